@@ -1,0 +1,111 @@
+/** The import gate: which room may import which (docs/architecture.md). Run by tests/check-imports.ts. */
+const ROOMS = "wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|audit";
+const room = `^lib/(${ROOMS})/`;
+const edge = "^(app|components)/|^lib/(api|server|cli|realtime|widget)/";
+
+/** Rooms in order: each may use the ones after it, never one before it. */
+const ORDER = [
+  "deposits",
+  "withdrawals",
+  "payment-links",
+  "ledger",
+  "wallets",
+  "merchants",
+  "webhooks",
+  "rates",
+  "audit",
+];
+
+export default {
+  forbidden: [
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "foundations-know-no-room",
+      comment: "money, networks and db are what rooms stand on",
+      severity: "error",
+      from: { path: "^lib/(money|networks|db)/" },
+      to: { path: `${room}|${edge}|^lib/demo/` },
+    },
+    {
+      name: "money-is-pure",
+      severity: "error",
+      from: { path: "^lib/money/" },
+      to: { pathNot: "^lib/money/" },
+    },
+    {
+      name: "rooms-know-no-edge",
+      severity: "error",
+      from: { path: room },
+      to: { path: edge },
+    },
+    {
+      name: "store-is-private",
+      comment: "a room uses another room's use cases and types, never its SQL",
+      severity: "error",
+      from: { path: "^lib/([^/]+)/" },
+      to: { path: "^lib/[^/]+/store\\.ts$", pathNot: "^lib/$1/" },
+    },
+    {
+      name: "store-is-not-for-pages",
+      severity: "error",
+      from: { path: "^(app|components)/" },
+      to: { path: "^lib/[^/]+/store\\.ts$" },
+    },
+    {
+      name: "rules-are-pure",
+      comment: "rules import rules, types, money, and the networks' data; no I/O",
+      severity: "error",
+      from: { path: "^lib/.*rules\\.ts$" },
+      to: { pathNot: "rules\\.ts$|/types\\.ts$|^lib/money/|^lib/networks/networks\\.ts$" },
+    },
+    ...ORDER.slice(1).map((name, i) => ({
+      name: `${name}-comes-after`,
+      severity: "error",
+      from: { path: `^lib/${name}/` },
+      to: { path: `^lib/(${ORDER.slice(0, i + 1).join("|")})/` },
+    })),
+    {
+      name: "demo-is-imported-by-nothing",
+      severity: "error",
+      from: { pathNot: "^(lib/demo|tests)/" },
+      to: { path: "^lib/demo/" },
+    },
+    {
+      name: "tests-are-imported-by-nothing",
+      severity: "error",
+      from: { path: "^(app|components|lib)/" },
+      to: { path: "^tests/" },
+    },
+    {
+      name: "components-know-no-server",
+      comment: "pieces of the page are given what they show",
+      severity: "error",
+      from: { path: "^components/" },
+      to: { path: "^lib/(api|server|cli|db)/" },
+    },
+    {
+      name: "services-are-wired-in-one-place",
+      comment: "implementations are picked by lib/server alone",
+      severity: "error",
+      from: { path: room },
+      to: { path: "^lib/networks/registry\\.ts$|^lib/rates/open-rates\\.ts$" },
+    },
+    { name: "not-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(\\.next|node_modules)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".json"],
+    },
+  },
+};

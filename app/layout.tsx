@@ -1,0 +1,29 @@
+import type { Metadata, Viewport } from "next";
+import { connection } from "next/server";
+import type { ReactNode } from "react";
+import { english } from "#components/checkout/texts.ts";
+import "./globals.css";
+
+export const metadata: Metadata = {
+  title: "Paylink",
+  robots: { index: false, follow: false },
+  // Digits of an amount are no telephone number.
+  formatDetection: { telephone: false, address: false, email: false },
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#f3f5f9" },
+    { media: "(prefers-color-scheme: dark)", color: "#0a0e17" },
+  ],
+};
+
+export default async function Layout({ children }: { children: ReactNode }) {
+  // Every page is rendered per request: a page made at build time would carry no nonce on its scripts.
+  await connection();
+  return (
+    <html lang={english.locale} dir={english.dir}>
+      <body>{children}</body>
+    </html>
+  );
+}

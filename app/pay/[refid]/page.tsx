@@ -1,0 +1,105 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { cache } from "react";
+import { Checkout } from "#components/checkout/checkout.tsx";
+import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
+import { Live } from "#components/checkout/live.tsx";
+import { english, NOTICES } from "#components/checkout/texts.ts";
+import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
+import { isRefid } from "#lib/realtime/rules.ts";
+import { getServices } from "#lib/server/services.ts";
+import { chooseNetwork } from "./actions.ts";
+
+interface PageProps {
+  params: Promise<{ refid: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+/** How long to wait for a price or a network that cannot be had, seconds. */
+const ASK_AGAIN = 15;
+/** How often to look whether the networks can be seen, while a payment may be on its way, seconds. */
+const LOOK_AGAIN = 30;
+/** How often a page without scripts loads itself anew, seconds. */
+const RELOAD = 10;
+
+/** The link as it is now; once per request, because viewing may renew a price. */
+const loadLink = cache(async (refid: string) => {
+  if (!isRefid(refid)) return null;
+  const now = new Date();
+  const view = await viewPaymentLink(getServices().paymentLinks, refid, now);
+  return view === null ? null : { view, now };
+});
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  const link = await loadLink((await params).refid);
+  return {
+    title: link === null ? english.unknown.title : english.pageTitle({ merchant: link.view.merchantName }),
+  };
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const [{ refid }, query] = await Promise.all([params, searchParams]);
+  const link = await loadLink(refid);
+  if (link === null) notFound();
+  const { view, now } = link;
+  const { networks } = getServices();
+  const model = checkoutModel(view, {
+    now,
+    locale: english.locale,
+    network: typeof query.network === "string" ? query.network : undefined,
+    paymentUri: ({ pair, address, amount }) =>
+      networks.get(view.env, pair.network)?.paymentUri({ address, token: pair.token, amount }) ?? address,
+  });
+  const notice = NOTICES.find((code) => code === query.notice) ?? null;
+  return (
+    <>
+      {!model.ended && (
+        <noscript>
+          <meta httpEquiv="refresh" content={String(RELOAD)} />
+        </noscript>
+      )}
+      <Checkout
+        model={model}
+        texts={english}
+        choose={chooseNetwork}
+        notice={notice}
+        live={
+          <Live
+            refid={model.refid}
+            version={model.version}
+            refreshIn={refreshIn(model)}
+            renderedAt={model.renderedAt}
+            paid={model.stage === "paid" || model.stage === "overpaid"}
+            successUrl={model.successUrl}
+            texts={{ leaving: english.leaving({ merchant: model.merchantName }), stay: english.stay }}
+          />
+        }
+      />
+    </>
+  );
+}
+
+/** Seconds until this page changes without anything happening to the link, or null. */
+function refreshIn(model: CheckoutModel): number | null {
+  const clock = clockOf(model);
+  if (model.stalled.length > 0) return Math.min(ASK_AGAIN, clock ?? ASK_AGAIN);
+  // A network that cannot be seen any more changes no link.
+  const watching = ["pay", "topUp", "confirming", "checking"].includes(model.stage);
+  return watching ? Math.min(LOOK_AGAIN, clock ?? LOOK_AGAIN) : clock;
+}
+
+/** As far as the clock alone decides. */
+function clockOf({ stage, secondsLeft, ask }: CheckoutModel): number | null {
+  switch (stage) {
+    case "choose":
+      return secondsLeft;
+    case "noChoice":
+    case "noPrice":
+      return Math.min(ASK_AGAIN, secondsLeft);
+    case "pay":
+    case "topUp":
+      return Math.min(ask?.quoteSeconds ?? ASK_AGAIN, secondsLeft);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,41 @@
+import { formatAmount } from "#lib/money/amount.ts";
+import { CURRENCIES, type CurrencyCode } from "#lib/money/currencies.ts";
+import { isTokenCode, TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+
+/** An amount of a token as wallets want it typed: exact, ungrouped. `units` are ledger units. */
+export function tokenFigure(units: bigint, token: TokenCode): string {
+  return formatAmount(units, TOKENS[token].ledgerDecimals);
+}
+
+/** "12.5 USDT". */
+export function tokenText(units: bigint, token: TokenCode): string {
+  return `${tokenFigure(units, token)} ${token.toUpperCase()}`;
+}
+
+/**
+ * An amount in the merchant's currency, never through a float: "₦25,000.00 NGN". The code stands beside the symbol
+ * because several currencies share one.
+ */
+export function priceText(units: bigint, currency: CurrencyCode, locale: string): string {
+  const decimals = CURRENCIES[currency];
+  const code = currency.toUpperCase();
+  const figure = formatAmount(units, decimals);
+  return isTokenCode(currency) ? `${figure} ${code}` : moneyText(figure, code, decimals, decimals, locale);
+}
+
+/** A rate's decimal text in a currency: "₦1,612.5 NGN". */
+export function rateText(price: string, currency: CurrencyCode, locale: string): string {
+  const code = currency.toUpperCase();
+  return isTokenCode(currency) ? `${price} ${code}` : moneyText(price, code, 2, 12, locale);
+}
+
+function moneyText(figure: string, code: string, least: number, most: number, locale: string): string {
+  const text = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: code,
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: least,
+    maximumFractionDigits: most,
+  }).format(figure as Intl.StringNumericLiteral);
+  return text.includes(code) ? text : `${text} ${code}`;
+}

@@ -1,0 +1,62 @@
+import { Icon, type IconName } from "#components/ui/icon.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import type { CheckoutModel, Stage } from "./checkout-model.ts";
+import type { Texts } from "./texts.ts";
+
+type Tone = "accent" | "good" | "warn" | "bad";
+
+const LOOKS: Record<Stage, { icon: IconName; tone: Tone }> = {
+  choose: { icon: "wallet", tone: "accent" },
+  noChoice: { icon: "clock", tone: "warn" },
+  pay: { icon: "send", tone: "accent" },
+  noPrice: { icon: "clock", tone: "warn" },
+  topUp: { icon: "send", tone: "warn" },
+  confirming: { icon: "clock", tone: "accent" },
+  checking: { icon: "search", tone: "warn" },
+  paid: { icon: "check", tone: "good" },
+  overpaid: { icon: "check", tone: "good" },
+  underpaid: { icon: "alert", tone: "bad" },
+  unconfirmed: { icon: "alert", tone: "bad" },
+  expired: { icon: "cross", tone: "bad" },
+};
+
+const TONES: Record<Tone, string> = {
+  accent: "bg-accent-soft text-accent",
+  good: "bg-good-soft text-good",
+  warn: "bg-warn-soft text-warn",
+  bad: "bg-bad-soft text-bad",
+};
+
+/** Something is going on without the visitor. */
+const WORKING: ReadonlySet<Stage> = new Set(["noPrice", "confirming", "checking"]);
+
+/** Where the payment stands, said aloud when it changes. */
+export function Status({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+  const { stage } = model;
+  const { icon, tone } = LOOKS[stage];
+  const names = { merchant: model.merchantName };
+  const paid = stage === "paid" || stage === "overpaid";
+  return (
+    <div role="status" className="grid gap-4">
+      <div className={paid ? "grid justify-items-center gap-4 py-4 text-center" : "flex gap-4"}>
+        <span
+          className={`grid shrink-0 place-items-center rounded-full ${paid ? "size-16" : "size-11"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
+        >
+          <Icon name={icon} className={paid ? "size-8" : "size-5"} />
+        </span>
+        <div>
+          <h1 className="text-xl/7 font-semibold tracking-tight">{texts.titles[stage]}</h1>
+          <p className="mt-1 text-muted">
+            {texts.explanations[stage]({ ...names, excess: model.excess.join(" + ") })}
+          </p>
+          {paid && model.late && <p className="mt-1 text-muted">{texts.paidLate(names)}</p>}
+        </div>
+      </div>
+      {!paid && model.ended && model.late && (
+        <Notice tone="warn" icon="alert">
+          {texts.heldLate(names)}
+        </Notice>
+      )}
+    </div>
+  );
+}

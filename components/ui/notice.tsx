@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+const TONES = {
+  warn: "bg-warn-soft text-warn",
+  bad: "bg-bad-soft text-bad",
+  good: "bg-good-soft text-good",
+} as const;
+
+/** A paragraph that must not be overlooked. */
+export function Notice({
+  tone,
+  icon,
+  children,
+}: {
+  tone: keyof typeof TONES;
+  icon: IconName;
+  children: ReactNode;
+}) {
+  return (
+    <div className={`flex gap-3 rounded-xl px-4 py-3 text-sm/5 ${TONES[tone]}`}>
+      <Icon name={icon} />
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { ApiEnv, Edge, Endpoint } from "./endpoint.ts";
+import { answer, respond } from "./envelope.ts";
+import { failure } from "./errors.ts";
+import { describeEndpoint, describeKeys } from "./openapi.ts";
+import { openRateLimiter } from "./rate-limit.ts";
+import { depositEndpoints } from "./resources/deposits.ts";
+import { paymentLinkEndpoints } from "./resources/payment-links.ts";
+import type { ApiServices } from "./types.ts";
+
+const ENDPOINTS: readonly Endpoint[] = [...paymentLinkEndpoints, ...depositEndpoints];
+
+/** The service interface under /v1. Every answer is the envelope, whatever came in. */
+export function createApi(services: ApiServices): OpenAPIHono<ApiEnv> {
+  const edge: Edge = {
+    ...services,
+    now: services.now ?? (() => new Date()),
+    limitRate: openRateLimiter(services.rateLimit),
+  };
+  const app = new OpenAPIHono<ApiEnv>().basePath("/v1");
+  app.notFound((context) => respond(context, answer(failure("not_found"))));
+  app.onError((error, context) => {
+    services.log.error({ ...subject(context), err: error }, "a request failed");
+    return respond(context, answer(failure("internal_error")));
+  });
+  app.use(requestLog(edge));
+  describeKeys(app.openAPIRegistry);
+  for (const endpoint of ENDPOINTS) describeEndpoint(app.openAPIRegistry, endpoint);
+  for (const [path, endpoints] of byPath(ENDPOINTS)) mount(app, edge, path, endpoints);
+  return app;
+}
+
+/** One line per request, under an id that the caller is told too. */
+function requestLog(edge: Edge) {
+  return createMiddleware<ApiEnv>(async (context, next) => {
+    const started = performance.now();
+    context.set("requestId", randomUUID());
+    await next();
+    const { method, path } = context.req;
+    const { statusCode: status } = context.env.outgoing;
+    const ms = Math.round(performance.now() - started);
+    edge.log.info({ ...subject(context), method, path, status, ms }, "request");
+  });
+}
+
+/** Which request a line of the log is about, and whose. */
+function subject(context: Context<ApiEnv>) {
+  const requestId = context.get("requestId");
+  const caller = context.get("caller");
+  return caller ? { requestId, merchantId: caller.merchant.id, env: caller.env } : { requestId };
+}
+
+function byPath(endpoints: readonly Endpoint[]): Map<string, readonly Endpoint[]> {
+  return Map.groupBy(endpoints, (endpoint) => endpoint.doc.path);
+}
+
+/** Every method of one path; any other method is told which there are. */
+function mount(app: OpenAPIHono<ApiEnv>, edge: Edge, path: string, endpoints: readonly Endpoint[]): void {
+  // "/x/" is "/x/:id" with its value absent: an answer of its own, not an unknown path.
+  const paths = [path, path.replace(/:[^/]+$/, "")];
+  for (const endpoint of endpoints) app.on(endpoint.doc.method, paths, endpoint.handler(edge));
+  const methods = endpoints.flatMap(({ doc }) => (doc.method === "get" ? ["GET", "HEAD"] : ["POST"]));
+  const headers = { allow: methods.join(", ") };
+  for (const each of paths)
+    app.all(each, (context) => respond(context, answer(failure("method_not_allowed")), headers));
+}

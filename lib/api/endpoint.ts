@@ -1,0 +1,220 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { Db, Tx } from "#lib/db/connection.ts";
+import type { Caller, KeyScope } from "#lib/merchants/types.ts";
+import { ENVS, type Env } from "#lib/networks/networks.ts";
+import { authenticate } from "./authenticate.ts";
+import { clientAddress } from "./client-address.ts";
+import { answer, respond, type Success } from "./envelope.ts";
+import { type ApiReason, type Failure, failure } from "./errors.ts";
+import { type BodySchema, fieldReader, storable } from "./fields.ts";
+import { createOnce, idempotencyKey, requestHash } from "./idempotency.ts";
+import { type Page, readPage } from "./paging.ts";
+import type { RateVerdict } from "./rate-limit.ts";
+import { readBody } from "./read-body.ts";
+import type { ApiServices } from "./types.ts";
+
+export interface ApiEnv {
+  readonly Bindings: HttpBindings;
+  readonly Variables: { requestId?: string; caller?: Caller };
+}
+
+/** What one createApi shares between its endpoints. */
+export interface Edge extends ApiServices {
+  readonly now: () => Date;
+  readonly limitRate: (keyId: number) => RateVerdict;
+}
+
+type Result = Promise<Success | Failure>;
+type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+type PathValues<Path extends string> = Readonly<Record<PathNames<Path>, string>>;
+
+/** What an endpoint is, for its reader and for the OpenAPI document. */
+export interface EndpointDoc<Path extends string = string> {
+  readonly method: "get" | "post";
+  /** Below /v1: "/payment-links/:refid". */
+  readonly path: Path;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** `data` of the answer. */
+  readonly data: z.ZodType;
+  /** Reasons of its own, beside those every endpoint of its kind can give. */
+  readonly errors: readonly ApiReason[];
+}
+
+interface MerchantDoc<Path extends string> extends EndpointDoc<Path> {
+  /** Key scopes allowed beside `full`. */
+  readonly scopes: readonly KeyScope[];
+}
+
+/** Fields may depend on the environment and on the time, never on anything else outside the body. */
+export type BodyOf<Schema extends BodySchema> = (env: Env, clock: () => Date) => Schema;
+
+interface CreatingDoc<Path extends string, Schema extends BodySchema> extends MerchantDoc<Path> {
+  readonly body: BodyOf<Schema>;
+}
+
+/** An endpoint ready to be mounted. */
+export interface Endpoint {
+  readonly doc: EndpointDoc;
+  /** null: no key needed. */
+  readonly scopes: readonly KeyScope[] | null;
+  readonly body: BodyOf<BodySchema> | null;
+  /** A list, read in pages. */
+  readonly paged?: true;
+  handler(edge: Edge): (context: Context<ApiEnv>) => Promise<Response>;
+}
+
+export interface PublicCall {
+  readonly edge: Edge;
+  readonly now: Date;
+}
+
+export interface MerchantCall<Path extends string> extends PublicCall {
+  readonly caller: Caller;
+  readonly path: PathValues<Path>;
+}
+
+export interface ListingCall<Path extends string> extends MerchantCall<Path> {
+  readonly page: Page;
+}
+
+export interface CreatingCall<Path extends string, Input> extends MerchantCall<Path> {
+  readonly input: Input;
+  /** The transaction of the call's Idempotency-Key, which a refusal rolls back; without a key the pool. */
+  readonly db: Db | Tx;
+}
+
+/** Answers anyone. */
+export function publicEndpoint(doc: EndpointDoc, run: (call: PublicCall) => Result): Endpoint {
+  return {
+    doc,
+    scopes: null,
+    body: null,
+    handler: (edge) => async (context) => respond(context, answer(await run({ edge, now: edge.now() }))),
+  };
+}
+
+/** Reads something of the caller's. */
+export function readingEndpoint<Path extends string>(
+  doc: MerchantDoc<Path>,
+  run: (call: MerchantCall<Path>) => Result,
+): Endpoint {
+  return {
+    doc,
+    scopes: doc.scopes,
+    body: null,
+    handler: (edge) => (context) => asMerchant(edge, context, doc, async (call) => answer(await run(call))),
+  };
+}
+
+/** Lists what is the caller's, newest first, a page at a time. */
+export function listingEndpoint<Path extends string>(
+  doc: MerchantDoc<Path>,
+  run: (call: ListingCall<Path>) => Result,
+): Endpoint {
+  return {
+    doc,
+    scopes: doc.scopes,
+    body: null,
+    paged: true,
+    handler: (edge) => (context) =>
+      asMerchant(edge, context, doc, async (call) => {
+        const read = readPage((name) => context.req.query(name));
+        return answer(read.ok ? await run({ ...call, page: read.page }) : read);
+      }),
+  };
+}
+
+/** Makes something of the caller's, once per Idempotency-Key. */
+export function creatingEndpoint<Path extends string, Schema extends BodySchema>(
+  doc: CreatingDoc<Path, Schema>,
+  run: (call: CreatingCall<Path, z.output<Schema>>) => Result,
+): Endpoint {
+  return {
+    doc,
+    scopes: doc.scopes,
+    body: doc.body,
+    handler: (edge) => {
+      const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env, edge.now))]));
+      return (context) =>
+        asMerchant(edge, context, doc, async (call) => {
+          const { merchant, env } = call.caller;
+          const body = await readBody(context.req.raw);
+          if (!body.ok) return answer(body);
+          const key = idempotencyKey(context.req.raw.headers);
+          if (!key.ok) return answer(key);
+          const reading = readers.get(env)?.(body.fields);
+          if (!reading?.ok) return answer(reading ?? failure("internal_error"));
+          const { method, path } = context.req;
+          const claim =
+            key.key === null
+              ? null
+              : {
+                  ...{ merchantId: merchant.id, env, key: key.key },
+                  requestHash: requestHash(method, path, body.bytes),
+                };
+          return createOnce(edge.database.db, claim, call.now, (db) =>
+            run({ ...call, input: reading.input, db }),
+          );
+        });
+    },
+  };
+}
+
+/** Key, address, rate and path values, in this order; then the work. */
+async function asMerchant<Path extends string>(
+  edge: Edge,
+  context: Context<ApiEnv>,
+  doc: MerchantDoc<Path>,
+  work: (call: MerchantCall<Path>) => Promise<ReturnType<typeof answer>>,
+): Promise<Response> {
+  const now = edge.now();
+  const { headers } = context.req.raw;
+  const address = clientAddress(
+    context.env.incoming.socket.remoteAddress ?? "",
+    headers.get("x-forwarded-for"),
+    edge.trustedProxies,
+  );
+  const identified = await authenticate(
+    edge.database.db,
+    { headers, clientAddress: address },
+    doc.scopes,
+    now,
+  );
+  if (!identified.ok) return respond(context, answer(identified));
+  const { caller } = identified;
+  context.set("caller", caller);
+  const rate = edge.limitRate(caller.keyId);
+  if (!rate.allowed) return respond(context, answer(failure("too_many_requests")), rate.headers);
+  const path = pathValues<Path>(context, doc.path);
+  const result = path.ok ? await work({ edge, now, caller, path: path.values }) : answer(path);
+  return respond(context, result, rate.headers);
+}
+
+/** Names of the values in a path, in its order. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(/:([^/]+)/g)].map((match) => match[1] ?? "");
+}
+
+function pathValues<Path extends string>(
+  context: Context<ApiEnv>,
+  path: Path,
+): { ok: true; values: PathValues<Path> } | Failure {
+  const values: Record<string, string> = {};
+  for (const name of pathNames(path)) {
+    const value = context.req.param(name);
+    if (value === undefined || value === "") return failure("path_value_missing", name);
+    // What no row can hold, no row has.
+    if (!storable(value)) return failure("not_found");
+    values[name] = value;
+  }
+  return { ok: true, values: values as PathValues<Path> };
+}

@@ -1,0 +1,62 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { ApiEnv } from "./endpoint.ts";
+import { ERRORS, type Failure } from "./errors.ts";
+import { type Json, writeJson } from "./json-text.ts";
+import type { PageMeta } from "./paging.ts";
+
+/** What an endpoint says when it succeeds. */
+export interface Success {
+  readonly ok: true;
+  readonly message: string;
+  readonly data: Json;
+  /** Beside a list. */
+  readonly meta?: PageMeta;
+}
+
+/** An answer as it goes out, and as an idempotency key keeps it. */
+export interface Answer {
+  readonly status: ContentfulStatusCode;
+  readonly body: string;
+}
+
+export function success(message: string, data: Json, meta?: PageMeta): Success {
+  return { ok: true, message, data, ...(meta && { meta }) };
+}
+
+/** The envelope: `{status, message, data}` (and `meta` of a list) with HTTP 200, or `{status, message}` with the reason's status. */
+export function answer(result: Success | Failure): Answer {
+  if (result.ok) {
+    const { message, data, meta } = result;
+    return { status: 200, body: writeJson({ status: "success", message, data, meta }) };
+  }
+  const { status, message } = ERRORS[result.reason];
+  // A name may be the caller's own (a form key): shown, but not at any length.
+  const name = (result.name ?? "").slice(0, 100).toWellFormed();
+  return { status, body: writeJson({ status: "fail", message: message.replace("{name}", () => name) }) };
+}
+
+/** Nothing of the API is ever cached on the way. */
+const HEADERS = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
+/** An answer as a web Response, for where there is no Node response at hand. */
+export function toResponse({ status, body }: Answer): Response {
+  return new Response(body, { status, headers: HEADERS });
+}
+
+/** Sends an answer, straight through Node's response: a web Response makes a stream of the text and reads it again. */
+export function respond(
+  context: Context<ApiEnv>,
+  { status, body }: Answer,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const id = context.get("requestId");
+  const about = { "content-length": Buffer.byteLength(body), ...(id && { "x-request-id": id }) };
+  context.env.outgoing.writeHead(status, { ...HEADERS, ...about, ...headers }).end(body);
+  return RESPONSE_ALREADY_SENT;
+}

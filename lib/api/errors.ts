@@ -1,0 +1,88 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
+
+export interface ErrorText {
+  readonly status: ContentfulStatusCode;
+  /** `{name}` stands for the field or path value spoken of. */
+  readonly message: string;
+}
+
+type AnyUseCase = (...given: never[]) => Promise<{ readonly ok: boolean }>;
+/** Why a use case refuses. */
+type RefusalOf<UseCase extends AnyUseCase> = Extract<
+  Awaited<ReturnType<UseCase>>,
+  { readonly ok: false; readonly reason: string }
+>["reason"];
+
+/** Every reason of a use case that the edge calls: one without a row below does not compile. */
+type UseCaseReason = RefusalOf<typeof createPaymentLink>;
+
+const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ status, message });
+
+/** The one table from reason to status and literal text. */
+export const ERRORS = {
+  bad_request: error(400, "bad request"),
+  not_found: error(404, "not found"),
+  method_not_allowed: error(405, "method not allowed"),
+  internal_error: error(500, "internal error"),
+
+  invalid_api_key: error(401, "invalid api key"),
+  merchant_disabled: error(403, "Invalid merchant"),
+  merchant_removed: error(404, "Merchant does not exist"),
+  key_scope: error(403, "api key not allowed for this operation"),
+  ip_not_allowed: error(403, "ip address not whitelisted"),
+  too_many_requests: error(429, "too many requests"),
+
+  body_too_large: error(413, "request body too large"),
+  unsupported_content_type: error(415, "unsupported content type"),
+  invalid_json: error(400, "invalid json"),
+  invalid_form: error(400, "invalid form body"),
+  duplicate_field: error(400, "duplicate field ({name})"),
+  idempotency_key_too_long: error(400, "idempotency key is too long"),
+  idempotency_key_reused: error(409, "idempotency key already used with a different request"),
+  idempotency_key_in_progress: error(409, "request with this idempotency key is still in progress"),
+
+  field_missing: error(400, "({name}) not found in request body"),
+  limit_out_of_range: error(400, "limit must be between 1 and 500"),
+  invalid_cursor: error(400, "invalid cursor"),
+  path_value_missing: error(400, "{name} not found in params"),
+  not_a_string: error(400, "({name}) must be a string"),
+  not_a_number: error(400, "({name}) must be a number"),
+  unsupported_character: error(400, "({name}) contains an unsupported character"),
+  field_too_long: error(400, "({name}) is too long"),
+
+  customer_not_object: error(400, "customer_details must be a json object"),
+  customer_field_missing: error(400, "({name}) not found in request body for customer_details"),
+  amount_not_positive: error(400, "amount must be greater than 0"),
+  amount_too_many_decimals: error(400, "amount has too many decimals"),
+  amount_too_large: error(400, "amount is too large"),
+  payment_reference_malformed: error(400, "payment_reference must be 1 to 20 letters and digits"),
+  url_not_https: error(400, "{name} must be an https url"),
+  expires_at_not_future: error(400, "expires_at must be a future iso 8601 date-time"),
+  metadata_not_json: error(400, "metadata must be json"),
+  metadata_too_large: error(400, "metadata is too large"),
+  currency_not_supported: error(400, "amount_currency not supported"),
+  wallets_not_array: error(400, "wallets must be an array"),
+  wallet_pair_unsupported: error(400, "unsupported wallet pair"),
+  wallet_network_repeated: error(400, "only one wallet per network"),
+  amount_below_minimum: error(422, "amount is below what any network can receive"),
+  network_unavailable: error(422, "wallet generation not enabled for network"),
+  link_not_found: error(404, "refid details not found"),
+} satisfies Record<UseCaseReason, ErrorText> & Record<string, ErrorText>;
+
+export type ApiReason = keyof typeof ERRORS;
+
+/** A refusal on its way to the caller. `name`: the field or path value it speaks of. */
+export interface Failure {
+  readonly ok: false;
+  readonly reason: ApiReason;
+  readonly name?: string;
+}
+
+export function failure(reason: ApiReason, name?: string): Failure {
+  return name === undefined ? { ok: false, reason } : { ok: false, reason, name };
+}
+
+export function isApiReason(text: string): text is ApiReason {
+  return Object.hasOwn(ERRORS, text);
+}

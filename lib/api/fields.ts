@@ -1,0 +1,78 @@
+import { z } from "@hono/zod-openapi";
+import { type ApiReason, type Failure, failure, isApiReason } from "./errors.ts";
+import { JsonText, parseJson } from "./json-text.ts";
+import type { FieldValue } from "./read-body.ts";
+
+type Reading<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: ApiReason };
+
+/** A zod message that is one of our reasons: zod's own words never reach a caller. */
+export function because(reason: ApiReason): ApiReason {
+  return reason;
+}
+
+/** A field read by a function of ours instead of a zod type; say what it is with `.openapi({type: …})`. */
+export function field<T>(read: (value: FieldValue) => Reading<T>) {
+  return z.custom<FieldValue>(isFieldValue).transform((value, context): T => {
+    const reading = read(value);
+    if (reading.ok) return reading.value;
+    context.addIssue({ code: "custom", message: reading.reason });
+    return z.NEVER;
+  });
+}
+
+function isFieldValue(value: unknown): boolean {
+  return typeof value === "string" || value instanceof JsonText;
+}
+
+/** The JSON text of a field: a form's or a string's content, else the value's own source. */
+export function sourceOf(value: FieldValue): string {
+  return value instanceof JsonText ? value.text : value;
+}
+
+/** The value of a field that holds JSON; undefined when it does not. */
+export function jsonOf(value: FieldValue): unknown {
+  return parseJson(sourceOf(value));
+}
+
+/** A text that a database can keep and give back unchanged. */
+export function storable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
+export type BodySchema = z.ZodObject;
+
+/**
+ * Reads a body's fields by their schema. The order of complaints is that of docs/shapes.md: presence of each
+ * field in the schema's order, then the form of each in that order. An empty text counts as absent.
+ */
+export function fieldReader<Schema extends BodySchema>(
+  schema: Schema,
+): (
+  fields: ReadonlyMap<string, FieldValue>,
+) => { readonly ok: true; readonly input: z.output<Schema> } | Failure {
+  const names = Object.keys(schema.shape);
+  const required = names.filter((name) => !z.safeParse(schema.shape[name] ?? z.never(), undefined).success);
+  return (fields) => {
+    const values: Record<string, FieldValue> = {};
+    for (const name of names) {
+      const value = fields.get(name);
+      if (value !== undefined && value !== "") values[name] = value;
+    }
+    const missing = required.find((name) => values[name] === undefined);
+    if (missing !== undefined) return failure("field_missing", missing);
+    const parsed = schema.safeParse(values, { error: defaultReason });
+    if (parsed.success) return { ok: true, input: parsed.data };
+    const position = (issue: z.core.$ZodIssue) => names.indexOf(String(issue.path[0]));
+    const [first] = parsed.error.issues.toSorted((a, b) => position(a) - position(b));
+    if (first === undefined || !isApiReason(first.message)) {
+      throw new Error("a schema complains in words that are no reason of ours", { cause: parsed.error });
+    }
+    return failure(first.message, String(first.path.at(-1)));
+  };
+}
+
+/** What plain z.string() and z.number() say. */
+const defaultReason: z.core.$ZodErrorMap = (issue) =>
+  because(issue.code === "invalid_type" && issue.expected === "number" ? "not_a_number" : "not_a_string");

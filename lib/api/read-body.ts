@@ -1,0 +1,125 @@
+import { type Failure, failure } from "./errors.ts";
+import { JsonText, jsonMembers } from "./json-text.ts";
+
+const MAX_BYTES = 64 * 1024;
+const wholeBody = new TextDecoder("utf-8", { fatal: true });
+const partOfBody = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A field as sent: its text in a form, a string of a JSON body, or any other JSON value as its source text. */
+export type FieldValue = string | JsonText;
+
+export interface Body {
+  readonly ok: true;
+  /** Exactly what came over the wire. */
+  readonly bytes: Uint8Array;
+  /** An absent field and JSON's null are the same: not there. */
+  readonly fields: ReadonlyMap<string, FieldValue>;
+}
+
+/** Reads a request's body, once: form or JSON, UTF-8, at most 64 KiB. No body at all has no fields. */
+export async function readBody(request: Request): Promise<Body | Failure> {
+  const bytes = await readBytes(request);
+  if (bytes === null) return failure("body_too_large");
+  const type = contentType(request.headers);
+  if (type === null) return failure("unsupported_content_type");
+  if (bytes.length === 0) return { ok: true, bytes, fields: new Map() };
+  if (type === "none") return failure("unsupported_content_type");
+  const members = type === "json" ? readJson(bytes) : readForm(bytes);
+  if (!Array.isArray(members)) return members;
+  const fields = new Map<string, FieldValue | null>();
+  for (const [name, value] of members) {
+    if (fields.has(name)) return failure("duplicate_field", name);
+    fields.set(name, value);
+  }
+  return { ok: true, bytes, fields: withoutNulls(fields) };
+}
+
+async function readBytes(request: Request): Promise<Uint8Array | null> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    // The HTTP parser holds a body to its declared length.
+    return Number(declared) > MAX_BYTES ? null : new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function contentType(headers: Headers): "json" | "form" | "none" | null {
+  if ((headers.get("content-encoding") ?? "identity") !== "identity") return null;
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith("charset="));
+  if (charset !== undefined && !/^charset="?(?:utf-?8|us-ascii)"?$/.test(charset)) return null;
+  switch (type.trim()) {
+    case "application/json":
+      return "json";
+    case "application/x-www-form-urlencoded":
+      return "form";
+    case "":
+      return "none";
+    default:
+      return null;
+  }
+}
+
+type Members = [name: string, value: FieldValue | null][];
+
+function readJson(bytes: Uint8Array): Members | Failure {
+  const text = decode(bytes);
+  const members = text === null ? null : jsonMembers(text);
+  if (members === null) return failure("invalid_json");
+  return members.map(([name, source]) => [name, fieldValue(source)]);
+}
+
+function fieldValue(source: string): FieldValue | null {
+  if (source === "null") return null;
+  return source.startsWith('"') ? String(JSON.parse(source)) : new JsonText(source);
+}
+
+/** application/x-www-form-urlencoded as the URL standard has it, except that bytes which are no UTF-8 are refused. */
+function readForm(bytes: Uint8Array): Members | Failure {
+  const text = decode(bytes);
+  if (text === null) return failure("invalid_form");
+  const members: Members = [];
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const at = pair.indexOf("=");
+    const name = percentDecode(at < 0 ? pair : pair.slice(0, at));
+    const value = percentDecode(at < 0 ? "" : pair.slice(at + 1));
+    if (name === null) return failure("invalid_form");
+    if (value === null) return failure("unsupported_character", name);
+    members.push([name, value]);
+  }
+  return members;
+}
+
+function percentDecode(text: string): string | null {
+  try {
+    return text
+      .replaceAll("+", " ")
+      .replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+        partOfBody.decode(Buffer.from(run.replaceAll("%", ""), "hex")),
+      );
+  } catch {
+    return null;
+  }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return wholeBody.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function withoutNulls(fields: Map<string, FieldValue | null>): Map<string, FieldValue> {
+  const present = new Map<string, FieldValue>();
+  for (const [name, value] of fields) if (value !== null) present.set(name, value);
+  return present;
+}

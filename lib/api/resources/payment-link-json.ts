@@ -1,0 +1,160 @@
+import { z } from "@hono/zod-openapi";
+import { CURRENCIES } from "#lib/money/currencies.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import type { PaymentLinkView, PaymentView, QuoteView, TokenAmount } from "#lib/payment-links/types.ts";
+import { exactNumber, type Json, JsonText } from "../json-text.ts";
+
+const moment = z.string().openapi({ format: "date-time" });
+const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z.number() });
+
+/** Payment link (creation result) of docs/service-interface.md. */
+export const createdLinkData = z
+  .object({
+    refid: z.string(),
+    payment_reference: z.string(),
+    payment_link: z.string(),
+    wallets: z.array(z.object({ address: z.string(), network: z.string(), token: z.string() })),
+    wallet_pre_generated: z.literal([0, 1]),
+    amount_required: z.number(),
+    amount_currency: z.string(),
+    expires_at: moment,
+  })
+  .openapi("CreatedPaymentLink");
+
+const quoteData = z.object({
+  network: z.string(),
+  token: z.string(),
+  address: z.string(),
+  amount: z.number(),
+  rate: z.number(),
+  rate_source: z.string(),
+  rate_at: moment,
+  valid_until: moment,
+  live: z.boolean(),
+});
+
+const paymentData = z.object({
+  network: z.string(),
+  token: z.string(),
+  address: z.string(),
+  tx_hash: z.string(),
+  output_pos: z.number().int(),
+  amount: z.number(),
+  worth: z.number().nullable(),
+  confirmations: z.number().int(),
+  required_confirmations: z.number().int(),
+  status: z.literal([0, 1, 2]),
+  late: z.boolean(),
+  first_seen_at: moment,
+  confirmed_at: moment.nullable(),
+});
+
+/** A payment link as its merchant reads it: the creation result, and everything since. */
+export const linkData = createdLinkData
+  .extend({
+    state: z.enum(["open", "awaiting", "partial", "detected", "completed", "overpaid", "failed", "expired"]),
+    version: z.number().int(),
+    seq: z.number().int(),
+    late: z.boolean(),
+    reason: z.enum(["underpaid", "unconfirmed", "expired"]).nullable(),
+    created_at: moment,
+    completed_at: moment.nullable(),
+    customer_details: z.object({
+      email: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      phone: z.string().nullable(),
+    }),
+    metadata: z.unknown(),
+    success_url: z.string(),
+    cancel_url: z.string(),
+    quotes: z.array(quoteData),
+    payments: z.array(paymentData),
+    remaining: z.array(tokenAmount),
+    excess: z.array(tokenAmount),
+  })
+  .openapi("PaymentLink");
+
+/** The creation result (endpoint 24). */
+export function createdLinkToJson(link: PaymentLinkView): Record<string, Json> {
+  return {
+    refid: link.refid,
+    payment_reference: link.paymentReference,
+    payment_link: link.paymentLink,
+    wallets: link.wallets.map(({ address, network, token }) => ({
+      address,
+      network,
+      token: token.toUpperCase(),
+    })),
+    wallet_pre_generated: link.walletPreGenerated ? 1 : 0,
+    amount_required: exactNumber(link.amount, CURRENCIES[link.currency]),
+    amount_currency: link.currency,
+    expires_at: wholeSeconds(link.expiresAt),
+  };
+}
+
+export function linkToJson(link: PaymentLinkView): Record<string, Json> {
+  const { email, firstName, lastName, phone } = link.customer;
+  return {
+    ...createdLinkToJson(link),
+    state: link.state,
+    version: link.version,
+    seq: link.seq,
+    late: link.late,
+    reason: link.reason,
+    created_at: link.createdAt,
+    completed_at: link.completedAt,
+    customer_details: { email, first_name: firstName, last_name: lastName, phone },
+    metadata: link.metadata === null ? null : new JsonText(link.metadata),
+    success_url: link.successUrl,
+    cancel_url: link.cancelUrl,
+    quotes: link.quotes.map(quoteToJson),
+    payments: link.payments.map(paymentToJson),
+    remaining: link.remaining.map(tokenAmountToJson),
+    excess: link.excess.map(tokenAmountToJson),
+  };
+}
+
+function quoteToJson(quote: QuoteView): Json {
+  return {
+    network: quote.network,
+    token: quote.token,
+    address: quote.address,
+    amount: tokenNumber(quote.amount, quote.token),
+    rate: new JsonText(quote.rate),
+    rate_source: quote.rateSource,
+    rate_at: quote.rateAt,
+    valid_until: quote.validUntil,
+    live: quote.live,
+  };
+}
+
+function paymentToJson(payment: PaymentView): Json {
+  return {
+    network: payment.network,
+    token: payment.token,
+    address: payment.address,
+    tx_hash: payment.txHash,
+    output_pos: payment.position,
+    amount: tokenNumber(payment.amount, payment.token),
+    worth: payment.worth === null ? null : new JsonText(payment.worth),
+    confirmations: payment.confirmations,
+    required_confirmations: payment.requiredConfirmations,
+    status: payment.status,
+    late: payment.late,
+    first_seen_at: payment.firstSeenAt,
+    confirmed_at: payment.confirmedAt,
+  };
+}
+
+function tokenAmountToJson({ network, token, amount }: TokenAmount): Json {
+  return { network, token, amount: tokenNumber(amount, token) };
+}
+
+function tokenNumber(amount: bigint, token: TokenCode): JsonText {
+  return exactNumber(amount, TOKENS[token].ledgerDecimals);
+}
+
+function wholeSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d{3}Z$/, "Z");
+}

@@ -1,0 +1,74 @@
+import { and, eq, lte, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/db/connection.ts";
+import { idempotencyKeys } from "#lib/db/schema.ts";
+import type { Env } from "#lib/networks/networks.ts";
+
+/** One use of an Idempotency-Key. */
+export interface Claim {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly key: string;
+  /** SHA-256 of the request. */
+  readonly requestHash: Buffer;
+}
+
+export interface KeptAnswer {
+  readonly requestHash: Buffer;
+  readonly status: number | null;
+  readonly response: string | null;
+}
+
+/** From now on in this transaction, waiting this long for a lock is an error (55P03). */
+export async function limitLockWait(tx: Tx, milliseconds: number): Promise<void> {
+  await tx.execute(sql`select set_config('lock_timeout', ${`${milliseconds}ms`}, true)`);
+}
+
+/**
+ * Takes a key, or one that was last used before `expiredBefore`; true when it is ours now. Waits for a transaction
+ * that is using the same key, however that ends.
+ */
+export async function takeKey(tx: Tx, claim: Claim, now: Date, expiredBefore: Date): Promise<boolean> {
+  const fresh = { requestHash: claim.requestHash, status: null, response: null, createdAt: now };
+  const taken = await tx
+    .insert(idempotencyKeys)
+    .values({ merchantId: claim.merchantId, env: claim.env, key: claim.key, ...fresh })
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.merchantId, idempotencyKeys.env, idempotencyKeys.key],
+      set: fresh,
+      setWhere: lte(idempotencyKeys.createdAt, expiredBefore),
+    })
+    .returning({ key: idempotencyKeys.key })
+    .prepare("take_idempotency_key")
+    .execute();
+  return taken.length > 0;
+}
+
+export async function findAnswer(tx: Tx, claim: Claim): Promise<KeptAnswer | null> {
+  const [found] = await tx
+    .select({
+      requestHash: idempotencyKeys.requestHash,
+      status: idempotencyKeys.status,
+      response: idempotencyKeys.response,
+    })
+    .from(idempotencyKeys)
+    .where(sameKey(claim));
+  return found ?? null;
+}
+
+export async function keepAnswer(tx: Tx, claim: Claim, status: number, response: string): Promise<void> {
+  const update = tx.update(idempotencyKeys).set({ status, response }).where(sameKey(claim));
+  await update.prepare("keep_idempotent_answer").execute();
+}
+
+export async function deleteKeys(db: Db, usedBefore: Date): Promise<number> {
+  const deleted = await db.delete(idempotencyKeys).where(lte(idempotencyKeys.createdAt, usedBefore));
+  return deleted.rowCount ?? 0;
+}
+
+function sameKey(claim: Claim) {
+  return and(
+    eq(idempotencyKeys.merchantId, claim.merchantId),
+    eq(idempotencyKeys.env, claim.env),
+    eq(idempotencyKeys.key, claim.key),
+  );
+}

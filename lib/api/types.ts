@@ -1,0 +1,24 @@
+import type { Logger } from "pino";
+import type { Database } from "#lib/db/connection.ts";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import type { PaymentLinkSettings } from "#lib/payment-links/types.ts";
+import type { Rates } from "#lib/rates/types.ts";
+
+/** What the edge is given by the process that serves it. */
+export interface ApiServices {
+  readonly database: Database;
+  readonly networks: NetworkRegistry;
+  readonly rates: Rates;
+  readonly settings: PaymentLinkSettings;
+  readonly log: Logger;
+  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimit: RateLimit;
+  readonly now?: () => Date;
+}
+
+/** Per key: `perSecond` requests in the long run, `burst` at once. */
+export interface RateLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}

@@ -1,0 +1,90 @@
+import type { Command } from "commander";
+import { pino } from "pino";
+import { listUnmatched } from "#lib/deposits/list-unmatched.ts";
+import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
+import type { UnmatchedDeposit } from "#lib/deposits/types.ts";
+import { formatAmount } from "#lib/money/amount.ts";
+import { TOKENS } from "#lib/money/tokens.ts";
+import type { NetworkAdapter } from "#lib/networks/network.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { envOption, wholeNumber } from "./options.ts";
+import { accepted, print, withDatabase } from "./run-command.ts";
+
+const AT_ONCE = 500;
+
+export function addDepositCommands(program: Command): void {
+  const deposits = program.command("deposits").description("money that came in");
+  deposits
+    .command("unmatched")
+    .description("what nobody was credited with: another token, another network, no purpose")
+    .addOption(envOption())
+    .action(unmatched);
+  deposits
+    .command("resolve")
+    .description(
+      "say, once, whose it is: credits that merchant; a token that no books are kept of is only taken off the list",
+    )
+    .argument("<id>", "as `deposits unmatched` printed it", wholeNumber)
+    .requiredOption("--to <email>", "the merchant")
+    .action(resolve);
+}
+
+async function unmatched({ env }: { env: Env }): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const networks = openNetworks(config.networks, pino({ level: "silent" }));
+    const rows: UnmatchedDeposit[] = [];
+    for (let before: number | null = null; ; ) {
+      const part = await listUnmatched(database.db, env, null, { before, limit: AT_ONCE });
+      rows.push(...part);
+      before = part.at(-1)?.id ?? null;
+      if (part.length < AT_ONCE) break;
+    }
+    print(rows.map((row) => showUnmatched(row, env, networks.get(env, row.network))));
+  });
+}
+
+function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter | null) {
+  const shown = (canonical: string | null) =>
+    canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
+  const { token, amount } = row;
+  return {
+    id: row.id,
+    env,
+    network: row.network,
+    reason: row.reason,
+    held: row.status === 3,
+    merchant: row.merchantEmail,
+    customer: row.customerEmail,
+    token,
+    amount: token === null ? null : formatAmount(amount, TOKENS[token].ledgerDecimals),
+    contract: shown(row.contract),
+    raw_amount: token === null ? amount.toString() : null,
+    address: shown(row.address),
+    address_network: row.addressNetwork,
+    sender: shown(row.sender),
+    tx_hash: row.txHash,
+    output_pos: row.position,
+    created_at: row.createdAt,
+  };
+}
+
+async function resolve(id: number, { to }: { to: string }): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const networks = openNetworks(config.networks, pino({ level: "silent" }));
+    const actor = `operator:${process.env.SUDO_USER ?? process.env.USER ?? "unknown"}`;
+    const resolved = await database.db.transaction((tx) =>
+      resolveDeposit(tx, networks, { id, email: to, actor }, new Date()),
+    );
+    const { merchant, credited } = accepted(resolved);
+    print({
+      id,
+      resolved: true,
+      merchant: merchant.email,
+      credited: credited && {
+        token: credited.token,
+        amount: formatAmount(credited.amount, TOKENS[credited.token].ledgerDecimals),
+      },
+    });
+  });
+}

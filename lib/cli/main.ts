@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { Command } from "commander";
+import { addAddressCommands } from "./address-commands.ts";
+import { addDatabaseCommands } from "./database-commands.ts";
+import { addDepositCommands } from "./deposit-commands.ts";
+import { addIpCommands } from "./ip-commands.ts";
+import { addKeyCommands } from "./key-commands.ts";
+import { addLedgerCommands } from "./ledger-commands.ts";
+import { addMerchantCommands } from "./merchant-commands.ts";
+import { addNetworkCommands } from "./network-commands.ts";
+import { exitStatus } from "./run-command.ts";
+import { addWalletCommands } from "./wallet-commands.ts";
+
+/** `npm run -s paylink -- …`: the operator's command. JSON on standard output; exit 0, 1 refused, 2 wrong call. */
+async function main(): Promise<number> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const program = new Command("paylink")
+    .description("Runs on DATABASE_URL, else on the embedded PostgreSQL of DATA_DIR, running or not.")
+    // Inherited by every command below: instead of ending the process, a wrong call is thrown.
+    .exitOverride()
+    .showHelpAfterError("(--help says more)");
+  addMerchantCommands(program);
+  addKeyCommands(program);
+  addIpCommands(program);
+  addNetworkCommands(program);
+  addWalletCommands(program);
+  addAddressCommands(program);
+  addDepositCommands(program);
+  addLedgerCommands(program);
+  addDatabaseCommands(program);
+  try {
+    await program.parseAsync();
+    return 0;
+  } catch (error) {
+    return exitStatus(error);
+  }
+}
+
+const status = await main();
+// Kept-alive connections to nodes would hold the process for seconds; what was printed goes out first.
+process.stdout.write("", () => process.exit(status));

@@ -1,0 +1,127 @@
+import { type Command, Option } from "commander";
+import { type Credentials, createMerchant } from "#lib/merchants/create-merchant.ts";
+import { listMerchants } from "#lib/merchants/load-merchant.ts";
+import type { Merchant } from "#lib/merchants/types.ts";
+import { type MerchantUpdate, updateMerchant } from "#lib/merchants/update-merchant.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { collect, envOption, textOrNone, wholeNumber } from "./options.ts";
+import { accepted, print, Refusal, withDatabase } from "./run-command.ts";
+
+export function addMerchantCommands(program: Command): void {
+  const merchant = program.command("merchant").description("who gets paid");
+  merchant
+    .command("create")
+    .description("make a merchant; prints its keys and webhook secrets, once")
+    .requiredOption("--email <email>", "the merchant's e-mail address, its name everywhere else")
+    .requiredOption("--name <name>", "what customers read on the payment page")
+    .option("--webhook-url <url>", "where events of both environments are sent")
+    .action(create);
+  merchant.command("list").description("every merchant").action(list);
+  merchant
+    .command("update")
+    .description("change a merchant's settings")
+    .argument("<email>", "the merchant")
+    .addOption(envOption())
+    .option("--name <name>", "what customers read on the payment page")
+    .option("--webhook-url <url>", "where events of --env are sent; none: nowhere")
+    .addOption(
+      new Option("--late-policy <policy>", "what a payment after the end does to its link").choices([
+        "hold",
+        "accept",
+      ]),
+    )
+    .option("--fee-percentage <percent>", "fee on buys")
+    .option("--rate-markup-bps <bps>", "basis points added to every rate", wholeNumber)
+    .option("--fixed-rates <rates>", "rates instead of the market's; none: the market's")
+    .option("--tolerance-under-bps <bps>", "basis points that may be missing", wholeNumber)
+    .option("--tolerance-over-bps <bps>", "basis points over that are no overpayment", wholeNumber)
+    .option(
+      "--allow-origin <origin>",
+      "a web origin that may frame the payment page; repeat for more, none: nobody",
+      collect,
+    )
+    .addOption(new Option("--disable", "refuse the merchant's calls").conflicts("enable"))
+    .option("--enable", "accept them again")
+    .action(update);
+}
+
+async function create(options: { email: string; name: string; webhookUrl?: string }): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    if (config.secretKey === null) {
+      throw new Refusal(
+        "SECRET_KEY is not set: it seals the webhook secrets, and must be the one the server runs with",
+      );
+    }
+    const secrets = openSecrets(config.secretKey);
+    const { email, name } = options;
+    const webhookUrl = textOrNone(options.webhookUrl ?? "");
+    const made = accepted(
+      await database.db.transaction((tx) =>
+        createMerchant(tx, { secrets }, { email, name, webhookUrl }, new Date()),
+      ),
+    );
+    print({
+      merchant: { id: made.merchant.id, email: made.merchant.email, name: made.merchant.name },
+      live: showCredentials(made.live),
+      test: showCredentials(made.test),
+    });
+  });
+}
+
+function showCredentials({ apiKey, webhookSecret }: Credentials) {
+  return { api_key: apiKey, webhook_secret: webhookSecret };
+}
+
+async function list(): Promise<void> {
+  await withDatabase(async ({ database }) => print((await listMerchants(database.db)).map(showMerchant)));
+}
+
+interface UpdateOptions {
+  env: Env;
+  name?: string;
+  webhookUrl?: string;
+  latePolicy?: "hold" | "accept";
+  feePercentage?: string;
+  rateMarkupBps?: number;
+  fixedRates?: string;
+  toleranceUnderBps?: number;
+  toleranceOverBps?: number;
+  allowOrigin?: string[];
+  disable?: true;
+  enable?: true;
+}
+
+async function update(email: string, options: UpdateOptions, command: Command): Promise<void> {
+  const { env, webhookUrl, fixedRates, allowOrigin, disable, enable, ...changes } = options;
+  const asked: MerchantUpdate = {
+    ...changes,
+    ...(webhookUrl === undefined ? {} : { webhook: { env, url: textOrNone(webhookUrl) } }),
+    ...(fixedRates === undefined ? {} : { fixedRates: textOrNone(fixedRates) }),
+    ...(allowOrigin === undefined ? {} : { allowOrigins: allowOrigin.filter((origin) => origin !== "none") }),
+    ...(enable || disable ? { status: enable ? "active" : "disabled" } : {}),
+  };
+  if (Object.keys(asked).length === 0) command.error("error: nothing to change was given");
+  await withDatabase(async ({ database }) => {
+    const updated = await database.db.transaction((tx) => updateMerchant(tx, email, asked, new Date()));
+    print(showMerchant(accepted(updated).merchant));
+  });
+}
+
+function showMerchant(merchant: Merchant) {
+  return {
+    id: merchant.id,
+    email: merchant.email,
+    name: merchant.name,
+    status: merchant.status,
+    late_policy: merchant.latePolicy,
+    fee_percentage: merchant.feePercentage,
+    rate_markup_bps: merchant.rateMarkupBps,
+    fixed_rates: merchant.fixedRates,
+    tolerance_under_bps: merchant.toleranceUnderBps,
+    tolerance_over_bps: merchant.toleranceOverBps,
+    allow_origins: merchant.allowOrigins,
+    created_at: merchant.createdAt,
+    updated_at: merchant.updatedAt,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { pino } from "pino";
+import type { Db } from "#lib/db/connection.ts";
+import { watchStatus } from "#lib/deposits/watch-status.ts";
+import type { NetworkConfig } from "#lib/networks/network.ts";
+import { ENVS, type Env, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { highestIndexes } from "#lib/wallets/list-addresses.ts";
+import { print, withDatabase } from "./run-command.ts";
+
+export function addNetworkCommands(program: Command): void {
+  program
+    .command("networks")
+    .description(
+      "each network: its nodes and their heights, how far the watcher is behind, the highest address index",
+    )
+    .action(networks);
+}
+
+async function networks(): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const highest = await highestIndexes(database.db);
+    const codes = Object.keys(NETWORKS) as NetworkCode[];
+    const rows = ENVS.flatMap((env) =>
+      codes.map(async (network) => {
+        const on = config.networks.find((one) => one.env === env && one.network === network) ?? null;
+        const index = highest.find((one) => one.env === env && one.network === network)?.index ?? null;
+        return networkRow(database.db, env, network, on, index);
+      }),
+    );
+    print(await Promise.all(rows));
+  });
+}
+
+async function networkRow(
+  db: Db,
+  env: Env,
+  network: NetworkCode,
+  config: NetworkConfig | null,
+  highestIndex: number | null,
+) {
+  const watched = await watchStatus(db, { env, network });
+  const nodes = config === null ? [] : await Promise.all(config.rpcUrls.map((url) => askNode(config, url)));
+  const heights = nodes.flatMap(({ height }) => height ?? []);
+  const nodeHeight = heights.length === 0 ? null : Math.max(...heights);
+  const watchedHeight = watched?.height ?? null;
+  const dead = nodeHeight === null && nodes.length > 0;
+  return {
+    env,
+    network,
+    on: config !== null,
+    node_height: nodeHeight,
+    watched_height: watchedHeight,
+    lag_blocks:
+      nodeHeight === null || watchedHeight === null ? null : Math.max(0, nodeHeight - watchedHeight),
+    highest_index: highestIndex,
+    error:
+      config === null ? null : dead ? nodes.map(({ error }) => error).join("; ") : (watched?.error ?? null),
+    nodes,
+  };
+}
+
+/** Asks one node itself. What goes wrong is part of the answer: one node or network must not hide the others. */
+async function askNode(
+  config: NetworkConfig,
+  url: string,
+): Promise<{ node: string; height: number | null; error: string | null }> {
+  // Hosted nodes carry their key in the path.
+  const node = new URL(url).host;
+  try {
+    const [adapter] = openNetworks([{ ...config, rpcUrls: [url] }], pino({ level: "silent" })).all();
+    if (adapter === undefined) return { node, height: null, error: "no adapter" };
+    return { node, height: (await adapter.head()).height, error: null };
+  } catch (error) {
+    return { node, height: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}

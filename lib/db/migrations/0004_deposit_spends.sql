@@ -1,0 +1,1 @@
+CREATE INDEX "deposits_spends" ON "deposits" USING gin ("spends") WHERE cardinality(spends) > 0;

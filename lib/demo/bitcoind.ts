@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type CoreNode, openCoreNode } from "#lib/networks/utxo/core-client.ts";
+import { choosePort } from "./choose-port.ts";
+import { findBitcoind } from "./find-bitcoind.ts";
+import { keepMempool } from "./keep-mempool.ts";
+import { writeWhole } from "./state.ts";
+
+export interface BitcoindOptions {
+  /** Folder that keeps the chain and the wallet over any kill. Absent: a temporary one, gone with this process. */
+  readonly datadir?: string;
+  /** Default: a free one, which a later start on the same folder takes again where it can. */
+  readonly rpcPort?: number;
+  /** Publishes its news over ZMQ. */
+  readonly zmq?: boolean;
+  readonly txindex?: boolean;
+}
+
+export interface BitcoindNode {
+  /** With user and password. The wallet "faucet" is loaded and has coins. */
+  readonly url: string;
+  readonly zmqUrl: string | null;
+  readonly pid: number;
+  /** null when a node that outlived its killed parent was taken over. */
+  readonly process: ChildProcess | null;
+  /** Ends the node in order and waits for its end; a temporary folder goes with it. */
+  stop(): Promise<void>;
+  /** SIGKILL, nothing saved first; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+const WALLET = "faucet";
+/** The first block's reward can be spent after 100 more. */
+const FIRST_BLOCKS = 101;
+const START_MS = 180_000;
+const END_MS = 20_000;
+
+/** What is written down of a running node. It is there without the node when that did not end in order. */
+interface Running {
+  readonly pid: number;
+  readonly rpcPort: number;
+  readonly zmqPort: number | null;
+  readonly user: string;
+  readonly password: string;
+}
+
+/**
+ * A bitcoin node of a private chain (regtest) that speaks to no other. With `datadir` chain, wallet and mempool survive
+ * SIGKILL of the node and of this process, and a node left running by a killed parent is taken over. Throws when there
+ * is no bitcoind to be had or it does not come up.
+ */
+export async function startBitcoind(options: BitcoindOptions = {}): Promise<BitcoindNode> {
+  const temporary = options.datadir === undefined;
+  const datadir = options.datadir ?? mkdtempSync(join(tmpdir(), "bitcoind-"));
+  mkdirSync(datadir, { recursive: true });
+  const runFile = join(datadir, "node.json");
+  const orphan = await findOrphan(runFile, options);
+  const { running, child } = orphan ?? (await spawnBitcoind(datadir, runFile, options));
+  const url = urlOf(running);
+  const node = openCoreNode(url);
+  await openFaucet(node);
+  if (temporary) endWithParent(running.pid, datadir, child);
+  const keeper = temporary ? null : keepMempool(node);
+  const forget = () => rmSync(temporary ? datadir : runFile, { recursive: true, force: true });
+  // An orderly end of this process that forgot to stop the node; only SIGKILL leaves one behind, to be taken over.
+  const stopAtExit = () => {
+    signal(running.pid, temporary ? "SIGKILL" : "SIGTERM");
+    forget();
+  };
+  process.once("exit", stopAtExit);
+  const end = async (name: "SIGTERM" | "SIGKILL") => {
+    await keeper?.stop();
+    await endProcess(running.pid, child, name);
+    process.off("exit", stopAtExit);
+    if (temporary || name === "SIGTERM") forget();
+  };
+  return {
+    url,
+    zmqUrl: running.zmqPort === null ? null : zmqUrlOf(running.zmqPort),
+    pid: running.pid,
+    process: child,
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
+}
+
+function urlOf({ rpcPort, user, password }: Omit<Running, "pid">): string {
+  return `http://${user}:${password}@127.0.0.1:${rpcPort}/`;
+}
+
+function zmqUrlOf(port: number): string {
+  return `tcp://127.0.0.1:${port}`;
+}
+
+function readRunFile(runFile: string): Running | null {
+  return existsSync(runFile) ? (JSON.parse(readFileSync(runFile, "utf8")) as Running) : null;
+}
+
+async function findOrphan(runFile: string, { zmq = false }: BitcoindOptions) {
+  const running = readRunFile(runFile);
+  if (running === null || !signal(running.pid, 0)) return null;
+  const node = openCoreNode(urlOf(running));
+  const info = (await node.call("getblockchaininfo").catch(() => null)) as { chain?: string } | null;
+  if (info?.chain !== "regtest") return null;
+  if (!zmq || running.zmqPort !== null) return { running, child: null };
+  // It publishes nothing, and was told to: it ends in order, and the next one takes its folder.
+  await endProcess(running.pid, null, "SIGTERM");
+  rmSync(runFile, { force: true });
+  return null;
+}
+
+async function spawnBitcoind(datadir: string, runFile: string, options: BitcoindOptions) {
+  const found = await findBitcoind();
+  if (!found.ok) throw new Error(found.problem);
+  const before = readRunFile(runFile);
+  const settings = {
+    rpcPort: options.rpcPort ?? (await choosePort(before?.rpcPort ?? 0)),
+    zmqPort: options.zmq ? await choosePort(0) : null,
+    user: "paylink",
+    password: before?.password ?? randomBytes(18).toString("base64url"),
+  };
+  // In a file that only its owner reads, not among the arguments, which everybody on the machine does.
+  writeWhole(join(datadir, "bitcoin.conf"), configuration(settings, options.txindex === true));
+  // The index of the blocks is written now and then, the blocks themselves at once: after a kill it is made anew.
+  const args = [`-datadir=${datadir}`, ...(before === null ? [] : ["-reindex"])];
+  for (const deadline = Date.now() + START_MS; ; ) {
+    const child = spawn(found.path, args, { stdio: ["ignore", "ignore", "pipe"] });
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-2_000);
+    });
+    const failed = new Promise<string>((resolve) => {
+      child.once("error", (error) => resolve(error.message));
+      child.once("exit", (code) => resolve(`it ended with code ${code}: ${stderr.trim()}`));
+    });
+    const running = { pid: child.pid ?? 0, ...settings };
+    if (child.pid !== undefined) writeWhole(runFile, JSON.stringify(running));
+    const problem = await Promise.race([failed, untilReady(urlOf(settings), deadline)]);
+    if (problem === null) {
+      child.unref();
+      (child.stderr as unknown as { unref?: () => void }).unref?.();
+      return { running, child };
+    }
+    signal(running.pid, "SIGKILL");
+    // One that is still writing its state holds the folder.
+    const held = /lock|already running/i.test(problem) && Date.now() < deadline;
+    if (!held) throw new Error(`bitcoind did not start: ${problem}`);
+    await delay(100);
+  }
+}
+
+function configuration(settings: Omit<Running, "pid">, txindex: boolean): string {
+  const zmq = settings.zmqPort === null ? [] : ["hashblock", "rawtx", "sequence"];
+  const lines = [
+    "regtest=1",
+    "server=1",
+    `txindex=${txindex ? 1 : 0}`,
+    // Fees where nothing can be learnt from; wallet transactions that can be replaced.
+    "fallbackfee=0.00002",
+    "walletrbf=1",
+    "addresstype=bech32",
+    "changetype=bech32",
+    "dustrelayfee=0",
+    "[regtest]",
+    "listen=0",
+    "connect=0",
+    "rpcbind=127.0.0.1",
+    "rpcallowip=127.0.0.1",
+    "rpcworkqueue=256",
+    `rpcport=${settings.rpcPort}`,
+    `rpcuser=${settings.user}`,
+    `rpcpassword=${settings.password}`,
+    ...zmq.map((topic) => `zmqpub${topic}=${zmqUrlOf(settings.zmqPort ?? 0)}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** null once it answers and has read its blocks and its mempool back; else what is wrong. */
+async function untilReady(url: string, deadline: number): Promise<string | null> {
+  const node = openCoreNode(url, 5_000);
+  for (;;) {
+    const info = (await node.call("getmempoolinfo").catch(() => null)) as { loaded?: boolean } | null;
+    if (info?.loaded === true) return null;
+    if (Date.now() > deadline) return "it does not answer";
+    await delay(20);
+  }
+}
+
+/** Loads the wallet, or makes it and mines its first coins. */
+async function openFaucet(node: CoreNode): Promise<void> {
+  const loaded = (await node.call("listwallets")) as string[];
+  if (!loaded.includes(WALLET)) {
+    const { wallets } = (await node.call("listwalletdir")) as { wallets: { name: string }[] };
+    const known = wallets.some(({ name }) => name === WALLET);
+    await node.call(known ? "loadwallet" : "createwallet", [WALLET]);
+  }
+  if (Number(await node.call("getblockcount")) > 0) return;
+  const address = await node.call("getnewaddress");
+  await node.call("generatetoaddress", [FIRST_BLOCKS, address]);
+}
+
+/** A shell that waits for our end of its pipe to close, which even SIGKILL of this process does. */
+function endWithParent(pid: number, datadir: string, child: ChildProcess | null): void {
+  const script = 'read -r _; kill -9 "$1" 2>/dev/null; rm -rf "$2"';
+  const watchdog = spawn("sh", ["-c", script, "sh", String(pid), datadir], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  watchdog.unref();
+  (watchdog.stdin as unknown as { unref?: () => void }).unref?.();
+  child?.once("exit", () => watchdog.kill("SIGKILL"));
+}
+
+async function endProcess(pid: number, child: ChildProcess | null, first: NodeJS.Signals): Promise<void> {
+  const isGone = () => child !== null && (child.exitCode !== null || child.signalCode !== null);
+  for (let waited = 0; !isGone() && waited < END_MS; waited += 20) {
+    if (!signal(pid, waited === 0 ? first : waited > END_MS / 2 ? "SIGKILL" : 0)) return;
+    await delay(20);
+  }
+}
+
+/** False when there is no such process. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { parseUnits } from "viem";
+import { canonicalAddress } from "#lib/networks/tron/address.ts";
+import { rpc } from "../rpc.ts";
+import { sendTronUsdt } from "../send-tron-usdt.ts";
+import { startTronEmulator } from "../tron-emulator/start-tron-emulator.ts";
+import type { DevChain } from "./dev-chain.ts";
+
+const DECIMALS = 6;
+/** The main network's 18 would keep a first visitor waiting for no reason. */
+const SOLIDIFIED_LAG = 2;
+
+/** TRC20: an emulator of TRON, because no node of it can be had; a stock tronweb pays through it. */
+export async function startTrc20(dataDir: string): Promise<DevChain> {
+  const emulator = await startTronEmulator({
+    automine: false,
+    solidifiedLag: SOLIDIFIED_LAG,
+    statePath: join(dataDir, "trc20.json"),
+  });
+  const { url, usdt, faucet } = emulator;
+  return {
+    network: "trc20",
+    title: "USDT on TRC20 (TRON emulator)",
+    env: { TEST_TRC20_RPC_URL: url, TEST_TRC20_USDT_CONTRACT: usdt },
+    forScripts: { rpc_url: url, usdt, faucet_private_key: faucet.privateKey },
+    height: async () => Number(await rpc(`${url}/jsonrpc`, "eth_blockNumber")),
+    mine: (blocks) => emulator.mine(blocks),
+    readRequest: (text) =>
+      text.startsWith("T") && canonicalAddress(text) !== null ? { address: text, amount: null } : null,
+    send: (address, amount) =>
+      sendTronUsdt({ url, usdt, privateKey: faucet.privateKey }, address, parseUnits(amount, DECIMALS)),
+    stop: () => emulator.stop(),
+  };
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { DevChain } from "./chains/dev-chain.ts";
+import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
+
+const FIXED_RATES =
+  "usdt/usd=1,btc/usd=60000,usd/ngn=1600,usd/eur=0.92,usd/gbp=0.79,usd/ghs=15.5,usd/kes=129,usd/zar=18.2," +
+  "usd/xof=605,usd/cad=1.37,usd/aed=3.6725,usd/inr=84";
+
+/** What the caller may set for the server: another node, other rates, a log level. It wins over the demo's choice. */
+const FOR_SERVER =
+  /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|TRUSTED_PROXIES)$/;
+
+export interface DemoUrls {
+  readonly web: string;
+  readonly shop: string;
+}
+
+/** Every variable the server runs with. */
+export function serverEnvironment(
+  dataDir: string,
+  state: DemoState,
+  databaseUrl: string,
+  urls: DemoUrls,
+  chains: readonly DevChain[],
+): Record<string, string> {
+  const keys = chains.map(({ network }) => [
+    `TEST_${network.toUpperCase()}_XPUB`,
+    accountPublicKey(state, network),
+  ]);
+  const given = Object.entries(process.env).filter(([name, value]) => FOR_SERVER.test(name) && value);
+  return {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    HOST: "127.0.0.1",
+    PORT: new URL(urls.web).port,
+    PUBLIC_URL: urls.web,
+    SECRET_KEY: state.secretKey,
+    ROLES: "web,worker",
+    LOG_LEVEL: "info",
+    FIXED_RATES,
+    ...Object.assign({}, ...chains.map((chain) => chain.env)),
+    ...Object.fromEntries(keys),
+    ...Object.fromEntries(given),
+  };
+}
+
+/**
+ * Writes demo.env (with which another process of either role joins: `node --env-file`) and demo.json (what a script
+ * needs to make links and pay them).
+ */
+export function writeDemoFiles(
+  dataDir: string,
+  state: DemoState,
+  env: Readonly<Record<string, string>>,
+  urls: DemoUrls,
+  chains: readonly DevChain[],
+): void {
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+  writeWhole(join(dataDir, "demo.env"), lines.join(""));
+  const description = {
+    base_url: `${urls.web}/v1`,
+    payment_url: env.PAYMENT_URL ?? `${env.PUBLIC_URL}/pay`,
+    database_url: env.DATABASE_URL,
+    shop_url: urls.shop,
+    merchant: state.merchant,
+    chains: {
+      bitcoin: null,
+      ...Object.fromEntries(chains.map((chain) => [chain.network, chain.forScripts])),
+    },
+  };
+  writeWhole(join(dataDir, "demo.json"), `${JSON.stringify(description, null, 2)}\n`);
+}

@@ -1,0 +1,202 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { openDatabase } from "#lib/db/connection.ts";
+import { startEmbedded } from "#lib/db/embedded.ts";
+import { migrate } from "#lib/db/migrate.ts";
+import { createMerchant } from "#lib/merchants/create-merchant.ts";
+import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
+import { buildPage } from "./build-page.ts";
+import type { DevChain } from "./chains/dev-chain.ts";
+import { startChains } from "./chains/start-chains.ts";
+import { choosePort } from "./choose-port.ts";
+import { type DemoUrls, serverEnvironment, writeDemoFiles } from "./demo-files.ts";
+import { startServer } from "./server-process.ts";
+import { createLink, shop } from "./shop.ts";
+import { type DemoState, loadState, saveState } from "./state.ts";
+import { demoWallet } from "./wallet.ts";
+import { webhookInbox } from "./webhook-inbox.ts";
+
+const BLOCK_EVERY_MS = 2_000;
+type Stop = () => Promise<void> | void;
+
+/** `npm run demo`: everything a newcomer needs to pay a link, on development chains, below one folder. */
+async function main(): Promise<void> {
+  const dataDir = resolve(process.env.DATA_DIR || "./data/demo");
+  const manualMining = process.argv.includes("--manual-mining");
+  const stops: Stop[] = [];
+  const stopAll = stopper(stops);
+  mkdirSync(dataDir, { recursive: true });
+  try {
+    say("starting PostgreSQL …");
+    const postgres = await startEmbedded(dataDir, { log: say });
+    stops.push(() => postgres.stop());
+    const state = loadState(dataDir);
+    await migrate(postgres.url);
+    const chains = await startChains(dataDir, say);
+    stops.push(...chains.map((chain) => () => chain.stop()));
+    await buildPage(say);
+    const urls = await chooseUrls();
+    await ensureMerchant(dataDir, state, postgres.url, `${urls.shop}/webhooks/receive`);
+    const env = serverEnvironment(dataDir, state, postgres.url, urls, chains);
+    writeDemoFiles(dataDir, state, env, urls, chains);
+    say("starting the web and worker roles …");
+    stops.push(await superviseServer(env, join(dataDir, "server.log")));
+    stops.push(startShop(state, urls, chains));
+    if (!manualMining) stops.push(...chains.map(mineRegularly));
+    await announce(dataDir, state, urls, manualMining);
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function chooseUrls(): Promise<DemoUrls> {
+  const web = await choosePort(Number(process.env.PORT || 3000));
+  const shopPort = await choosePort(Number(process.env.SHOP_PORT || 3001), web);
+  return { web: `http://127.0.0.1:${web}`, shop: `http://127.0.0.1:${shopPort}` };
+}
+
+async function ensureMerchant(
+  dataDir: string,
+  state: DemoState,
+  databaseUrl: string,
+  webhookUrl: string,
+): Promise<void> {
+  const { db, close } = openDatabase(databaseUrl, { max: 2 });
+  try {
+    await db.transaction(async (tx) => {
+      const secrets = openSecrets(state.secretKey);
+      if (state.merchant !== null) {
+        const merchant = await findMerchantByEmail(tx, state.merchant.email);
+        if (merchant !== null) {
+          await updateEndpointUrl(tx, { merchantId: merchant.id, env: "test", url: webhookUrl });
+          return;
+        }
+      }
+      const email = "demo@paylink.example";
+      const made = await createMerchant(
+        tx,
+        { secrets },
+        { email, name: "Kaduna Coffee", webhookUrl },
+        new Date(),
+      );
+      if (!made.ok) throw new Error(`the demo merchant could not be made: ${made.reason}`);
+      state.merchant = {
+        email,
+        live_key: made.live.apiKey,
+        test_key: made.test.apiKey,
+        webhook_secret: made.test.webhookSecret,
+      };
+      // Saved before the commit: a key that is in the database only could never be shown again.
+      saveState(dataDir, state);
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** Keeps the server running: one that was killed is started again. */
+async function superviseServer(env: Record<string, string>, logPath: string): Promise<Stop> {
+  let stopping = false;
+  let server = await startServer(env, logPath);
+  const watch = async (): Promise<void> => {
+    await server.ended;
+    while (!stopping) {
+      say("the server ended; starting it again …");
+      try {
+        server = await startServer(env, logPath);
+        say("the server is back");
+        return watch();
+      } catch (error) {
+        say(
+          `it did not start (${String(error).split("\n", 1)[0]}); trying again in 2 s. Its log: ${logPath}`,
+        );
+        await new Promise((again) => setTimeout(again, 2_000));
+      }
+    }
+  };
+  void watch();
+  return async () => {
+    stopping = true;
+    await server.stop();
+  };
+}
+
+function startShop(state: DemoState, urls: DemoUrls, chains: readonly DevChain[]): Stop {
+  const { test_key: testKey = "", webhook_secret: secret = "" } = state.merchant ?? {};
+  const app = new Hono();
+  app.route("/", shop({ baseUrl: `${urls.web}/v1`, testKey, shopUrl: urls.shop }));
+  app.route("/", webhookInbox(secret));
+  app.route("/", demoWallet(chains));
+  const server = serve({
+    fetch: app.fetch,
+    hostname: "127.0.0.1",
+    port: Number(new URL(urls.shop).port),
+    overrideGlobalObjects: false,
+  });
+  return () => {
+    server.close();
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  };
+}
+
+function mineRegularly(chain: DevChain): Stop {
+  const timer = setInterval(() => void chain.mine(1).catch(() => {}), BLOCK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+async function announce(
+  dataDir: string,
+  state: DemoState,
+  urls: DemoUrls,
+  manualMining: boolean,
+): Promise<void> {
+  const settings = { baseUrl: `${urls.web}/v1`, testKey: state.merchant?.test_key ?? "", shopUrl: urls.shop };
+  const sample = await createLink(settings, "16000", `SAMPLE${Date.now()}`.slice(0, 20));
+  console.log(`
+Paylink is running on development chains. Nothing here is real money.
+
+  Shop           ${urls.shop}
+  Payment page   ${sample}
+  Demo wallet    ${urls.shop}/wallet
+  Webhooks       ${urls.shop}/webhooks
+  API            ${urls.web}/v1   (keys and chains: ${join(dataDir, "demo.json")})
+
+  ${manualMining ? "Blocks are mined by you (the wallet page)." : "A block is mined every 2 seconds."}
+  Ctrl-C stops everything; the next start goes on from here.
+`);
+}
+
+/** Ends what was started, last first, once, on a signal or a failure. */
+function stopper(stops: Stop[]): () => Promise<void> {
+  let stopping: Promise<void> | null = null;
+  const stopAll = () => {
+    stopping ??= (async () => {
+      for (const stop of stops.reverse()) {
+        // One that fails must not keep the others from ending.
+        await (async () => stop())().catch((error: unknown) => console.error(String(error)));
+      }
+    })();
+    return stopping;
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      say("stopping …");
+      void stopAll().then(() => process.exit(0));
+    });
+  }
+  return stopAll;
+}
+
+function say(line: string): void {
+  console.log(line);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

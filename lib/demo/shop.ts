@@ -1,0 +1,82 @@
+import { Hono } from "hono";
+import { html } from "hono/html";
+import { layout } from "./layout.ts";
+
+export interface ShopSettings {
+  /** Ends in /v1. */
+  readonly baseUrl: string;
+  readonly testKey: string;
+  readonly shopUrl: string;
+}
+
+const GOODS = [
+  {
+    id: "beans",
+    name: "Coffee beans, 1 kg",
+    note: "washed, medium roast",
+    naira: "16000",
+    shown: "16,000.00",
+  },
+  { id: "cup", name: "Clay cup", note: "made by hand in Kaduna", naira: "4500.50", shown: "4,500.50" },
+  {
+    id: "tasting",
+    name: "Tasting for two",
+    note: "an hour at the roastery",
+    naira: "32000",
+    shown: "32,000.00",
+  },
+] as const;
+
+/** Makes a payment link with the shop's test key, as any merchant's server would. Throws with the API's message. */
+export async function createLink(settings: ShopSettings, naira: string, reference: string): Promise<string> {
+  const response = await fetch(`${settings.baseUrl}/payment-links`, {
+    method: "POST",
+    headers: { "x-staging-api-key": settings.testKey, "idempotency-key": crypto.randomUUID() },
+    body: new URLSearchParams({
+      amount: naira,
+      amount_currency: "ngn",
+      payment_reference: reference,
+      customer_details: JSON.stringify({ email: "ada@example.com", first_name: "Ada", last_name: "Obi" }),
+      success_url: `${settings.shopUrl}/thanks`,
+      cancel_url: `${settings.shopUrl}/`,
+      metadata: JSON.stringify({ order: reference }),
+    }),
+  });
+  const answer = (await response.json()) as { message: string; data?: { payment_link: string } };
+  if (answer.data === undefined) throw new Error(`the API refused the shop's link: ${answer.message}`);
+  return answer.data.payment_link;
+}
+
+/** The shop's pages: goods, a checkout that makes a link, and where the customer lands after paying. */
+export function shop(settings: ShopSettings): Hono {
+  const app = new Hono();
+  app.get("/", (c) =>
+    c.html(
+      layout(
+        "Shop",
+        html`<section><h1>Good coffee, paid your way</h1>
+<p class="soft">Every price is in naira; you pay in crypto on development chains. No real money anywhere.</p></section>
+${GOODS.map(
+  (item) => html`<section><div class="row"><div><h2>${item.name}</h2><p class="soft">${item.note}</p></div>
+<form method="post" action="/buy/${item.id}"><div class="row"><strong>₦${item.shown}</strong><button>Pay with crypto</button></div></form></div></section>`,
+)}`,
+      ),
+    ),
+  );
+  app.post("/buy/:id", async (c) => {
+    const item = GOODS.find((one) => one.id === c.req.param("id"));
+    if (item === undefined) return c.notFound();
+    const reference = `${item.id.toUpperCase()}${Date.now()}`.slice(0, 20);
+    return c.redirect(await createLink(settings, item.naira, reference), 303);
+  });
+  app.get("/thanks", (c) =>
+    c.html(
+      layout(
+        "Thank you",
+        html`<section><h1>Thank you!</h1><p>Your order is on its way. The shop's server trusts the signed webhook, not this page:
+see <a href="/webhooks">what it received</a>.</p><p><a class="button" href="/">Back to the shop</a></p></section>`,
+      ),
+    ),
+  );
+  return app;
+}

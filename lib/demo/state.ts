@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HDKey } from "@scure/bip32";
+import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
+import { wordlist } from "@scure/bip39/wordlists/english.js";
+import { accountPathOf, NETWORKS } from "#lib/networks/networks.ts";
+
+/** What the demo must find again at its next start. Development secrets, in a file only its owner reads. */
+export interface DemoState {
+  readonly secretKey: string;
+  readonly mnemonic: string;
+  merchant: { email: string; live_key: string; test_key: string; webhook_secret: string } | null;
+}
+
+function statePath(dataDir: string): string {
+  return join(dataDir, "demo-state.json");
+}
+
+/** The state of the last start, or a new one. */
+export function loadState(dataDir: string): DemoState {
+  const path = statePath(dataDir);
+  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8")) as DemoState;
+  const state: DemoState = {
+    secretKey: randomBytes(32).toString("base64url"),
+    mnemonic: generateMnemonic(wordlist),
+    merchant: null,
+  };
+  saveState(dataDir, state);
+  return state;
+}
+
+export function saveState(dataDir: string, state: DemoState): void {
+  writeWhole(statePath(dataDir), `${JSON.stringify(state, null, 2)}\n`);
+}
+
+/** The file is the old one or the new one, whenever this is killed. */
+export function writeWhole(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** Account public key of a network below the demo's mnemonic. */
+export function accountPublicKey(state: DemoState, network: keyof typeof NETWORKS): string {
+  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(state.mnemonic));
+  return root.derive(`m/${accountPathOf(NETWORKS[network], "test")}`).publicExtendedKey;
+}

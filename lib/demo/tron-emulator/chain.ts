@@ -1,0 +1,309 @@
+import { deployUsdt, FAUCET } from "../usdt.ts";
+import { blockIdOf, heightOfId } from "./block-id.ts";
+import { type ChainFacts, checkTransaction, type Refusal } from "./check-transaction.ts";
+import { type Engine, EngineRefusal, startEngine } from "./engine.ts";
+import { energyGas } from "./outcome.ts";
+import type { SignedTransaction } from "./transaction.ts";
+import { type KnownTransaction, TransactionBook } from "./transaction-book.ts";
+
+/** TRX that the faucet starts with, in sun. One sun is one wei of the EVM behind. */
+const FAUCET_SUN = 10n ** 15n;
+
+export interface Block {
+  readonly height: number;
+  /** 64 hex digits without 0x, like every id here. */
+  readonly id: string;
+  readonly parentId: string;
+  readonly timeMs: number;
+  readonly transactions: readonly SignedTransaction[];
+}
+
+export interface EvmLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly blockTimestamp?: string;
+  readonly transactionHash: string;
+  readonly transactionIndex: string;
+  readonly logIndex: string;
+}
+
+export interface Receipt {
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly blockNumber: string;
+  readonly transactionIndex: string;
+  readonly transactionHash: string;
+  readonly logs: readonly EvmLog[];
+}
+
+interface EvmBlock {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+  readonly transactions: readonly { hash: string; from: string; input: string }[];
+}
+
+export interface ChainOptions {
+  readonly chainId: number;
+  readonly statePath?: string;
+  /** The solidified block trails the head by this many. */
+  readonly solidifiedLag: number;
+}
+
+/** Opens the chain kept at `statePath`, or a new one with the test USDT and a rich faucet on it. */
+export async function openChain(options: ChainOptions): Promise<Chain> {
+  const { chainId, statePath } = options;
+  const book = new TransactionBook(statePath === undefined ? null : `${statePath}.journal`);
+  const engine = await startEngine({ chainId, ...(statePath !== undefined && { statePath }) }, (url, batch) =>
+    prepare(url, batch, book),
+  );
+  return new Chain(engine, book, options);
+}
+
+/**
+ * A chain of TRON's form over an anvil: block n is anvil's block n, and each transaction is executed there in its
+ * owner's name, with its TRON id after the call data, where contracts do not look. So anvil's chain alone tells what
+ * was executed; the book adds the signed transactions and what still waits.
+ */
+export class Chain {
+  readonly engine: Engine;
+  readonly book: TransactionBook;
+  readonly chainId: number;
+  readonly #solidifiedLag: number;
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(engine: Engine, book: TransactionBook, options: ChainOptions) {
+    this.engine = engine;
+    this.book = book;
+    this.chainId = options.chainId;
+    this.#solidifiedLag = options.solidifiedLag;
+  }
+
+  async head(): Promise<Block> {
+    return this.#read((await this.engine.call("eth_getBlockByNumber", ["latest", true])) as EvmBlock);
+  }
+
+  async heights(): Promise<{ readonly head: number; readonly solid: number }> {
+    const head = Number(await this.engine.call("eth_blockNumber"));
+    return { head, solid: Math.max(0, head - this.#solidifiedLag) };
+  }
+
+  async solidHeight(): Promise<number> {
+    return (await this.heights()).solid;
+  }
+
+  async block(height: number): Promise<Block | null> {
+    const found = await this.engine.call("eth_getBlockByNumber", [quantity(height), true]);
+    return found === null ? null : this.#read(found as EvmBlock);
+  }
+
+  async blockById(id: string): Promise<Block | null> {
+    const height = heightOfId(id);
+    const found = height === null ? null : await this.block(height);
+    return found?.id === id.replace(/^0x/, "").toLowerCase() ? found : null;
+  }
+
+  blockId(height: number, evmHash: string): string {
+    return blockIdOf(height, evmHash, this.chainId);
+  }
+
+  /** A transaction that stands in a block, with what came of it. */
+  async find(txId: string): Promise<{ signed: SignedTransaction; receipt: Receipt } | null> {
+    const signed = this.book.get(txId);
+    const evmHash = this.book.evmHashOf(txId);
+    if (signed === null || evmHash === null) return null;
+    const receipt = await this.engine.call("eth_getTransactionReceipt", [evmHash]);
+    return receipt === null ? null : { signed, receipt: receipt as Receipt };
+  }
+
+  /** TRON ids of EVM transactions; the hash itself for those that nobody signed (the deployment of the test token). */
+  async idsOf(evmHashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const unknown = [...new Set(evmHashes)].filter((hash) => this.book.txIdOf(hash) === null);
+    const found = await this.engine.batch(unknown.map((hash) => ["eth_getTransactionByHash", [hash]]));
+    recognise(this.book, found as EvmBlock["transactions"]);
+    return new Map(evmHashes.map((hash) => [hash, this.book.txIdOf(hash) ?? hash.slice(2)]));
+  }
+
+  /** null when the transaction was taken, and waits for the next block. */
+  broadcast(signed: SignedTransaction): Promise<Refusal | null> {
+    return this.#inTurn(async () => {
+      const head = await this.head();
+      const refusal = await checkTransaction(signed, await this.#factsFor(signed, head));
+      if (refusal === null) this.book.add(signed, head.height);
+      return refusal;
+    });
+  }
+
+  mine(blocks: number): Promise<void> {
+    return this.#inTurn(async () => {
+      if (blocks > 0) await this.#mineWaiting(this.book.waiting());
+      if (blocks > 1) await this.engine.call("anvil_mine", [quantity(blocks - 1)]);
+    });
+  }
+
+  /**
+   * Replaces the newest `depth` blocks by as many others. `keep` executes their transactions again, each at the
+   * height that it had; without it they are gone, and may be broadcast anew.
+   */
+  reorg(depth: number, keep: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      const { height, timeMs } = await this.head();
+      const replaced: (Block | null)[] = [];
+      for (let at = height - depth + 1; at <= height; at++) replaced.push(await this.block(at));
+      await this.engine.call("anvil_rollback", [depth]);
+      // Another time makes another hash, of an empty block too.
+      await this.engine.call("evm_setNextBlockTimestamp", [timeMs / 1_000 + 1]);
+      for (const block of replaced) {
+        const again = (block?.transactions ?? []).flatMap(({ txId }) => this.book.get(txId) ?? []);
+        for (const { txId } of again) keep ? this.book.wait(txId) : this.book.drop(txId);
+        await this.#mineWaiting(keep ? again : []);
+      }
+    });
+  }
+
+  /** Deploys a contract in the faucet's name, in a block of its own. Resolves to its 20 bytes of hex. */
+  deploy(data: string): Promise<string> {
+    return this.#inTurn(async () => {
+      const [, hash] = await this.engine.batch([
+        ["anvil_setNextBlockBaseFeePerGas", ["0x0"]],
+        ["eth_sendTransaction", [{ from: FAUCET.address, data, gasPrice: "0x0" }]],
+      ]);
+      await this.engine.call("evm_mine");
+      const receipt = await this.engine.call("eth_getTransactionReceipt", [hash]);
+      return (receipt as { contractAddress: string }).contractAddress;
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.engine.stop());
+  }
+
+  /** One change of the chain at a time. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#lastChange.then(change, change);
+    this.#lastChange = turn.catch(() => {});
+    return turn;
+  }
+
+  /** One block with these transactions in it. */
+  async #mineWaiting(transactions: readonly KnownTransaction[]): Promise<void> {
+    for (const transaction of transactions) {
+      await this.#execute(transaction).catch((error: unknown) => {
+        // It could be executed when it came, and cannot now (its TRX was spent by another, say).
+        if (!(error instanceof EngineRefusal)) throw error;
+        this.book.drop(transaction.txId);
+      });
+    }
+    await this.engine.call("evm_mine");
+    if (transactions.length === 0) return;
+    for (const { txId } of (await this.head()).transactions) {
+      this.book.include(txId, this.book.evmHashOf(txId) ?? "");
+    }
+    await this.engine.save();
+  }
+
+  async #execute({ txId, raw }: KnownTransaction): Promise<void> {
+    const { action } = raw;
+    const call =
+      action.type === "TransferContract"
+        ? { to: action.to, data: `0x${txId}`, value: action.amount }
+        : { to: action.contract, data: `0x${action.data}${txId}`, value: action.callValue };
+    await this.engine.batch([
+      ["anvil_setNextBlockBaseFeePerGas", ["0x0"]],
+      [
+        "eth_sendTransaction",
+        [
+          {
+            ...call,
+            value: quantity(call.value),
+            from: action.owner,
+            gas: quantity(energyGas(call.data, raw.feeLimit)),
+            gasPrice: "0x0",
+          },
+        ],
+      ],
+    ]);
+  }
+
+  async #factsFor({ txId, raw }: SignedTransaction, head: Block): Promise<ChainFacts> {
+    const { action, refBlockBytes } = raw;
+    const target = action.type === "TransferContract" ? action.to : action.contract;
+    const [balance, code] = await this.engine.batch([
+      ["eth_getBalance", [action.owner, "latest"]],
+      ["eth_getCode", [target, "latest"]],
+    ]);
+    const behind = (head.height - Number(`0x${refBlockBytes}`)) & 0xffff;
+    const isReference = /^[0-9a-f]{4}$/.test(refBlockBytes) && behind <= head.height;
+    const referred = isReference ? await this.block(head.height - behind) : null;
+    return {
+      headTimeMs: head.timeMs,
+      referredId: referred?.id ?? null,
+      known: this.book.get(txId) !== null,
+      balance: BigInt(String(balance)),
+      targetIsContract: code !== "0x",
+    };
+  }
+
+  #read(found: EvmBlock): Block {
+    const height = Number(found.number);
+    return {
+      height,
+      id: this.blockId(height, found.hash),
+      parentId: height === 0 ? "0".repeat(64) : this.blockId(height - 1, found.parentHash),
+      timeMs: Number(found.timestamp) * 1_000,
+      transactions: recognise(this.book, found.transactions),
+    };
+  }
+}
+
+/** The TRON transactions among those of the EVM, in their order. The book notes where they are. */
+function recognise(book: TransactionBook, transactions: EvmBlock["transactions"]): SignedTransaction[] {
+  return transactions.flatMap(({ hash, from, input }) => {
+    const transaction = book.get(input.slice(-64));
+    if (transaction === null || transaction.raw.action.owner !== from.toLowerCase()) return [];
+    book.link(transaction.txId, hash);
+    return transaction;
+  });
+}
+
+/** Makes a node, new or taken over, ours; then sorts out which transactions it has executed. */
+async function prepare(url: string, batch: Engine["batch"], book: TransactionBook): Promise<void> {
+  await batch([
+    ["anvil_dropAllTransactions", []],
+    ["anvil_autoImpersonateAccount", [true]],
+    ["evm_setBlockGasLimit", ["0xffffffffffff"]],
+  ]);
+  await deployUsdt(url, { decimals: 6 });
+  const [balance] = await batch([["eth_getBalance", [FAUCET.address, "latest"]]]);
+  if (BigInt(String(balance)) > FAUCET_SUN) {
+    await batch([["anvil_setBalance", [FAUCET.address, quantity(FAUCET_SUN)]]]);
+  }
+  await findExecuted(batch, book);
+}
+
+async function findExecuted(batch: Engine["batch"], book: TransactionBook): Promise<void> {
+  const linked = book.all().filter(({ txId }) => book.evmHashOf(txId) !== null);
+  const receipts = await batch(
+    linked.map(({ txId }) => ["eth_getTransactionReceipt", [book.evmHashOf(txId)]]),
+  );
+  for (const [i, { txId }] of linked.entries()) if (receipts[i] === null) book.wait(txId);
+  const missing = book.all().filter(({ txId }) => book.evmHashOf(txId) === null);
+  for (const { txId } of missing) book.wait(txId);
+  if (missing.length === 0) return;
+  // Executed just before a kill, perhaps, and not written down: then it is above the head of its broadcast.
+  const head = Number((await batch([["eth_blockNumber", []]]))[0]);
+  for (let height = Math.min(...missing.map((tx) => tx.height)) + 1; height <= head; height++) {
+    const [block] = (await batch([["eth_getBlockByNumber", [quantity(height), true]]])) as EvmBlock[];
+    for (const { txId } of recognise(book, block?.transactions ?? [])) {
+      book.include(txId, book.evmHashOf(txId) ?? "");
+    }
+  }
+}
+
+export function quantity(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,82 @@
+import { type Hex, recoverAddress } from "viem";
+import { fromHex } from "#lib/networks/tron/address.ts";
+import type { SignedTransaction } from "./transaction.ts";
+
+/** A code of java-tron's broadcast answer, and its text. */
+export interface Refusal {
+  readonly code:
+    | "SIGERROR"
+    | "TAPOS_ERROR"
+    | "TRANSACTION_EXPIRATION_ERROR"
+    | "DUP_TRANSACTION_ERROR"
+    | "CONTRACT_VALIDATE_ERROR"
+    | "OTHER_ERROR";
+  readonly message: string;
+}
+
+/** What the chain says at the moment of the broadcast. */
+export interface ChainFacts {
+  readonly headTimeMs: number;
+  /** Id of the newest block whose height ends in the reference's two bytes; null when there is none. */
+  readonly referredId: string | null;
+  /** It waits or stands in a block already. */
+  readonly known: boolean;
+  /** Of the sender, in sun. */
+  readonly balance: bigint;
+  /** The receiver, or what is called, has code. */
+  readonly targetIsContract: boolean;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The first reason, in java-tron's order, why a node refuses the transaction; null when it takes it. */
+export async function checkTransaction(
+  signed: SignedTransaction,
+  facts: ChainFacts,
+): Promise<Refusal | null> {
+  const { raw } = signed;
+  const signature = await signatureProblem(signed);
+  if (signature !== null) return { code: "SIGERROR", message: `Validate signature error: ${signature}` };
+  if (facts.referredId?.slice(16, 32) !== raw.refBlockHash) {
+    return { code: "TAPOS_ERROR", message: "Tapos check error." };
+  }
+  if (raw.expiration <= facts.headTimeMs || raw.expiration > facts.headTimeMs + DAY_MS) {
+    return { code: "TRANSACTION_EXPIRATION_ERROR", message: "Transaction expired" };
+  }
+  if (facts.known) return { code: "DUP_TRANSACTION_ERROR", message: "Dup transaction." };
+  const contract = contractProblem(signed, facts);
+  return contract === null
+    ? null
+    : { code: "CONTRACT_VALIDATE_ERROR", message: `Contract validate error : ${contract}` };
+}
+
+/** One signature, by the owner's own key, over the hash of the bytes. */
+async function signatureProblem({ txId, raw, signatures }: SignedTransaction): Promise<string | null> {
+  const [signature] = signatures;
+  if (signature === undefined) return "miss sig or contract";
+  if (raw.permissionId !== 0) return "permission isn't exit";
+  if (signatures.length > 1)
+    return `Signature count is ${signatures.length} more than key counts of permission : 1`;
+  const digits = signature.replace(/^0x/, "");
+  if (!/^[0-9a-fA-F]{130}$/.test(digits)) return `Signature size is ${digits.length / 2}`;
+  const signer = await recoverAddress({ hash: `0x${txId}`, signature: `0x${digits}` as Hex }).catch(
+    () => null,
+  );
+  if (signer === null) return "Signature is not one";
+  if (signer.toLowerCase() === raw.action.owner) return null;
+  return `${digits} is signed by ${fromHex(signer.toLowerCase())} but it is not contained of permission.`;
+}
+
+function contractProblem({ raw: { action } }: SignedTransaction, facts: ChainFacts): string | null {
+  if (action.type === "TransferContract") {
+    if (action.amount === 0n) return "Amount must be greater than 0.";
+    if (action.to === action.owner) return "Cannot transfer TRX to yourself.";
+    if (facts.targetIsContract) return "Cannot transfer TRX to a smartContract.";
+    if (facts.balance < action.amount) return "Validate TransferContract error, balance is not sufficient.";
+    return null;
+  }
+  if (!facts.targetIsContract) return "No contract or not a valid smart contract";
+  return facts.balance < action.callValue
+    ? "Validate InternalTransfer error, balance is not sufficient."
+    : null;
+}

@@ -1,0 +1,90 @@
+import { toFunctionSelector } from "viem";
+import { type Chain, quantity } from "./chain.ts";
+import { EngineRefusal } from "./engine.ts";
+import {
+  type Action,
+  addressField,
+  encodeRaw,
+  hex,
+  hexField,
+  integerField,
+  type RawTransaction,
+  transactionJson,
+} from "./transaction.ts";
+import { utf8 } from "./wallet-json.ts";
+
+export type Request = Readonly<Record<string, unknown>>;
+
+const EXPIRES_AFTER_MS = 60_000;
+/** An unsigned transaction on top of the newest block. */
+export async function buildTransaction(chain: Chain, request: Request, action: Action) {
+  const head = await chain.head();
+  const raw: RawTransaction = {
+    action,
+    permissionId: Number(integerField(request.Permission_id) ?? 0n),
+    refBlockBytes: head.id.slice(12, 16),
+    refBlockHash: head.id.slice(16, 32),
+    expiration: head.timeMs + EXPIRES_AFTER_MS,
+    timestamp: Date.now(),
+    feeLimit: action.type === "TriggerSmartContract" ? (integerField(request.fee_limit) ?? 0n) : 0n,
+    memo: hexField(request.extra_data) ?? "",
+  };
+  return transactionJson(raw, hex(encodeRaw(raw)), isVisible(request));
+}
+
+/** The call that a request describes, or why it is none. */
+export async function readCall(
+  chain: Chain,
+  request: Request,
+): Promise<Extract<Action, { type: "TriggerSmartContract" }> | string> {
+  const [owner, contract] = [addressField(request.owner_address), addressField(request.contract_address)];
+  const [parameter, input] = [hexField(request.parameter), hexField(request.data)];
+  const callValue = integerField(request.call_value);
+  if (!owner || !contract) return "owner_address or contract_address isn't set.";
+  if (parameter === null || input === null || callValue === null) return "the call is malformed";
+  if ((await chain.engine.call("eth_getCode", [contract, "latest"])) === "0x") {
+    return "No contract or not a valid smart contract";
+  }
+  const selector = request.function_selector;
+  const data =
+    typeof selector === "string" && selector !== ""
+      ? toFunctionSelector(`function ${selector}`).slice(2) + parameter
+      : input;
+  return { type: "TriggerSmartContract", owner, contract, data, callValue };
+}
+
+/** What a call would return on the newest block, or on the solidified one, and about how much energy it takes. */
+export async function callContract(request: Request, { chain, solid }: { chain: Chain; solid: boolean }) {
+  const action = await readCall(chain, request);
+  if (typeof action === "string") {
+    const result = { code: "CONTRACT_VALIDATE_ERROR", message: utf8("Smart contract is not exist.") };
+    return { result, energy_used: 0 };
+  }
+  const { owner, contract, data, callValue } = action;
+  const call = { from: owner, to: contract, data: `0x${data}`, value: quantity(callValue) };
+  const tag = solid ? quantity(await chain.solidHeight()) : "latest";
+  const built = await buildTransaction(chain, request, action);
+  try {
+    const output = String(await chain.engine.call("eth_call", [call, tag]));
+    const gas = Number(await chain.engine.call("eth_estimateGas", [{ ...call, gasPrice: "0x0" }, tag]));
+    return {
+      result: { result: true },
+      energy_used: Math.max(0, gas - 21_000),
+      constant_result: [output.slice(2)],
+      transaction: { ret: [{}], ...built },
+    };
+  } catch (error) {
+    if (!(error instanceof EngineRefusal)) throw error;
+    const output = typeof error.data === "string" ? error.data : "0x";
+    return {
+      result: { result: true, message: utf8("REVERT opcode executed") },
+      energy_used: 0,
+      constant_result: [output.slice(2)],
+      transaction: { ret: [{ ret: "FAILED" }], ...built },
+    };
+  }
+}
+
+export function isVisible(request: Request): boolean {
+  return request.visible === true || request.visible === "true";
+}

@@ -1,0 +1,107 @@
+/** What java-tron allows one eth_getLogs call. */
+export interface LogLimits {
+  /** Largest distance between the first block and the last. */
+  readonly maxBlockRange: number;
+  /** Longest list in one place of `topics`. */
+  readonly maxSubTopics: number;
+  readonly maxAddresses: number;
+  readonly maxResults: number;
+}
+
+export const LOG_LIMITS: LogLimits = {
+  maxBlockRange: 5_000,
+  maxSubTopics: 1_000,
+  maxAddresses: 1_000,
+  maxResults: 10_000,
+};
+
+/** An answer of JSON-RPC that refuses. */
+export class RpcRefusal extends Error {
+  readonly code: number;
+  readonly data: string;
+  constructor(code: number, message: string, data = "{}") {
+    super(message);
+    this.name = "RpcRefusal";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export interface LogFilter {
+  readonly blockHash: string | null;
+  readonly from: number;
+  readonly to: number;
+  readonly address: readonly string[];
+  readonly topics: readonly (string | readonly string[] | null)[];
+}
+
+function refuse(message: string): never {
+  throw new RpcRefusal(-32602, message);
+}
+
+/** Height of a tag or a hex number; `latest` is the head. Throws RpcRefusal as java-tron refuses. */
+export function readHeight(tag: unknown, head: number, solid: number): number {
+  if (tag === "latest" || tag === "") return head;
+  if (tag === "earliest") return 0;
+  if (tag === "finalized") return solid;
+  if (tag === "pending" || tag === "safe") refuse(`TAG ${tag} not supported`);
+  if (typeof tag !== "string" || !/^0x[0-9a-fA-F]{1,13}$/.test(tag)) return refuse("invalid block number");
+  return Number(tag);
+}
+
+export function readHash(value: unknown): string {
+  if (typeof value !== "string" || !/^(0x)?[0-9a-fA-F]{64}$/.test(value)) return refuse("invalid hash value");
+  return value.replace(/^0x/, "").toLowerCase();
+}
+
+/** The filter of an eth_getLogs call, when it is within the limits. Throws RpcRefusal otherwise. */
+export function readLogFilter(
+  request: Readonly<Record<string, unknown>>,
+  head: number,
+  solid: number,
+  limits: LogLimits,
+): LogFilter {
+  const address = readAddresses(request.address, limits);
+  const topics = readTopics(request.topics, limits);
+  const { fromBlock, toBlock } = request;
+  if (request.blockHash != null) {
+    if (fromBlock != null || toBlock != null) {
+      refuse("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other");
+    }
+    return { blockHash: readHash(request.blockHash), from: 0, to: 0, address, topics };
+  }
+  const to = toBlock == null ? head : readHeight(toBlock, head, solid);
+  const from = fromBlock == null ? Math.min(to, head) : readHeight(fromBlock, head, solid);
+  if (from > to && toBlock !== "latest" && toBlock != null) refuse("please verify: fromBlock <= toBlock");
+  if (Math.min(to, head) - from > limits.maxBlockRange)
+    refuse(`exceed max block range: ${limits.maxBlockRange}`);
+  return { blockHash: null, from, to: Math.min(to, head), address, topics };
+}
+
+function readAddresses(value: unknown, limits: LogLimits): readonly string[] {
+  if (value == null) return [];
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length > limits.maxAddresses) refuse(`exceed max addresses: ${limits.maxAddresses}`);
+  return list.map((entry, index) => {
+    if (typeof entry === "string" && /^(0x)?[0-9a-fA-F]{40}$/.test(entry)) return `0x${entry.slice(-40)}`;
+    return refuse(
+      Array.isArray(value) ? `invalid address at index ${index}: [${entry}]` : `invalid address: ${entry}`,
+    );
+  });
+}
+
+function readTopics(value: unknown, limits: LogLimits): LogFilter["topics"] {
+  if (value == null) return [];
+  if (!Array.isArray(value)) return refuse("invalid topic(s)");
+  if (value.length > 4) refuse("topics size should be <= 4");
+  const readTopic = (topic: unknown): string => {
+    if (typeof topic === "string" && /^(0x)?[0-9a-fA-F]{64}$/.test(topic)) return `0x${topic.slice(-64)}`;
+    return refuse(`invalid topic(s): ${String(topic)}`);
+  };
+  return value.map((place: unknown) => {
+    if (place === null) return null;
+    if (!Array.isArray(place)) return readTopic(place);
+    if (place.length > limits.maxSubTopics) refuse(`exceed max topics: ${limits.maxSubTopics}`);
+    return place.map(readTopic);
+  });
+}

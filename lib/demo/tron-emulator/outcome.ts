@@ -1,0 +1,54 @@
+import { type Engine, EngineRefusal } from "./engine.ts";
+import type { SignedTransaction } from "./transaction.ts";
+
+/** Sun per unit of energy. */
+export const ENERGY_PRICE = 100;
+/** Largest gas of one transaction that the EVM takes. */
+const GAS_MAX = 16_000_000n;
+
+/** What came of a transaction, in java-tron's words. */
+export interface Outcome {
+  readonly result: "SUCCESS" | "REVERT" | "OUT_OF_ENERGY";
+  /** About what TRON would have used: the EVM's gas without the charge for the transaction and its data. */
+  readonly energy: number;
+}
+
+/** Gas for call data (0x…) such that what the contract may use is the energy that `feeLimit` sun buy. */
+export function energyGas(data: string, feeLimit: bigint): bigint {
+  const gas = dataGas(data) + feeLimit / BigInt(ENERGY_PRICE);
+  return gas < GAS_MAX ? gas : GAS_MAX;
+}
+
+/** The EVM's charge for a transaction and its call data (EIP-7623's floor included). */
+function dataGas(data: string): bigint {
+  const bytes = Buffer.from(data.slice(2), "hex");
+  const zeros = bytes.reduce((count, byte) => (byte === 0 ? count + 1 : count), 0);
+  return BigInt(21_000 + 10 * zeros + 40 * (bytes.length - zeros));
+}
+
+export function outcomeOf(
+  signed: SignedTransaction,
+  receipt: { readonly status: string; readonly gasUsed: string },
+): Outcome {
+  const { action, feeLimit } = signed.raw;
+  if (action.type === "TransferContract") return { result: "SUCCESS", energy: 0 };
+  const data = `0x${action.data}${signed.txId}`;
+  const used = BigInt(receipt.gasUsed);
+  const failed = used >= energyGas(data, feeLimit) ? "OUT_OF_ENERGY" : "REVERT";
+  const energy = used - dataGas(data);
+  return {
+    result: Number(receipt.status) === 1 ? "SUCCESS" : failed,
+    energy: energy > 0n ? Number(energy) : 0,
+  };
+}
+
+/** What the contract returned, hex without 0x. Empty when the EVM was started again since: it cannot say any more. */
+export async function returnedBy(engine: Engine, evmHash: string): Promise<string> {
+  try {
+    const trace = await engine.call("debug_traceTransaction", [evmHash, { tracer: "callTracer" }]);
+    return ((trace as { output?: string }).output ?? "0x").slice(2);
+  } catch (error) {
+    if (error instanceof EngineRefusal) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * An emulator of a TRON node, for development and tests: no TRON node can be had that runs beside them.
+ *
+ * What is as on a real node: the shapes of /wallet/*, /walletsolidity/* and /jsonrpc with java-tron's limits and error
+ * codes; transaction ids (SHA-256 of the raw bytes) and signatures, both verified; the reference block and the
+ * expiration; block ids with the height in front; the solidified block. Contract calls run on an anvil behind it, so
+ * that logs, reverts and balances are an EVM's own.
+ *
+ * What is not emulated: bandwidth and its price, energy as a resource (a call may use what its fee_limit buys at 100
+ * sun, and nobody pays), witnesses and their signatures, votes, TRC-10 tokens, permissions other than the owner's,
+ * deployment of contracts, activation of accounts (an address without TRX can send), blocks every 3 seconds (blocks
+ * come as the options say), Merkle roots and blooms. The id of a transaction stands after its call data in the EVM, so
+ * a contract that looks at the length of its call data sees 32 bytes more. A transaction that a reorganisation puts
+ * back is not held to its reference block again. An anvil that was started again (it keeps blocks, not the states between
+ * them) cannot be reorganised below that point, nor say what earlier calls returned.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { encodeDeployData } from "viem";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { fromHex } from "#lib/networks/tron/address.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "../test-usdt.ts";
+import { FAUCET, USDT_ADDRESS } from "../usdt.ts";
+import { type Chain, openChain } from "./chain.ts";
+import { answerJsonRpc } from "./json-rpc.ts";
+import { LOG_LIMITS, type LogLimits } from "./log-filter.ts";
+import { record } from "./transaction.ts";
+import { walletEndpoint } from "./wallet-api.ts";
+
+export interface TronEmulatorOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  /** File that keeps the chain over any kill (others stand beside it). Absent: the chain is gone with the process. */
+  readonly statePath?: string;
+  /** Default true: a block per transaction. false leaves mining to the caller. Ignored with blockTimeMs. */
+  readonly automine?: boolean;
+  /** A block each so many milliseconds. */
+  readonly blockTimeMs?: number;
+  /** Blocks that the solidified block trails the head by. Default 18, as on the main network; few make a demo quick. */
+  readonly solidifiedLag?: number;
+  /** Default: that of the Nile test network. */
+  readonly chainId?: number;
+  /** Default: java-tron's. Smaller ones make their refusals cheap to reach in a test. */
+  readonly limits?: Partial<LogLimits>;
+}
+
+export interface TronEmulator {
+  /** What tronweb calls fullHost; the JSON-RPC stands under /jsonrpc. */
+  readonly url: string;
+  readonly port: number;
+  readonly chainId: number;
+  /** The test USDT, 6 decimals, base58. */
+  readonly usdt: string;
+  /** Holds a billion TRX and a billion USDT. Its key is public knowledge and worth nothing. */
+  readonly faucet: { readonly address: string; readonly privateKey: string };
+  mine(blocks?: number): Promise<void>;
+  reorg(depth: number, options?: { readonly keep?: boolean }): Promise<void>;
+  /** A second token of the same kind that is listed nowhere, all of it the faucet's. Base58. */
+  deployOtherToken(decimals?: number): Promise<string>;
+  /** Of the anvil behind. */
+  enginePid(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const BODY_MAX = 4 * 1024 * 1024;
+
+/** Starts the emulator on 127.0.0.1. Throws when the port is taken or anvil does not come up. */
+export async function startTronEmulator(options: TronEmulatorOptions = {}): Promise<TronEmulator> {
+  const { statePath, blockTimeMs } = options;
+  const chainId = options.chainId ?? NETWORKS.trc20.chainId.test;
+  const chain = await openChain({
+    chainId,
+    solidifiedLag: options.solidifiedLag ?? 18,
+    ...(statePath !== undefined && { statePath }),
+  });
+  const automine = blockTimeMs === undefined && options.automine !== false;
+  const limits = { ...LOG_LIMITS, ...options.limits };
+  const server = createServer((request, response) => {
+    void answer(request, { chain, limits, automine }).then((reply) => send(response, reply));
+  });
+  const timer =
+    blockTimeMs === undefined ? null : setInterval(() => void chain.mine(1).catch(() => {}), blockTimeMs);
+  try {
+    await listen(server, options.port ?? 0);
+  } catch (error) {
+    await chain.stop();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  let stopping: Promise<void> | null = null;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    chainId,
+    usdt: fromHex(USDT_ADDRESS),
+    faucet: { address: fromHex(FAUCET.address), privateKey: FAUCET.privateKey.slice(2) },
+    mine: (blocks = 1) => chain.mine(blocks),
+    reorg: (depth, { keep = false } = {}) => chain.reorg(depth, keep),
+    async deployOtherToken(decimals = 6) {
+      const args = [decimals, 10n ** BigInt(9 + decimals)] as const;
+      const data = encodeDeployData({ abi: TEST_USDT_ABI, bytecode: TEST_USDT_BYTECODE, args });
+      return fromHex(await chain.deploy(data));
+    },
+    enginePid: () => chain.engine.pid(),
+    stop() {
+      stopping ??= (async () => {
+        if (timer) clearInterval(timer);
+        await new Promise((done) => {
+          server.close(done);
+          server.closeAllConnections();
+        });
+        await chain.stop();
+      })();
+      return stopping;
+    },
+  };
+}
+
+interface Context {
+  readonly chain: Chain;
+  readonly limits: LogLimits;
+  readonly automine: boolean;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function answer(request: IncomingMessage, context: Context): Promise<Reply> {
+  try {
+    const url = new URL(request.url ?? "/", "http://emulator");
+    const [area, name = "", more] = url.pathname.slice(1).split("/");
+    const body = request.method === "POST" ? await readBody(request) : Object.fromEntries(url.searchParams);
+    if (area === "jsonrpc" && name === "" && request.method === "POST") {
+      return { status: 200, body: await answerJsonRpc(body, context) };
+    }
+    if (area === "emulator" && request.method === "POST") return await control(name, record(body), context);
+    const isWallet = area === "wallet" || area === "walletsolidity";
+    const solid = area === "walletsolidity";
+    const endpoint = isWallet && more === undefined ? walletEndpoint(name, solid) : null;
+    if (endpoint === null) return { status: 404, body: { Error: `${url.pathname} is not emulated` } };
+    const { chain, automine } = context;
+    const onBroadcast = () => (automine ? chain.mine(1) : Promise.resolve());
+    return { status: 200, body: await endpoint(record(body), { chain, solid, onBroadcast }) };
+  } catch (error) {
+    return { status: 200, body: { Error: error instanceof Error ? error.message : String(error) } };
+  }
+}
+
+/** What a person at a development chain may do and nobody at a real one. */
+async function control(
+  name: string,
+  body: Readonly<Record<string, unknown>>,
+  { chain }: Context,
+): Promise<Reply> {
+  const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
+  if (name === "mine") {
+    const blocks = body.blocks ?? 1;
+    if (!isCount(blocks)) return { status: 400, body: { Error: "blocks must be a whole number above 0" } };
+    await chain.mine(blocks);
+  } else if (name === "reorg") {
+    if (!isCount(body.depth)) return { status: 400, body: { Error: "depth must be a whole number above 0" } };
+    await chain.reorg(body.depth, body.keep === true);
+  } else return { status: 404, body: { Error: `the emulator has no ${name}` } };
+  const { height, id } = await chain.head();
+  return { status: 200, body: { height, blockID: id } };
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_MAX) throw new Error("Payload Too Large");
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString("utf8");
+  return text.trim() === "" ? {} : JSON.parse(text);
+}
+
+function send(response: ServerResponse, { status, body }: Reply): void {
+  response.writeHead(status, { "content-type": "application/json", "access-control-allow-origin": "*" });
+  response.end(JSON.stringify(body));
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve());
+  });
+}

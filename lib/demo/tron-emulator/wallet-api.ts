@@ -1,0 +1,199 @@
+import { type Block, type Chain, quantity } from "./chain.ts";
+import { buildTransaction, callContract, isVisible, type Request, readCall } from "./contract-call.ts";
+import { ENERGY_PRICE, outcomeOf } from "./outcome.ts";
+import {
+  addressField,
+  decodeSigned,
+  encodeRaw,
+  hex,
+  hexField,
+  integerField,
+  rawFromJson,
+  type SignedTransaction,
+  txIdOf,
+  writeAddress,
+} from "./transaction.ts";
+import { blockJson, contractJson, infoJson, signedJson, utf8 } from "./wallet-json.ts";
+
+interface Context {
+  readonly chain: Chain;
+  /** Of /walletsolidity/*: only what is solidified is there. */
+  readonly solid: boolean;
+  /** After a transaction was taken. */
+  readonly onBroadcast: () => Promise<void>;
+}
+
+type Endpoint = (request: Request, context: Context) => Promise<unknown>;
+
+/** What both /wallet/* and /walletsolidity/* answer. */
+const READS: Readonly<Record<string, Endpoint>> = {
+  getnowblock: async (request, context) =>
+    blockJson(context.chain, await newest(context), isVisible(request)),
+  getblock: async (request, context) => {
+    const wanted = String(request.id_or_num ?? "");
+    const block =
+      wanted === ""
+        ? await newest(context)
+        : await visibleBlock(context, await lookUp(context.chain, wanted));
+    const json = await blockJson(context.chain, block, isVisible(request));
+    if (request.detail !== true && request.detail !== "true") delete json.transactions;
+    return json;
+  },
+  getblockbynum: async (request, context) => {
+    const height = integerField(request.num) ?? 0n;
+    const block = await visibleBlock(context, await context.chain.block(Number(height)));
+    return blockJson(context.chain, block, isVisible(request));
+  },
+  getblockbyid: async (request, context) => {
+    const block = await visibleBlock(context, await context.chain.blockById(String(request.value ?? "")));
+    return blockJson(context.chain, block, isVisible(request));
+  },
+  gettransactionbyid: async (request, context) => {
+    const found = await visibleTransaction(context, request);
+    if (!found) return {};
+    const { result } = outcomeOf(found.signed, found.receipt);
+    return { ret: [{ contractRet: result }], ...signedJson(found.signed, isVisible(request)) };
+  },
+  gettransactioninfobyid: async (request, context) => {
+    const found = await visibleTransaction(context, request);
+    return found ? infoJson(context.chain, found.signed, found.receipt, isVisible(request)) : {};
+  },
+  gettransactioninfobyblocknum: async (request, context) => {
+    const height = Number(integerField(request.num) ?? 0n);
+    const block = await visibleBlock(context, await context.chain.block(height));
+    const infos: unknown[] = [];
+    for (const { txId } of block?.transactions ?? []) {
+      const found = await context.chain.find(txId);
+      if (found) infos.push(await infoJson(context.chain, found.signed, found.receipt, isVisible(request)));
+    }
+    return infos;
+  },
+  getaccount: async (request, { chain, solid }) => {
+    const address = addressField(request.address);
+    if (address === null) return { Error: "INVALID address" };
+    const tag = solid ? quantity(await chain.solidHeight()) : "latest";
+    const balance = BigInt(String(await chain.engine.call("eth_getBalance", [address, tag])));
+    return balance === 0n
+      ? {}
+      : { address: writeAddress(address, isVisible(request)), balance: Number(balance) };
+  },
+  triggerconstantcontract: (request, context) => callContract(request, context),
+  estimateenergy: async (request, context) => {
+    const { result, energy_used } = await callContract(request, context);
+    return { result, energy_required: energy_used };
+  },
+};
+
+const WRITES: Readonly<Record<string, Endpoint>> = {
+  createtransaction: async (request, { chain }) => {
+    const [owner, to] = [addressField(request.owner_address), addressField(request.to_address)];
+    const amount = integerField(request.amount);
+    if (!owner || !to || amount === null) return invalid("Invalid address or amount!");
+    return buildTransaction(chain, request, { type: "TransferContract", owner, to, amount });
+  },
+  triggersmartcontract: async (request, { chain }) => {
+    const action = await readCall(chain, request);
+    if (typeof action === "string")
+      return { result: { code: "CONTRACT_VALIDATE_ERROR", message: utf8(action) } };
+    return { result: { result: true }, transaction: await buildTransaction(chain, request, action) };
+  },
+  broadcasttransaction: async (request, context) => {
+    const raw = rawFromJson(request.raw_data);
+    const signatures = Array.isArray(request.signature) ? request.signature.map(String) : [];
+    if (raw === null) return invalid("the transaction is no TRX transfer and no contract call, or malformed");
+    const rawHex = hex(encodeRaw(raw));
+    const txId = txIdOf(rawHex);
+    // Stricter than a node, which looks at neither: who sends these wrong has built something else than was signed.
+    for (const [name, actual] of Object.entries({ txID: txId, raw_data_hex: rawHex })) {
+      const given = hexField(request[name]);
+      if (given !== "" && given !== actual) {
+        const message = utf8(`Validate signature error: ${name} does not belong to raw_data`);
+        return { result: false, code: "SIGERROR", txid: txId, message };
+      }
+    }
+    return broadcast({ txId, rawHex, raw, signatures }, context, utf8);
+  },
+  broadcasthex: async (request, context) => {
+    let signed: SignedTransaction | null = null;
+    try {
+      signed = decodeSigned(Buffer.from(hexField(request.transaction) ?? "", "hex"));
+    } catch (error) {
+      return invalid(String(error));
+    }
+    if (signed === null) return invalid("the transaction is no TRX transfer and no contract call");
+    const answer = await broadcast(signed, context, (text) => text);
+    return { code: "SUCCESS", message: "", transaction: JSON.stringify(signedJson(signed, true)), ...answer };
+  },
+  gettransactionfrompending: async (request, { chain }) => {
+    const signed = chain.book.waiting().find(({ txId }) => txId === hexField(request.value));
+    return signed ? signedJson(signed, isVisible(request)) : {};
+  },
+  gettransactionlistfrompending: async (_, { chain }) => ({
+    txId: chain.book.waiting().map(({ txId }) => txId),
+  }),
+  getpendingsize: async (_, { chain }) => ({ pendingSize: chain.book.waiting().length }),
+  getcontract: async (request, { chain }) => {
+    const address = addressField(request.value);
+    return address === null ? {} : contractJson(chain, address, isVisible(request));
+  },
+  getaccountresource: async () => ({
+    freeNetLimit: 600,
+    TotalNetLimit: 43_200_000_000,
+    TotalEnergyLimit: 180_000_000_000,
+  }),
+  getaccountnet: async () => ({ freeNetLimit: 600, TotalNetLimit: 43_200_000_000 }),
+  getchainparameters: async () => ({
+    chainParameter: [
+      { key: "getTransactionFee", value: 1_000 },
+      { key: "getEnergyFee", value: ENERGY_PRICE },
+      { key: "getMaxFeeLimit", value: 15_000_000_000 },
+    ],
+  }),
+  getnodeinfo: async (_, { chain }) => {
+    const head = await chain.head();
+    return { block: `Num:${head.height},ID:${head.id}`, configNodeInfo: { codeVersion: "4.8.0" } };
+  },
+  listnodes: async () => ({}),
+  validateaddress: async (request) => {
+    const text = String(request.address ?? "");
+    if (addressField(text) === null) return { result: false, message: "Invalid address" };
+    return { result: true, message: text.startsWith("T") ? "Base58check format" : "Hex string format" };
+  },
+};
+
+/** The endpoint of that name, or null. */
+export function walletEndpoint(name: string, solid: boolean): Endpoint | null {
+  if (Object.hasOwn(READS, name)) return READS[name] ?? null;
+  return !solid && Object.hasOwn(WRITES, name) ? (WRITES[name] ?? null) : null;
+}
+
+async function newest({ chain, solid }: Context): Promise<Block | null> {
+  return solid ? chain.block(await chain.solidHeight()) : chain.head();
+}
+
+function lookUp(chain: Chain, idOrHeight: string): Promise<Block | null> {
+  return idOrHeight.length === 64 ? chain.blockById(idOrHeight) : chain.block(Number(idOrHeight));
+}
+
+async function visibleBlock({ chain, solid }: Context, block: Block | null): Promise<Block | null> {
+  return solid && block && block.height > (await chain.solidHeight()) ? null : block;
+}
+
+async function visibleTransaction({ chain, solid }: Context, request: Request) {
+  const found = await chain.find(hexField(request.value) ?? "");
+  const tooNew = solid && found && Number(found.receipt.blockNumber) > (await chain.solidHeight());
+  return tooNew ? null : found;
+}
+
+async function broadcast(signed: SignedTransaction, context: Context, write: (text: string) => string) {
+  const refusal = await context.chain.broadcast(signed);
+  if (refusal !== null) {
+    return { result: false, code: refusal.code, txid: signed.txId, message: write(refusal.message) };
+  }
+  await context.onBroadcast();
+  return { result: true, txid: signed.txId };
+}
+
+function invalid(message: string): { Error: string } {
+  return { Error: message };
+}

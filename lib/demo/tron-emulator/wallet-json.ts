@@ -1,0 +1,125 @@
+import { type Abi, parseAbi } from "viem";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "../test-usdt.ts";
+import { USDT_ADDRESS } from "../usdt.ts";
+import type { Block, Chain, Receipt } from "./chain.ts";
+import { outcomeOf, returnedBy } from "./outcome.ts";
+import { type SignedTransaction, transactionJson, writeAddress } from "./transaction.ts";
+
+const WITNESS = "41b2f713d57dbcec679d93a8849fa0cd0e4db594ba";
+const MORE_OF_USDT = parseAbi([
+  "function name() view returns (string)",
+  "function symbol() view returns (string)",
+  "function totalSupply() view returns (uint256)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+]);
+
+export async function blockJson(
+  chain: Chain,
+  block: Block | null,
+  visible: boolean,
+): Promise<Record<string, unknown>> {
+  if (block === null) return {};
+  const transactions: unknown[] = [];
+  for (const { txId } of block.transactions) {
+    const found = await chain.find(txId);
+    if (!found) continue;
+    const { result } = outcomeOf(found.signed, found.receipt);
+    transactions.push({ ret: [{ contractRet: result }], ...signedJson(found.signed, visible) });
+  }
+  return {
+    blockID: block.id,
+    block_header: {
+      raw_data: {
+        number: block.height,
+        txTrieRoot: "0".repeat(64),
+        witness_address: WITNESS,
+        parentHash: block.parentId,
+        version: 34,
+        timestamp: block.timeMs,
+      },
+      witness_signature: "00".repeat(65),
+    },
+    ...(transactions.length > 0 && { transactions }),
+  };
+}
+
+export async function infoJson(chain: Chain, signed: SignedTransaction, receipt: Receipt, visible: boolean) {
+  const { result, energy } = outcomeOf(signed, receipt);
+  const block = await chain.block(Number(receipt.blockNumber));
+  const { action } = signed.raw;
+  const isCall = action.type === "TriggerSmartContract";
+  const reason = result === "REVERT" ? "REVERT opcode executed" : "Not enough energy for the call";
+  return {
+    id: signed.txId,
+    blockNumber: Number(receipt.blockNumber),
+    blockTimeStamp: block?.timeMs,
+    contractResult: [isCall ? await returnedBy(chain.engine, receipt.transactionHash) : ""],
+    ...(isCall && { contract_address: writeAddress(action.contract, visible) }),
+    receipt: {
+      ...(energy > 0 && { energy_usage_total: energy }),
+      net_usage: signed.rawHex.length / 2 + 70,
+      ...(isCall && { result }),
+    },
+    ...(result !== "SUCCESS" && { result: "FAILED", resMessage: utf8(reason) }),
+    ...(receipt.logs.length > 0 && {
+      log: receipt.logs.map(({ address, topics, data }) => ({
+        address: visible ? writeAddress(address, true) : address.slice(2),
+        topics: topics.map((topic) => topic.slice(2)),
+        ...(data !== "0x" && { data: data.slice(2) }),
+      })),
+    }),
+  };
+}
+
+export function signedJson(signed: SignedTransaction, visible: boolean): Record<string, unknown> {
+  return { signature: signed.signatures, ...transactionJson(signed.raw, signed.rawHex, visible) };
+}
+
+/** What was deployed at an address; {} when nothing was. */
+export async function contractJson(chain: Chain, address: string, visible: boolean) {
+  const [code, usdtCode] = (await chain.engine.batch([
+    ["eth_getCode", [address, "latest"]],
+    ["eth_getCode", [USDT_ADDRESS, "latest"]],
+  ])) as string[];
+  if (code === undefined || code === "0x") return {};
+  // The same but for its decimals, if it is one more of them.
+  const isUsdt = code.length === usdtCode?.length;
+  return {
+    origin_address: WITNESS,
+    contract_address: writeAddress(address, visible),
+    abi: isUsdt ? { entrys: USDT_ENTRIES } : {},
+    bytecode: isUsdt ? TEST_USDT_BYTECODE.slice(2) : code.slice(2),
+    name: isUsdt ? "TestUsdt" : "",
+    consume_user_resource_percent: 100,
+    origin_energy_limit: 10_000_000,
+  };
+}
+
+const CAPITALISED: Readonly<Record<string, string>> = {
+  view: "View",
+  pure: "Pure",
+  nonpayable: "Nonpayable",
+};
+
+/** The ABI as java-tron writes it. */
+const USDT_ENTRIES = ([...TEST_USDT_ABI, ...MORE_OF_USDT] as Abi).flatMap((item) => {
+  if (item.type === "event") {
+    return { type: "Event", name: item.name, inputs: item.inputs };
+  }
+  if (item.type !== "function") return [];
+  const { name, inputs, outputs, stateMutability } = item;
+  const isConstant = stateMutability === "view" || stateMutability === "pure";
+  return {
+    ...(isConstant && { constant: true }),
+    name,
+    inputs,
+    outputs,
+    type: "Function",
+    stateMutability: CAPITALISED[stateMutability] ?? "Payable",
+  };
+});
+
+/** java-tron writes texts as the hex of their bytes. */
+export function utf8(text: string): string {
+  return Buffer.from(text).toString("hex");
+}

@@ -1,0 +1,74 @@
+import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";
+import { rpc } from "./rpc.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "./test-usdt.ts";
+
+/** anvil's first development account, public knowledge and worth nothing anywhere else: holds the test tokens. */
+export const FAUCET = {
+  address: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+  privateKey: "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+} as const;
+
+/** Deploys the test token and does nothing else, so that the token has one address on every development chain. */
+const DEPLOYER = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720";
+
+/** Where deployUsdt puts the token, canonical lower case. */
+export const USDT_ADDRESS = getContractAddress({ from: DEPLOYER, nonce: 0n }).toLowerCase() as Hex;
+
+/**
+ * Deploys the test USDT unless the chain has it, and gives the faucet a billion of it. Mines the blocks that this
+ * takes when the node does not mine by itself. Returns its address, the same everywhere.
+ */
+export async function deployUsdt(url: string, options: { decimals?: number } = {}): Promise<Hex> {
+  if ((await rpc(url, "eth_getCode", [USDT_ADDRESS, "latest"])) !== "0x") return USDT_ADDRESS;
+  const decimals = options.decimals ?? 18;
+  const data = encodeDeployData({
+    abi: TEST_USDT_ABI,
+    bytecode: TEST_USDT_BYTECODE,
+    args: [decimals, 0n],
+  });
+  await rpc(url, "eth_sendTransaction", [{ from: DEPLOYER, data }]);
+  await rpc(url, "evm_mine");
+  const mint = encodeFunctionData({
+    abi: TEST_USDT_ABI,
+    functionName: "mint",
+    args: [FAUCET.address, 10n ** BigInt(9 + decimals)],
+  });
+  await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, to: USDT_ADDRESS, data: mint }]);
+  await rpc(url, "evm_mine");
+  if ((await rpc(url, "eth_getCode", [USDT_ADDRESS, "latest"])) === "0x") {
+    throw new Error("the test USDT is not at its address: account 9 of this chain was used before");
+  }
+  return USDT_ADDRESS;
+}
+
+/** Broadcasts a transfer of test USDT in units of its decimals. Resolves to the hash, mined or not. */
+export function sendUsdt(
+  url: string,
+  to: string,
+  amount: bigint,
+  from: string = FAUCET.address,
+): Promise<Hex> {
+  return call(url, from, USDT_ADDRESS, transferData(to, amount));
+}
+
+/** One transaction that pays several addresses. Resolves to the hash, mined or not. */
+export function payUsdt(
+  url: string,
+  payments: readonly { readonly to: string; readonly amount: bigint }[],
+): Promise<Hex> {
+  const data = encodeFunctionData({
+    abi: TEST_USDT_ABI,
+    functionName: "pay",
+    args: [payments.map(({ to }) => to as Hex), payments.map(({ amount }) => amount)],
+  });
+  return call(url, FAUCET.address, USDT_ADDRESS, data);
+}
+
+/** Call data of a token transfer, for callers that send the transaction in their own way. */
+export function transferData(to: string, amount: bigint): Hex {
+  return encodeFunctionData({ abi: TEST_USDT_ABI, functionName: "transfer", args: [to as Hex, amount] });
+}
+
+async function call(url: string, from: string, to: string, data: Hex): Promise<Hex> {
+  return (await rpc(url, "eth_sendTransaction", [{ from, to, data }])) as Hex;
+}

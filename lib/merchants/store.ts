@@ -1,0 +1,216 @@
+import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
+import { oncePerTurn } from "#lib/db/once-per-turn.ts";
+import { apiKeys, customers, ipEntries, merchants } from "#lib/db/schema.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import type { ApiKey, Caller, IpEntry, KeyScope, Merchant } from "./types.ts";
+
+const MERCHANT = {
+  id: merchants.id,
+  email: merchants.email,
+  name: merchants.name,
+  status: merchants.status,
+  latePolicy: merchants.latePolicy,
+  feePercentage: merchants.feePercentage,
+  toleranceUnderBps: merchants.toleranceUnderBps,
+  toleranceOverBps: merchants.toleranceOverBps,
+  rateMarkupBps: merchants.rateMarkupBps,
+  fixedRates: merchants.fixedRates,
+  allowOrigins: merchants.allowOrigins,
+  createdAt: merchants.createdAt,
+  updatedAt: merchants.updatedAt,
+};
+
+const KEY = {
+  id: apiKeys.id,
+  env: apiKeys.env,
+  scope: apiKeys.scope,
+  last4: apiKeys.last4,
+  createdAt: apiKeys.createdAt,
+  expiresAt: apiKeys.expiresAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+  revokedAt: apiKeys.revokedAt,
+};
+
+export async function selectMerchant(db: Db | Tx, id: number): Promise<Merchant | null> {
+  const [row] = await db.select(MERCHANT).from(merchants).where(eq(merchants.id, id));
+  return row ?? null;
+}
+
+/** E-mail addresses differ by more than case. */
+export async function selectMerchantByEmail(db: Db | Tx, email: string): Promise<Merchant | null> {
+  const same = sql`lower(${merchants.email}) = lower(${email})`;
+  const [row] = await db.select(MERCHANT).from(merchants).where(same).orderBy(asc(merchants.id)).limit(1);
+  return row ?? null;
+}
+
+export function selectMerchants(db: Db | Tx): Promise<Merchant[]> {
+  return db.select(MERCHANT).from(merchants).orderBy(asc(merchants.id));
+}
+
+/** null when the e-mail address is taken. */
+export async function insertMerchant(
+  tx: Tx,
+  merchant: { email: string; name: string },
+  now: Date,
+): Promise<Merchant | null> {
+  const [row] = await tx
+    .insert(merchants)
+    .values({ ...merchant, createdAt: now, updatedAt: now })
+    .onConflictDoNothing({ target: merchants.email })
+    .returning(MERCHANT);
+  return row ?? null;
+}
+
+export type MerchantChanges = Partial<
+  Omit<Merchant, "id" | "email" | "createdAt" | "updatedAt" | "allowOrigins">
+> & {
+  allowOrigins?: string[];
+};
+
+export async function changeMerchant(tx: Tx, id: number, changes: MerchantChanges, now: Date): Promise<void> {
+  await tx
+    .update(merchants)
+    .set({ ...changes, updatedAt: now })
+    .where(eq(merchants.id, id));
+}
+
+export async function insertKey(
+  tx: Tx,
+  key: { merchantId: number; env: Env; scope: KeyScope; hash: Buffer; last4: string; expiresAt: Date | null },
+  now: Date,
+): Promise<ApiKey> {
+  const [row] = await tx
+    .insert(apiKeys)
+    .values({ ...key, createdAt: now })
+    .returning(KEY);
+  if (row === undefined) throw new Error("an inserted key was not returned");
+  return row;
+}
+
+export function selectKeys(db: Db | Tx, merchantId: number): Promise<ApiKey[]> {
+  return db.select(KEY).from(apiKeys).where(eq(apiKeys.merchantId, merchantId)).orderBy(asc(apiKeys.id));
+}
+
+export async function lockKey(tx: Tx, id: number): Promise<ApiKey | null> {
+  const [row] = await tx.select(KEY).from(apiKeys).where(eq(apiKeys.id, id)).for("update");
+  return row ?? null;
+}
+
+export async function setRevokedAt(tx: Tx, id: number, at: Date): Promise<void> {
+  await tx.update(apiKeys).set({ revokedAt: at }).where(eq(apiKeys.id, id));
+}
+
+type FoundCaller = Caller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
+
+/** Requests of one key that come in together share a query; the key's hash in hex. */
+const callerOf = oncePerDatabase((db) => {
+  const select = db
+    .select({
+      merchant: MERCHANT,
+      env: apiKeys.env,
+      keyId: apiKeys.id,
+      scope: apiKeys.scope,
+      expiresAt: apiKeys.expiresAt,
+      revokedAt: apiKeys.revokedAt,
+      lastUsedAt: apiKeys.lastUsedAt,
+    })
+    .from(apiKeys)
+    .innerJoin(merchants, eq(merchants.id, apiKeys.merchantId))
+    .where(eq(apiKeys.hash, sql.placeholder("hash")))
+    .prepare("caller_by_hash");
+  return oncePerTurn(async (hash): Promise<FoundCaller | null> => {
+    const [row] = await select.execute({ hash: Buffer.from(hash, "hex") });
+    return row ?? null;
+  });
+});
+
+export function selectCaller(db: Db, hash: Buffer): Promise<FoundCaller | null> {
+  return callerOf(db)(hash.toString("hex"));
+}
+
+/** Notes a use at `now` unless one after `notedUntil` is noted: of many requests at once, one writes. */
+export async function setLastUsedAt(db: Db, keyId: number, now: Date, notedUntil: Date): Promise<void> {
+  const due = or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, notedUntil));
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: now })
+    .where(and(eq(apiKeys.id, keyId), due));
+}
+
+export function selectIpEntries(db: Db | Tx, merchantId: number): Promise<IpEntry[]> {
+  return db
+    .select({
+      id: ipEntries.id,
+      name: ipEntries.name,
+      address: ipEntries.address,
+      createdAt: ipEntries.createdAt,
+      updatedAt: ipEntries.updatedAt,
+    })
+    .from(ipEntries)
+    .where(eq(ipEntries.merchantId, merchantId))
+    .orderBy(asc(ipEntries.id));
+}
+
+export async function insertIpEntry(
+  tx: Tx,
+  entry: { merchantId: number; name: string; address: string },
+  now: Date,
+): Promise<{ id: number }> {
+  const [row] = await tx
+    .insert(ipEntries)
+    .values({ ...entry, createdAt: now, updatedAt: now })
+    .returning({ id: ipEntries.id });
+  if (row === undefined) throw new Error("an inserted address entry was not returned");
+  return row;
+}
+
+export async function deleteIpEntry(tx: Tx, id: number): Promise<boolean> {
+  const rows = await tx.delete(ipEntries).where(eq(ipEntries.id, id)).returning({ id: ipEntries.id });
+  return rows.length > 0;
+}
+
+export interface CustomerRow {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string | null;
+}
+
+/**
+ * Steps for the WITH of a statement that needs a customer's id, and that id. The customer is made or brought up to
+ * date; an absent phone keeps the known one. Nothing new is no write: many links of one customer do not queue behind
+ * one row. Placeholders: the names of CustomerRow.
+ */
+export function customerSteps(db: Db | Tx) {
+  const given = (name: keyof CustomerRow) => sql.placeholder(name);
+  const phone = sql`${given("phone")}::text`;
+  const known = db.$with("known_customer").as(
+    db
+      .select({ id: customers.id })
+      .from(customers)
+      .where(
+        and(
+          eq(customers.merchantId, given("merchantId")),
+          eq(customers.env, given("env")),
+          eq(customers.email, given("email")),
+          eq(customers.firstName, given("firstName")),
+          eq(customers.lastName, given("lastName")),
+          sql`coalesce(${phone}, ${customers.phone}) is not distinct from ${customers.phone}`,
+        ),
+      ),
+  );
+  const written = db.$with("written_customer", { id: customers.id }).as(sql`
+    insert into ${customers} (merchant_id, env, email, first_name, last_name, phone)
+    select ${given("merchantId")}::bigint, ${given("env")}, ${given("email")}, ${given("firstName")},
+      ${given("lastName")}, ${phone}
+    where not exists (select from ${known})
+    on conflict (merchant_id, env, email) do update
+    set first_name = excluded.first_name, last_name = excluded.last_name,
+      phone = coalesce(excluded.phone, ${customers}.phone)
+    returning id`);
+  const id = sql<number>`(select id from ${known} union all select id from ${written})`;
+  return { steps: [known, written], id } as const;
+}

@@ -1,0 +1,56 @@
+import type { Env } from "#lib/networks/networks.ts";
+
+export type KeyScope = "full" | "read" | "payment-links";
+export const KEY_SCOPES = ["full", "read", "payment-links"] as const satisfies readonly KeyScope[];
+
+/** Who is calling: what a valid key stands for. */
+export interface Caller {
+  readonly merchant: Merchant;
+  readonly env: Env;
+  readonly keyId: number;
+  readonly scope: KeyScope;
+}
+
+export interface Merchant {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly status: "active" | "disabled" | "removed";
+  readonly latePolicy: "hold" | "accept";
+  /** Percent as decimal text. */
+  readonly feePercentage: string;
+  readonly toleranceUnderBps: number;
+  readonly toleranceOverBps: number;
+  readonly rateMarkupBps: number;
+  readonly fixedRates: string | null;
+  /** Web origins whose pages may show the payment page in a frame. */
+  readonly allowOrigins: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A key as it may be shown again: never the key. */
+export interface ApiKey {
+  readonly id: number;
+  readonly env: Env;
+  readonly scope: KeyScope;
+  readonly last4: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  /** May lie ahead: the key is valid until then. */
+  readonly revokedAt: Date | null;
+}
+
+export interface IpEntry {
+  readonly id: number;
+  readonly name: string;
+  readonly address: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What use cases of this room need to keep a secret. */
+export interface Sealer {
+  seal(text: string): Buffer;
+}

@@ -1,0 +1,34 @@
+import type { Tx } from "#lib/db/connection.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import { updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
+import { type InvalidField, invalidField } from "./schema.ts";
+import { changeMerchant, type MerchantChanges, selectMerchant, selectMerchantByEmail } from "./store.ts";
+import type { Merchant } from "./types.ts";
+
+/** What an operator may change. `webhook` is of one environment; all else is of the merchant. */
+export type MerchantUpdate = MerchantChanges & {
+  webhook?: { env: Env; url: string | null };
+};
+
+export async function updateMerchant(
+  tx: Tx,
+  email: string,
+  update: MerchantUpdate,
+  now: Date,
+): Promise<
+  | { ok: true; merchant: Merchant }
+  | { ok: false; reason: "merchant_not_found" | "no_endpoint" | InvalidField }
+> {
+  const { webhook, ...changes } = update;
+  const invalid = invalidField({ ...changes, webhookUrl: webhook?.url });
+  if (invalid !== null) return { ok: false, reason: invalid };
+  const found = await selectMerchantByEmail(tx, email);
+  if (found === null) return { ok: false, reason: "merchant_not_found" };
+  if (webhook !== undefined) {
+    const changed = await updateEndpointUrl(tx, { merchantId: found.id, ...webhook });
+    if (!changed.ok) return changed;
+  }
+  await changeMerchant(tx, found.id, changes, now);
+  const merchant = await selectMerchant(tx, found.id);
+  return merchant === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, merchant };
+}

@@ -1,0 +1,23 @@
+/** Currencies a payment link can be priced in, with the decimals an amount may carry (docs/decisions.md, Payment links). */
+export const CURRENCIES = {
+  ngn: 2,
+  usd: 2,
+  eur: 2,
+  gbp: 2,
+  ghs: 2,
+  kes: 2,
+  zar: 2,
+  xof: 0,
+  cad: 2,
+  aed: 2,
+  inr: 2,
+  btc: 8,
+  usdt: 6,
+} as const satisfies Record<string, number>;
+
+export type CurrencyCode = keyof typeof CURRENCIES;
+
+/** True when `text` is one of the supported lowercase currency codes. */
+export function isCurrencyCode(text: string): text is CurrencyCode {
+  return Object.hasOwn(CURRENCIES, text);
+}

@@ -1,0 +1,135 @@
+import { checksumAddress, type Hex } from "viem";
+import { NodeError } from "../network.ts";
+
+/** keccak256("Transfer(address,address,uint256)"). */
+export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+export interface Header {
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly time: Date;
+}
+
+export interface TransferLog {
+  readonly contract: string;
+  readonly sender: string;
+  readonly address: string;
+  /** In the token's units on this chain. */
+  readonly amount: bigint;
+  readonly txHash: string;
+  readonly logIndex: number;
+  readonly blockHeight: number;
+  readonly blockHash: string;
+}
+
+function malformed(what: string, value: unknown): never {
+  throw new NodeError("malformed", `the node sent ${what} as ${String(JSON.stringify(value)).slice(0, 80)}`);
+}
+
+function fields(what: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) malformed(what, value);
+  return value as Record<string, unknown>;
+}
+
+/** A non-negative integer that a Number holds exactly. */
+export function readQuantity(what: string, value: unknown): number {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(value)) malformed(what, value);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : malformed(what, value);
+}
+
+/** 32 bytes, lower case. */
+export function readHash(what: string, value: unknown): string {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/i.test(value)) malformed(what, value);
+  return value.toLowerCase();
+}
+
+/** The address in the low 20 bytes of a topic, whose upper 12 must be empty. */
+function readTopicAddress(what: string, value: unknown): string {
+  const word = readHash(what, value);
+  if (!word.startsWith(`0x${"0".repeat(24)}`)) malformed(what, value);
+  return `0x${word.slice(26)}`;
+}
+
+/** A topic that an address of 20 bytes of hex matches. */
+export function addressTopic(hex: string): string {
+  return `0x${"0".repeat(24)}${hex.slice(2)}`;
+}
+
+/** null where the node knows no such block. */
+export function readHeader(value: unknown): Header | null {
+  if (value === null) return null;
+  const block = fields("a block", value);
+  return {
+    height: readQuantity("a block's number", block.number),
+    hash: readHash("a block's hash", block.hash),
+    parentHash: readHash("a block's parent", block.parentHash),
+    time: new Date(readQuantity("a block's time", block.timestamp) * 1_000),
+  };
+}
+
+/**
+ * The token transfers of an eth_getLogs answer. Skipped: logs that the node calls removed, and transfers of nothing.
+ * With `anyContract` also what is no transfer of ERC-20's form: a contract that nobody chose may log what it likes
+ * under the same name (an ERC-721 logs four topics).
+ */
+export function readTransferLogs(value: unknown, { anyContract = false } = {}): readonly TransferLog[] {
+  if (!Array.isArray(value)) malformed("logs", value);
+  return value.flatMap((entry) => {
+    const log = fields("a log", entry);
+    const topics = log.topics;
+    if (log.removed === true || (anyContract && !looksLikeTransfer(log))) return [];
+    if (!Array.isArray(topics) || topics.length !== 3 || topics[0] !== TRANSFER_TOPIC) {
+      return malformed("a transfer's topics", topics);
+    }
+    const amount = BigInt(readHash("a transfer's amount", log.data));
+    if (amount === 0n) return [];
+    return {
+      contract: readAddress("a log's address", log.address),
+      sender: readTopicAddress("a transfer's sender", topics[1]),
+      address: readTopicAddress("a transfer's receiver", topics[2]),
+      amount,
+      txHash: readHash("a log's transaction", log.transactionHash),
+      logIndex: readQuantity("a log's index", log.logIndex),
+      blockHeight: readQuantity("a log's block", log.blockNumber),
+      blockHash: readHash("a log's block hash", log.blockHash),
+    };
+  });
+}
+
+function looksLikeTransfer({ topics, data }: Record<string, unknown>): boolean {
+  const words = Array.isArray(topics) ? topics.slice(1) : [];
+  return (
+    words.length === 2 &&
+    words.every((word) => /^0x0{24}[0-9a-f]{40}$/i.test(String(word))) &&
+    /^0x[0-9a-f]{64}$/i.test(String(data))
+  );
+}
+
+function readAddress(what: string, value: unknown): string {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{40}$/i.test(value)) malformed(what, value);
+  return value.toLowerCase();
+}
+
+/** Lower-case form; null when it is no address, or mixed case with a wrong EIP-55 checksum. */
+export function canonicalAddress(text: string): string | null {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
+  const lower = text.toLowerCase();
+  const digits = text.slice(2);
+  const plain = digits === lower.slice(2) || digits === digits.toUpperCase();
+  return plain || displayAddress(lower) === text ? lower : null;
+}
+
+/** EIP-55. */
+export function displayAddress(canonical: string): string {
+  return checksumAddress(canonical as Hex);
+}
+
+/** EIP-681. `amount` in the chain's units; `contract` null for the network's own coin. */
+export function paymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string {
+  const target = displayAddress(to);
+  return contract === null
+    ? `ethereum:${target}@${chainId}?value=${amount}`
+    : `ethereum:${displayAddress(contract)}@${chainId}/transfer?address=${target}&uint256=${amount}`;
+}

@@ -1,0 +1,33 @@
+import { canonicalAddress, displayAddress, paymentUri } from "./codec.ts";
+
+/**
+ * In what a chain that speaks Ethereum's JSON-RPC differs from Ethereum for people: how addresses and transaction
+ * hashes are written. `hex` is the 20 bytes of an address in lower case (0x…), as logs and filters carry it.
+ */
+export interface Dialect {
+  /** URL of the JSON-RPC of a configured node. */
+  rpcUrl(url: string): string;
+  /** Canonical form, the one stored and compared, or null when it is no address. */
+  canonicalAddress(text: string): string | null;
+  displayAddress(canonical: string): string;
+  fromHex(hex: string): string;
+  toHex(canonical: string): string;
+  /** A transaction's hash as stored and shown, of the JSON-RPC's (0x…), and back from what a person wrote. */
+  fromRpcHash(hash: string): string;
+  toRpcHash(txHash: string): string;
+  /** `amount` in the chain's units; `to` and `contract` canonical. */
+  paymentUri(to: string, amount: bigint, chainId: number, contract: string): string;
+}
+
+const same = (text: string): string => text;
+
+export const ETHEREUM: Dialect = {
+  rpcUrl: same,
+  canonicalAddress,
+  displayAddress,
+  fromHex: same,
+  toHex: same,
+  fromRpcHash: same,
+  toRpcHash: same,
+  paymentUri,
+};

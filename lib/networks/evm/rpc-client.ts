@@ -1,0 +1,85 @@
+import { NodeError } from "../network.ts";
+import type { NodeLine } from "../node-line.ts";
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** JSON-RPC to one node. Results are unchecked: codec.ts reads them. */
+export interface RpcClient {
+  call(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** Results in the order of the calls, out of as few requests as the node's limits allow. Throws when one failed. */
+  batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
+}
+
+/** A request of several calls that was refused as a whole: fewer at once may do. */
+class BatchRefused extends NodeError {}
+
+/** Every failure is a NodeError. */
+export function openRpcClient(line: NodeLine): RpcClient {
+  const batch = async (calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
+    const results: unknown[] = [];
+    while (results.length < calls.length) {
+      const part = calls.slice(results.length, results.length + line.batchSize());
+      try {
+        results.push(...(await send(line, part)));
+      } catch (error) {
+        if (!(error instanceof BatchRefused) || part.length === 1) throw error;
+        line.shrinkBatch(part.length);
+      }
+    }
+    return results;
+  };
+  return {
+    batch,
+    call: async (method, params = []) => (await batch([{ method, params }]))[0],
+  };
+}
+
+async function send(line: NodeLine, calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
+  const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
+  const { status, text } = await line.post(body, calls.length);
+  if (status === 413) throw new BatchRefused("refused", `${line.name} finds the request too large`);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch (cause) {
+    throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
+  }
+  return readAnswers(line, answer, calls);
+}
+
+function readAnswers(line: NodeLine, answer: unknown, calls: readonly RpcCall[]): readonly unknown[] {
+  const entries = Array.isArray(answer) ? answer : [answer];
+  const results = new Map<unknown, unknown>();
+  for (const entry of entries) {
+    if (typeof entry !== "object" || entry === null) {
+      throw new NodeError("malformed", `${line.name} answered no JSON-RPC`);
+    }
+    const { id, result, error } = entry as { id?: unknown; result?: unknown; error?: unknown };
+    if (error !== undefined && error !== null) {
+      const failure = refusal(line, error, calls[Number(id)]);
+      const whole = !Array.isArray(answer) && calls.length > 1 && failure.kind === "refused";
+      throw whole ? new BatchRefused("refused", failure.message) : failure;
+    }
+    if (result === undefined) throw new NodeError("malformed", `${line.name} answered without a result`);
+    results.set(id, result);
+  }
+  return calls.map(({ method }, id) => {
+    if (!results.has(id)) throw new NodeError("malformed", `${line.name} left ${method} unanswered`);
+    return results.get(id);
+  });
+}
+
+/** How hosted nodes say in a good answer that our requests are too many; too many results are another matter. */
+const LIMITED =
+  /rate.?limit|too many requests|request limit|requests? per second|compute units|daily request/i;
+
+function refusal(line: NodeLine, error: unknown, call: RpcCall | undefined): NodeError {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const text = String(message ?? "no reason given").slice(0, 200);
+  const said = `${line.name} refused ${call?.method ?? "a request"}: ${text} (${String(code)})`;
+  return code === 429 || LIMITED.test(text) ? line.limited(said) : new NodeError("refused", said);
+}

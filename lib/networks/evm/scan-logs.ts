@@ -1,0 +1,164 @@
+import { NodeError } from "../network.ts";
+import {
+  addressTopic,
+  type Header,
+  readHeader,
+  readTransferLogs,
+  TRANSFER_TOPIC,
+  type TransferLog,
+} from "./codec.ts";
+import type { RpcClient } from "./rpc-client.ts";
+
+/**
+ * Blocks at the end of a range that are asked for by hash. A node that does not know a block says so when asked by
+ * hash; asked by height it answers with no logs, and nodes behind one URL stand at different heights.
+ */
+const BY_HASH = 16;
+
+export interface LogScan {
+  readonly logs: readonly TransferLog[];
+  readonly tip: Header;
+  readonly parentHash: string;
+  /** Headers already read, by height. */
+  readonly headers: ReadonlyMap<number, Header>;
+}
+
+export function hexHeight(height: number): string {
+  return `0x${height.toString(16)}`;
+}
+
+/** Headers at these heights; null where the chain is not that long. One request. */
+export async function readHeaders(
+  client: RpcClient,
+  heights: readonly number[],
+): Promise<readonly (Header | null)[]> {
+  const answers = await client.batch(
+    heights.map((height) => ({ method: "eth_getBlockByNumber", params: [hexHeight(height), false] })),
+  );
+  return answers.map((answer, i) => {
+    const header = readHeader(answer);
+    if (header !== null && header.height !== heights[i]) {
+      throw new NodeError("malformed", `asked for block ${heights[i]}, the node sent ${header.height}`);
+    }
+    return header;
+  });
+}
+
+/** Token transfers of blocks from..to, all of one branch. Throws NodeError("inconsistent") when the chain moved. */
+export async function scanLogs(
+  client: RpcClient,
+  contracts: readonly string[],
+  { from, to }: { from: number; to: number },
+): Promise<LogScan> {
+  const firstByHash = Math.max(from, to - BY_HASH + 1);
+  const newest = await readBranch(client, firstByHash, to);
+  const [first, tip] = [newest[0], newest.at(-1)];
+  if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
+
+  const filter = { address: contracts, topics: [TRANSFER_TOPIC] };
+  const older = { from, to: firstByHash - 1 };
+  const byHeight =
+    firstByHash > from
+      ? await inParts(older, async ({ fromBlock, toBlock }) =>
+          readTransferLogs(await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }])),
+        )
+      : [];
+  const byHash = await client.batch(
+    newest.map(({ hash }) => ({ method: "eth_getLogs", params: [{ ...filter, blockHash: hash }] })),
+  );
+  const logs = [...byHeight, ...byHash.flatMap((answer) => readTransferLogs(answer))];
+  const headers = new Map(newest.map((header) => [header.height, header]));
+
+  let parentHash = first.parentHash;
+  if (firstByHash > from) {
+    // Read after the logs: the same branch stood before (first's parent) and stands now.
+    const [oldest, last] = await readHeaders(client, [from, firstByHash - 1]);
+    if (!oldest || last?.hash !== first.parentHash) {
+      throw new NodeError("inconsistent", "the chain moved while it was read");
+    }
+    parentHash = oldest.parentHash;
+  }
+  for (const log of logs) checkBelongs(log, contracts, from, to, headers.get(log.blockHeight));
+  return { logs, tip, parentHash, headers };
+}
+
+async function readBranch(client: RpcClient, from: number, to: number): Promise<readonly Header[]> {
+  const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const headers = (await readHeaders(client, heights)).map((header, i) => {
+    if (header === null) throw new NodeError("inconsistent", `the node does not have block ${heights[i]}`);
+    return header;
+  });
+  for (const [i, header] of headers.entries()) {
+    const parent = headers[i - 1];
+    if (parent && header.parentHash !== parent.hash) {
+      throw new NodeError("inconsistent", `block ${header.height} does not follow block ${parent.height}`);
+    }
+  }
+  return headers;
+}
+
+/**
+ * Transfers by any contract but `listed` to `receivers` (20 bytes of hex each), in final blocks. Every answer comes with
+ * the header of its last block, from the same node: one that has not come that far would find no logs and say so.
+ */
+export async function scanForeignLogs(
+  client: RpcClient,
+  listed: readonly string[],
+  receivers: readonly string[],
+  range: { from: number; to: number },
+): Promise<readonly TransferLog[]> {
+  const filter = { topics: [TRANSFER_TOPIC, null, receivers.map(addressTopic)] };
+  const logs = await inParts(range, async ({ fromBlock, toBlock, to }) => {
+    const [answer, last] = await client.batch([
+      { method: "eth_getLogs", params: [{ ...filter, fromBlock, toBlock }] },
+      { method: "eth_getBlockByNumber", params: [toBlock, false] },
+    ]);
+    if (readHeader(last)?.height !== to) {
+      throw new NodeError("inconsistent", `the node does not have block ${to}`);
+    }
+    return readTransferLogs(answer, { anyContract: true });
+  });
+  const wanted = new Set(receivers);
+  for (const { address, blockHeight, txHash } of logs) {
+    if (!wanted.has(address) || blockHeight < range.from || blockHeight > range.to) {
+      throw new NodeError("inconsistent", `the node sent a log of ${txHash} that was not asked for`);
+    }
+  }
+  return logs.filter(({ contract }) => !listed.includes(contract));
+}
+
+/** Logs by height, in parts as large as the node will answer: halved at each refusal, grown again after. */
+async function inParts(
+  { from, to }: { from: number; to: number },
+  read: (part: { fromBlock: string; toBlock: string; to: number }) => Promise<readonly TransferLog[]>,
+): Promise<TransferLog[]> {
+  const logs: TransferLog[] = [];
+  let span = to - from + 1;
+  for (let start = from; start <= to; ) {
+    const end = Math.min(to, start + span - 1);
+    try {
+      const part = { fromBlock: hexHeight(start), toBlock: hexHeight(end), to: end };
+      for (const log of await read(part)) logs.push(log);
+    } catch (error) {
+      if (!(error instanceof NodeError && error.kind === "refused") || end === start) throw error;
+      span = Math.ceil((end - start + 1) / 2);
+      continue;
+    }
+    start = end + 1;
+    span *= 2;
+  }
+  return logs;
+}
+
+function checkBelongs(
+  log: TransferLog,
+  contracts: readonly string[],
+  from: number,
+  to: number,
+  header: Header | undefined,
+): void {
+  const inRange = log.blockHeight >= from && log.blockHeight <= to;
+  if (!inRange || !contracts.includes(log.contract) || (header && header.hash !== log.blockHash)) {
+    throw new NodeError("inconsistent", `the node sent a log of ${log.txHash} that was not asked for`);
+  }
+}

@@ -1,0 +1,123 @@
+import { BlockList, isIP } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { NodeError } from "./network.ts";
+import { type Budget, callsAtOnce, openBudget, slowDown, spend } from "./node-rules.ts";
+
+/** The way to one node: HTTP with its password, its limits and ours. Every failure is a NodeError. */
+export interface NodeLine {
+  /** What a log may say of it: hosted nodes carry their key in the path. */
+  readonly name: string;
+  /** Posts JSON that holds so many calls, once the budget allows for them. */
+  post(body: string, calls: number): Promise<{ readonly status: number; readonly text: string }>;
+  /** Calls that one request may hold. */
+  batchSize(): number;
+  /** The node finds a request of so many calls too large: the next ones hold half. */
+  shrinkBatch(size: number): void;
+  /** The node says in its answer, not by its status, that our requests are too many. */
+  limited(message: string): NodeError;
+  /** Requests sent so far. */
+  requests(): number;
+  /** The same line, whose requests are given up at the signal. */
+  until(stopping: AbortSignal | undefined): NodeLine;
+}
+
+export interface LineOptions {
+  readonly timeoutMs: number;
+  /** Calls a second, 0 for any number; null: as many as `defaultBudget` says. */
+  readonly perSecond?: number | null;
+}
+
+/** Calls a second to a node that is not ours: what the free plans of hosted nodes grant. */
+const HOSTED_BUDGET = 25;
+const LARGEST_BATCH = 1_000;
+
+export function openNodeLine(text: string, { timeoutMs, perSecond = null }: LineOptions): NodeLine {
+  const { url, headers, name } = parseUrl(text);
+  const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? defaultBudget(url));
+  let budget: Budget = openBudget(granted, performance.now());
+  let largest = LARGEST_BATCH;
+  let requests = 0;
+  const limited = (message: string, retryAfterMs = 0) => {
+    budget = slowDown(budget, performance.now());
+    return new NodeError("rate_limited", message, { retryAfterMs });
+  };
+  const post = async (body: string, calls: number, stopping: AbortSignal | undefined) => {
+    const taken = spend(budget, calls, performance.now());
+    budget = taken.budget;
+    requests += 1;
+    let response: Response;
+    let answer: string;
+    try {
+      if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = stopping ? AbortSignal.any([timeout, stopping]) : timeout;
+      response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal });
+      answer = await response.text();
+    } catch (cause) {
+      throw new NodeError("unreachable", `${name} does not answer`, { cause });
+    }
+    const asked = response.headers.get("retry-after");
+    if (response.status === 429 || (response.status === 503 && asked !== null)) {
+      throw limited(`${name} limits our requests`, retryAfterMs(asked, Date.now()));
+    }
+    return { status: response.status, text: answer };
+  };
+  const line = (stopping: AbortSignal | undefined): NodeLine => ({
+    name,
+    post: (body, calls) => post(body, calls, stopping),
+    batchSize: () => Math.min(largest, callsAtOnce(budget)),
+    shrinkBatch(size) {
+      largest = Math.max(1, Math.floor(size / 2));
+    },
+    limited,
+    requests: () => requests,
+    until: line,
+  });
+  return line(undefined);
+}
+
+/** User and password go into a header: fetch takes no URL that holds them. */
+function parseUrl(text: string): { url: string; headers: Record<string, string>; name: string } {
+  const url = new URL(text);
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (url.username !== "" || url.password !== "") {
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(user).toString("base64")}`;
+    url.username = "";
+    url.password = "";
+  }
+  return { url: url.href, headers, name: url.host };
+}
+
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const) {
+  PRIVATE.addSubnet(network, bits, "ipv4");
+}
+PRIVATE.addAddress("::1", "ipv6");
+PRIVATE.addSubnet("fc00::", 7, "ipv6");
+PRIVATE.addSubnet("fe80::", 10, "ipv6");
+
+/** Calls a second: any number on this machine or a private network, where nodes are one's own. */
+export function defaultBudget(url: string): number {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  const family = isIP(host);
+  const own =
+    family === 0
+      ? !host.includes(".") || /\.(localhost|local|internal|lan)$/.test(host)
+      : PRIVATE.check(host, family === 4 ? "ipv4" : "ipv6");
+  return own ? Number.POSITIVE_INFINITY : HOSTED_BUDGET;
+}
+
+/** Milliseconds of a Retry-After (seconds or a date); 0 when absent or malformed. */
+export function retryAfterMs(text: string | null, now: number): number {
+  if (text === null) return 0;
+  const asked = /^\s*[0-9]{1,9}\s*$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(asked) ? 0 : Math.max(asked, 0);
+}

@@ -1,0 +1,103 @@
+import type { Logger } from "pino";
+import { type ChainReader, NodeError, type NodeReport } from "./network.ts";
+import { type LineOptions, type NodeLine, openNodeLine } from "./node-line.ts";
+import { afterFailure, afterHeight, afterWork, type NodeHealth, UNKNOWN } from "./node-rules.ts";
+
+export interface PoolNodeOptions<R extends ChainReader> extends LineOptions {
+  /** The family's reading of one node. */
+  readonly read: (line: NodeLine) => R;
+  readonly log?: Logger | undefined;
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+/** One node of a pool: the way to it, and what is known of it. */
+export interface PoolNode<R extends ChainReader> {
+  readonly name: string;
+  health(): NodeHealth;
+  /** Reads of it, once it has proved to be of the right chain since it last failed. Throws NodeError. */
+  open(stopping: AbortSignal | undefined): Promise<R>;
+  /** It failed, and is left out for a while. */
+  blame(error: NodeError): void;
+  /** It did a piece of work whole. */
+  praise(): void;
+  /** Others go first until then. */
+  setAside(until: number): void;
+  /** Has it tell its height, in the background; nothing where that is under way or too early. */
+  probe(stopping: AbortSignal | undefined): void;
+  report(): NodeReport;
+}
+
+export function openPoolNode<R extends ChainReader>(url: string, options: PoolNodeOptions<R>): PoolNode<R> {
+  const { read, log, now = () => performance.now(), random = Math.random } = options;
+  const line = openNodeLine(url, options);
+  const { name } = line;
+  let health = UNKNOWN;
+  let identified = false;
+  let probing = false;
+  let failures = 0;
+  let error: string | null = null;
+
+  async function open(stopping: AbortSignal | undefined): Promise<R> {
+    const reads = read(line.until(stopping));
+    if (!identified) await reads.checkIdentity();
+    identified = true;
+    const head = async () => {
+      const found = await reads.head();
+      health = afterHeight(health, found.height, now());
+      return found;
+    };
+    return { ...reads, head };
+  }
+
+  function blame(failure: NodeError): void {
+    const limitedFor = failure.kind === "rate_limited" ? (failure.retryAfterMs ?? 0) : null;
+    health = afterFailure(health, limitedFor, now(), random());
+    identified = false;
+    failures += 1;
+    // Once per error, not once per attempt.
+    if (error === failure.message) return;
+    error = failure.message;
+    log?.[failure.kind === "wrong_chain" ? "error" : "warn"](
+      { err: failure, node: name },
+      "a node is left out",
+    );
+  }
+
+  return {
+    name,
+    health: () => health,
+    open,
+    blame,
+    praise() {
+      health = afterWork(health);
+      if (error !== null) log?.info({ node: name }, "the node is back");
+      error = null;
+    },
+    setAside(until) {
+      health = { ...health, asideUntil: until };
+    },
+    probe(stopping) {
+      const { broken, retryAt, limitedUntil } = health;
+      if (probing || limitedUntil > now() || (broken && retryAt > now())) return;
+      probing = true;
+      open(stopping)
+        .then((reads) => reads.head())
+        .catch((failure: unknown) => {
+          if (stopping?.aborted) return;
+          if (failure instanceof NodeError) blame(failure);
+          else log?.error({ err: failure, node: name }, "a node's answer cannot be read");
+        })
+        .finally(() => {
+          probing = false;
+        });
+    },
+    report: () => ({
+      name,
+      height: health.height,
+      requests: line.requests(),
+      failures,
+      error: health.broken ? error : null,
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Logger } from "pino";
+import type { Dialect } from "../evm/dialect.ts";
+import { openLogAdapter } from "../evm/evm-adapter.ts";
+import type { NetworkAdapter, NetworkConfig } from "../network.ts";
+import type { NetworkData } from "../networks.ts";
+import { canonicalAddress, fromHex, toHex } from "./address.ts";
+
+/** TRON for people: base58check addresses, hashes without 0x, and no agreed URI that names a token. */
+const TRON: Dialect = {
+  rpcUrl,
+  canonicalAddress,
+  displayAddress: (canonical) => canonical,
+  fromHex,
+  toHex,
+  fromRpcHash: (hash) => hash.slice(2),
+  toRpcHash: (txHash) => `0x${txHash.replace(/^0x/i, "").toLowerCase()}`,
+  paymentUri: (to) => to,
+};
+
+/**
+ * A TRON network: TRC-20 tokens by their logs, over java-tron's /jsonrpc, which differs from an EVM node's in limits
+ * (the scanner halves what a node refuses) and in `removed`, which is never true (block hashes are compared).
+ * Throws as openEvmAdapter does.
+ */
+export function openTronAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
+  return openLogAdapter(config, data, TRON, log);
+}
+
+/** The HTTP API is what TRON's own tools call the node's URL; its JSON-RPC stands below. Either is accepted. */
+function rpcUrl(text: string): string {
+  const url = new URL(text);
+  if (!/\/jsonrpc\/?$/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/+$/, "")}/jsonrpc`;
+  return url.href;
+}

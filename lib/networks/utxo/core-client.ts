@@ -1,0 +1,108 @@
+import { NodeError } from "../network.ts";
+import { type NodeLine, openNodeLine } from "../node-line.ts";
+
+export interface CoreCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What the node says to one call of a batch: `error` is its own word, not a failure to answer. */
+export type CoreAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly code: number; readonly message: string };
+
+/** One node. All failures are NodeErrors. */
+export interface CoreNode {
+  /** One request; answers in the order of the calls. */
+  batch(calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]>;
+  /** Throws NodeError("refused") when the node answers with an error. */
+  call(method: string, params?: readonly unknown[]): Promise<unknown>;
+}
+
+/** Codes of Core's protocol that mean something here. */
+export const NOT_FOUND = -5;
+export const OUT_OF_RANGE = -8;
+const WARMING_UP = -28;
+
+/** A block of 4 MB may take its time. */
+export const TIMEOUT_MS = 30_000;
+
+/** A node of Core's JSON-RPC. User and password are taken from the URL; a log only ever sees its host. */
+export function openCoreNode(url: string, timeoutMs = TIMEOUT_MS): CoreNode {
+  return openCoreClient(openNodeLine(url, { timeoutMs, perSecond: 0 }));
+}
+
+/** The same over a line that a pool keeps. */
+export function openCoreClient(line: NodeLine): CoreNode {
+  const batch = async (calls: readonly CoreCall[]) => {
+    const answers: CoreAnswer[] = [];
+    while (answers.length < calls.length) {
+      const part = calls.slice(answers.length, answers.length + line.batchSize());
+      for (const answer of await send(line, part)) answers.push(answer);
+    }
+    return answers;
+  };
+  return {
+    batch,
+    async call(method, params = []) {
+      const [answer] = await batch([{ method, params }]);
+      return resultOf(answer, method);
+    },
+  };
+}
+
+/** The result, or NodeError("refused") in the node's words. */
+export function resultOf(answer: CoreAnswer | undefined, method: string): unknown {
+  if (answer?.ok) return answer.result;
+  throw new NodeError(
+    "refused",
+    `the node refused ${method}: ${answer?.message ?? "no answer"} (${answer?.code})`,
+  );
+}
+
+async function send(line: NodeLine, calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]> {
+  const { name } = line;
+  const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call })));
+  const { status, text } = await line.post(body, calls.length);
+  // Core's own queue of requests is full.
+  if (status === 503) throw line.limited(`${name} limits our requests`);
+  if (status === 401 || status === 403) {
+    throw new NodeError("unreachable", `${name} refuses our user or password`);
+  }
+  let entries: unknown;
+  try {
+    entries = JSON.parse(text);
+  } catch (cause) {
+    throw new NodeError("malformed", `${name} answered ${status} with something not JSON`, { cause });
+  }
+  return readAnswers(line, entries, calls);
+}
+
+function readAnswers(line: NodeLine, entries: unknown, calls: readonly CoreCall[]): CoreAnswer[] {
+  const { name } = line;
+  const answers = new Map<unknown, CoreAnswer>();
+  for (const entry of Array.isArray(entries) ? entries : [entries]) {
+    if (typeof entry !== "object" || entry === null) {
+      throw new NodeError("malformed", `${name} answered no JSON-RPC`);
+    }
+    const { id, result, error } = entry as { id?: unknown; result?: unknown; error?: unknown };
+    answers.set(id, error === null || error === undefined ? { ok: true, result } : readError(line, error));
+  }
+  return calls.map(({ method }, id) => {
+    const answer = answers.get(id);
+    if (!answer) throw new NodeError("malformed", `${name} left ${method} unanswered`);
+    return answer;
+  });
+}
+
+function readError(line: NodeLine, error: unknown): CoreAnswer {
+  const { name } = line;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const text = String(message ?? "no reason given").slice(0, 200);
+  if (code === WARMING_UP) throw new NodeError("unreachable", `${name} is starting: ${text}`);
+  if (code === 429 || /rate limit|too many requests/i.test(text)) {
+    throw line.limited(`${name} limits our requests: ${text}`);
+  }
+  if (typeof code !== "number") throw new NodeError("malformed", `${name} answered an error without a code`);
+  return { ok: false, code, message: text };
+}

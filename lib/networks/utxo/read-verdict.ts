@@ -1,0 +1,72 @@
+import { NodeError, type TxVerdict } from "../network.ts";
+import { readFields, readHash, readHeight, readInteger } from "./answers.ts";
+import { type CoreAnswer, type CoreNode, NOT_FOUND, resultOf } from "./core-client.ts";
+
+/** Outputs looked for among the unspent ones. */
+const OUTPUTS_TRIED = 16;
+
+/**
+ * What the node says of a transaction. A node with `txindex` knows all; one without finds it in its mempool, in the
+ * block our record names, or by an output that is still unspent, and else has to say unknown.
+ */
+export async function readVerdict(
+  node: CoreNode,
+  txid: string,
+  seenIn: string | null = null,
+): Promise<TxVerdict> {
+  if (!/^[0-9a-f]{64}$/.test(txid)) return { kind: "unknown" };
+  const outputs = Array.from({ length: OUTPUTS_TRIED }, (_, n) => n);
+  const [waiting, indexed, recorded, best, ...unspent] = await node.batch([
+    { method: "getmempoolentry", params: [txid] },
+    { method: "getrawtransaction", params: [txid, true] },
+    { method: "getrawtransaction", params: seenIn === null ? [txid, true] : [txid, true, seenIn] },
+    { method: "getblockchaininfo", params: [] },
+    ...outputs.map((n) => ({ method: "gettxout", params: [txid, n, false] })),
+  ]);
+  if (found(waiting, "getmempoolentry") !== null) return { kind: "pending" };
+  for (const transaction of [
+    found(indexed, "getrawtransaction"),
+    // Whatever keeps the node from looking into that block (pruned, say), the search goes on.
+    recorded?.ok ? recorded.result : null,
+  ]) {
+    const blockHash = transaction === null ? undefined : readFields("a transaction", transaction).blockhash;
+    const block = blockHash === undefined ? null : await readCanonical(node, blockHash);
+    if (block) return { kind: "confirmed", ...block };
+  }
+  for (const answer of unspent) {
+    const output = found(answer, "gettxout");
+    if (output !== null) return confirmedBy(node, output, best);
+  }
+  return { kind: "unknown" };
+}
+
+/** The result; null when the node knows no such thing. */
+function found(answer: CoreAnswer | undefined, method: string): unknown {
+  return answer && !answer.ok && answer.code === NOT_FOUND ? null : resultOf(answer, method);
+}
+
+/** The index keeps transactions of blocks that the chain took back: only the block itself tells (confirmations -1). */
+async function readCanonical(
+  node: CoreNode,
+  hash: unknown,
+): Promise<{ blockHeight: number; blockHash: string } | null> {
+  const blockHash = readHash("a transaction's block", hash);
+  const header = readFields("a block's header", await node.call("getblockheader", [blockHash]));
+  if (readInteger("a block's confirmations", header.confirmations) < 1) return null;
+  return { blockHeight: readHeight("a block's height", header.height), blockHash };
+}
+
+async function confirmedBy(
+  node: CoreNode,
+  output: unknown,
+  best: CoreAnswer | undefined,
+): Promise<TxVerdict> {
+  const { bestblock, confirmations } = readFields("an output", output);
+  const tip = readFields("its state", resultOf(best, "getblockchaininfo"));
+  if (tip.bestblockhash !== bestblock)
+    throw new NodeError("inconsistent", "the chain moved while it was read");
+  const blockHeight =
+    readHeight("its height", tip.blocks) - readHeight("an output's confirmations", confirmations) + 1;
+  const blockHash = readHash("a block's hash", await node.call("getblockhash", [blockHeight]));
+  return { kind: "confirmed", blockHeight, blockHash };
+}

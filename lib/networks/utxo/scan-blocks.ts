@@ -1,0 +1,89 @@
+import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
+import { readBytes, readHash } from "./answers.ts";
+import { parseBlock } from "./block.ts";
+import { type CoreNode, OUT_OF_RANGE, resultOf } from "./core-client.ts";
+import { type Candidate, collectCandidates, matchCandidates, type OutputReader } from "./match-outputs.ts";
+
+/** Raw bytes asked for in one request, and held before the outputs among them are matched. */
+const REQUEST_BYTES = 2_000_000;
+const HELD_BYTES = 8_000_000;
+const REQUEST_BLOCKS = 100;
+
+/** Hashes at these heights of the chain the node is on; null where it is not that long. One request. */
+export async function readBlockHashes(
+  node: CoreNode,
+  from: number,
+  to: number,
+): Promise<readonly (string | null)[]> {
+  const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const answers = await node.batch(heights.map((height) => ({ method: "getblockhash", params: [height] })));
+  return answers.map((answer) =>
+    !answer.ok && answer.code === OUT_OF_RANGE
+      ? null
+      : readHash("a block's hash", resultOf(answer, "getblockhash")),
+  );
+}
+
+/** Reads blocks from..to whole. Every block's parent is the one read before it: all are of one branch. */
+export async function scanBlocks(
+  node: CoreNode,
+  reader: OutputReader,
+  { from, to }: { readonly from: number; readonly to: number },
+  ours: AddressFilter,
+): Promise<ScanResult> {
+  if (to < from) throw new RangeError("scan: an empty range");
+  const hashes = (await readBlockHashes(node, from, to)).map((hash, i) => {
+    if (hash === null) throw new NodeError("inconsistent", `the node does not have block ${from + i}`);
+    return hash;
+  });
+  const transfers: ChainTransfer[] = [];
+  let candidates: Candidate[] = [];
+  let held = 0;
+  let parentHash = "";
+  let previous: string | null = null;
+  let height = from;
+  for await (const raw of readRawBlocks(node, hashes)) {
+    const { hash, parentHash: parent, time, transactions } = parseBlock(raw);
+    if (hash !== hashes[height - from]) {
+      throw new NodeError("malformed", `asked for block ${hashes[height - from]}, the node sent ${hash}`);
+    }
+    if (previous !== null && parent !== previous) {
+      throw new NodeError("inconsistent", `block ${height} does not follow block ${height - 1}`);
+    }
+    if (previous === null) parentHash = parent;
+    previous = hash;
+    const block = { height, hash, time };
+    for (const transaction of transactions) collectCandidates(reader, raw, transaction, block, candidates);
+    held += raw.length;
+    if (held > HELD_BYTES || height === to) {
+      transfers.push(...(await matchCandidates(reader, candidates, ours)));
+      candidates = [];
+      held = 0;
+    }
+    height += 1;
+  }
+  return { transfers, tipHash: previous ?? "", parentHash };
+}
+
+/** The blocks' bytes in order: as many in a request as their size allows, the next one on its way meanwhile. */
+async function* readRawBlocks(node: CoreNode, hashes: readonly string[]): AsyncGenerator<Buffer> {
+  const request = (from: number, count: number) => {
+    const part = hashes.slice(from, from + count);
+    const answers = node.batch(part.map((hash) => ({ method: "getblock", params: [hash, 0] })));
+    // Awaited below, unless the caller stops before.
+    answers.catch(() => {});
+    return answers;
+  };
+  let count = 1;
+  let answers = request(0, count);
+  for (let next = count; ; ) {
+    const blocks = (await answers).map((answer) => readBytes("a block", resultOf(answer, "getblock")));
+    const mean = blocks.reduce((sum, { length }) => sum + length, 0) / blocks.length;
+    count = Math.max(1, Math.min(REQUEST_BLOCKS, Math.floor(REQUEST_BYTES / mean)));
+    const more = next < hashes.length;
+    if (more) answers = request(next, count);
+    yield* blocks;
+    if (!more) return;
+    next += count;
+  }
+}

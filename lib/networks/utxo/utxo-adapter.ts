@@ -1,0 +1,122 @@
+import type { Logger } from "pino";
+import { formatAmount } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import {
+  type ChainReader,
+  type Head,
+  type NetworkAdapter,
+  type NetworkConfig,
+  NodeError,
+} from "../network.ts";
+import { accountPathOf, type NetworkData } from "../networks.ts";
+import { openNodePool } from "../node-pool.ts";
+import { canonicalAddress, keyHashEncoder } from "./address.ts";
+import { readFields, readHash, readHeight } from "./answers.ts";
+import { chainByGenesis, chooseChain, type UtxoChain, type UtxoNetwork, utxoNetwork } from "./chains.ts";
+import { type CoreNode, openCoreClient, resultOf, TIMEOUT_MS } from "./core-client.ts";
+import { deriveSegwitAddresses } from "./derive-address.ts";
+import { listenActivity } from "./listen-activity.ts";
+import { openMempool } from "./mempool.ts";
+import { readVerdict } from "./read-verdict.ts";
+import { readBlockHashes, scanBlocks } from "./scan-blocks.ts";
+
+/** Least time between two calls to look at once. */
+const QUIET_MS = 100;
+
+/**
+ * A UTXO network through nodes that speak Core's JSON-RPC (no index and no wallet needed, pruned ones will do).
+ * Throws on an account key that is not a BIP84 public one, and on a chain that the environment does not have.
+ */
+export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: Logger): NetworkAdapter {
+  const { env, network, accountKey, zmqUrl } = config;
+  const family = utxoNetwork(network);
+  const chain = chooseChain(family, env, config.chain ?? null);
+  const coin = nativeCoin(data);
+  const reader = {
+    encode: keyHashEncoder(chain.hrp),
+    ...coin,
+    coinbaseMaturity: family.coinbaseMaturity,
+  };
+  const mempool = openMempool(reader);
+  const readNode = (node: CoreNode) =>
+    ({
+      checkIdentity: () => checkChain(node, family, chain),
+      head: () => readHead(node),
+      blockHash: async (height: number) => (await readBlockHashes(node, height, height))[0] ?? null,
+      scan: (range, ours) => scanBlocks(node, reader, range, ours),
+      scanMempool: (ours) => mempool.scan(node, ours),
+      verdict: (txHash, seenIn) => readVerdict(node, txHash, seenIn),
+      feeRate: () => readFeeRate(node, family.feeFloor),
+    }) satisfies ChainReader & Pick<NetworkAdapter, "feeRate">;
+  const pool = openNodePool({
+    urls: config.rpcUrls,
+    read: (line) => readNode(openCoreClient(line)),
+    timeoutMs: TIMEOUT_MS,
+    perSecond: config.rpcBudget,
+    blockSeconds: data.blockSeconds,
+    log: log.child({ env, network }),
+  });
+  const purposePath = accountPathOf(data, env).split("/").slice(0, 2).join("/");
+  const adapter: NetworkAdapter = {
+    env,
+    network,
+    data,
+    accountKey,
+    showsMempool: true,
+    deriveAddress: deriveSegwitAddresses(accountKey, { env, hrp: chain.hrp, purposePath }),
+    canonicalAddress: (text) => canonicalAddress(text, chain),
+    displayAddress: (canonical) => canonical,
+    paymentUri({ address, token, amount }) {
+      if (token !== coin.token) throw new Error(`${token} is not received on ${network}`);
+      return `${family.uriScheme}:${address}?amount=${formatAmount(amount, TOKENS[token].ledgerDecimals)}`;
+    },
+    ...pool.reader,
+    feeRate: () => pool.use((node) => node.feeRate()),
+    onOneNode: pool.onOneNode,
+    nodes: pool.nodes,
+  };
+  if (zmqUrl === null) return adapter;
+  // News has the mempool listed at once, yet never takes more than a tenth of the time.
+  const quietMs = () => Math.max(QUIET_MS, 10 * mempool.listMs());
+  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, quietMs, log) };
+}
+
+function nativeCoin(data: NetworkData): { token: TokenCode; decimals: number } {
+  for (const [code, token] of Object.entries(data.tokens)) {
+    if (token.contract === null) return { token: code as TokenCode, decimals: token.decimals };
+  }
+  throw new Error(`${data.code} has no coin of its own`);
+}
+
+async function checkChain(node: CoreNode, family: UtxoNetwork, chain: UtxoChain): Promise<void> {
+  const genesis = readHash("its first block", await node.call("getblockhash", [0]));
+  if (genesis === chain.genesis) return;
+  const actual = chainByGenesis(family, genesis)?.name ?? "another chain";
+  throw new NodeError("wrong_chain", `the node is on ${actual}, not on ${chain.name}`);
+}
+
+async function readHead(node: CoreNode): Promise<Head> {
+  const info = readFields("its state", await node.call("getblockchaininfo"));
+  return {
+    height: readHeight("its height", info.blocks),
+    hash: readHash("its newest block", info.bestblockhash),
+    finalizedHeight: null,
+  };
+}
+
+/** The estimate for the next two blocks, no less than what the mempool takes, in whole satoshis rounded up. */
+async function readFeeRate(node: CoreNode, floor: number): Promise<{ satPerVbyte: number }> {
+  const [estimate, mempool] = await node.batch([
+    { method: "estimatesmartfee", params: [2] },
+    { method: "getmempoolinfo", params: [] },
+  ]);
+  const { feerate } = readFields("a fee estimate", resultOf(estimate, "estimatesmartfee"));
+  const { mempoolminfee } = readFields("its mempool's state", resultOf(mempool, "getmempoolinfo"));
+  const rates = [feerate, mempoolminfee].map((rate) => (typeof rate === "number" ? toSatPerVbyte(rate) : 0));
+  return { satPerVbyte: Math.max(floor, ...rates) };
+}
+
+/** From coins per 1,000 virtual bytes. */
+function toSatPerVbyte(rate: number): number {
+  return Math.ceil(Math.round(rate * 1e8) / 1_000);
+}

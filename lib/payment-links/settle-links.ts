@@ -1,0 +1,137 @@
+import type { Tx } from "#lib/db/connection.ts";
+import { TOKENS } from "#lib/money/tokens.ts";
+import { emitEvents } from "#lib/webhooks/emit-event.ts";
+import type { NewEvent } from "#lib/webhooks/types.ts";
+import { composeView } from "./compose-view.ts";
+import { eventData, receivedOf } from "./event-data.ts";
+import { loadSnapshot } from "./load-snapshot.ts";
+import { isPaid, type LinkFacts, next, type Verdict } from "./rules.ts";
+import {
+  type LinkChange,
+  type LinkRow,
+  loadPayments,
+  loadWallets,
+  type PaymentChange,
+  type PaymentRow,
+  saveLinks,
+  savePayments,
+  type WalletRow,
+} from "./store.ts";
+import type { LinkReason, LinkState, PaymentLinkDeps } from "./types.ts";
+import { partOf, valuePayments } from "./value-payments.ts";
+
+function factsOf(
+  { link, merchant }: LinkRow,
+  wallets: readonly WalletRow[],
+  payments: readonly PaymentRow[],
+  graceHours: number,
+): LinkFacts {
+  return {
+    payments: payments.map((payment) => ({
+      depositId: payment.depositId,
+      part: partOf(payment),
+      belowMinimum: payment.amount < TOKENS[payment.token].minimumReceive,
+      firstSeenAt: payment.firstSeenAt,
+      status: payment.status,
+      announced: payment.announced,
+    })),
+    passes: wallets.map(({ passStartedAt }) => passStartedAt),
+    deadline: link.expiresAt,
+    graceHours,
+    latePolicy: merchant.latePolicy,
+    tolerance: { underBps: merchant.toleranceUnderBps, overBps: merchant.toleranceOverBps },
+  };
+}
+
+/** The payments whose row is missing or no longer true. */
+function paymentChanges(
+  before: readonly PaymentRow[],
+  after: readonly PaymentRow[],
+  verdict: Verdict,
+): PaymentChange[] {
+  const quotedBefore = new Map(before.map(({ depositId, quoteId }) => [depositId, quoteId]));
+  return after
+    .filter(
+      ({ depositId, quoteId, recorded }) =>
+        !recorded || quotedBefore.get(depositId) !== quoteId || verdict.announced.has(depositId),
+    )
+    .map(({ depositId, linkId, quoteId, announced }) => {
+      const word = verdict.announced.get(depositId);
+      return { depositId, paymentLinkId: linkId, quoteId, announced: word === undefined ? announced : word };
+    });
+}
+
+function linkChange({ link }: LinkRow, verdict: Verdict, visible: boolean, now: Date): LinkChange {
+  const { state, reason, late, seq, events, nextCheckAt } = verdict;
+  const completedNow = events.some(({ type }) => type.startsWith("payment_link_completed"));
+  const moved = state !== link.state || reason !== link.reason || late !== link.late || events.length > 0;
+  return {
+    id: link.id,
+    ...{ state, reason, late, seq, nextCheckAt },
+    completedAt: completedNow ? now : isPaid(state) ? link.completedAt : null,
+    visible: visible || moved,
+  };
+}
+
+async function eventsOf(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  { link }: LinkRow,
+  verdict: Verdict,
+  now: Date,
+): Promise<NewEvent[]> {
+  if (verdict.events.length === 0) return [];
+  const snapshot = await loadSnapshot(tx, link.refid);
+  if (!snapshot) throw new Error(`payment link ${link.id} vanished while it was settled`);
+  const view = composeView(snapshot, deps, now);
+  const received = receivedOf(snapshot.money);
+  const { merchantId, env } = link;
+  return verdict.events.map(({ type, seq }) => ({
+    merchantId,
+    env,
+    type,
+    ...eventData(view, received, seq),
+  }));
+}
+
+/**
+ * Takes locked links to where the facts of the database put them: values payments, steps the state, stores what
+ * changed, emits the events, tells the watchers. All of it in the caller's transaction, or nothing.
+ * `touched`: the caller changed something visible already, so that every version grows.
+ */
+export async function settleLinks(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  links: readonly LinkRow[],
+  options: { readonly touched: boolean },
+  now: Date,
+): Promise<void> {
+  if (links.length === 0) return;
+  const ids = links.map(({ link }) => link.id);
+  const wallets = await loadWallets(tx, ids);
+  const before = await loadPayments(tx, ids);
+  const after = await valuePayments(tx, deps, links, wallets, before, now);
+  const settled = links.map((row) => {
+    const of = <T extends { linkId: number }>(rows: readonly T[]) =>
+      rows.filter(({ linkId }) => linkId === row.link.id);
+    const { state, reason, late, seq } = row.link;
+    const previous = { state: state as LinkState, reason: reason as LinkReason | null, late, seq };
+    const facts = factsOf(row, of(wallets), of(after), deps.settings.confirmGraceHours);
+    const verdict = next(previous, facts, now);
+    return { row, verdict, changes: paymentChanges(of(before), of(after), verdict) };
+  });
+  await savePayments(
+    tx,
+    settled.flatMap(({ changes }) => changes),
+  );
+  await saveLinks(
+    tx,
+    settled.map(({ row, verdict, changes }) =>
+      linkChange(row, verdict, options.touched || changes.length > 0, now),
+    ),
+    now,
+  );
+  const events: NewEvent[] = [];
+  for (const { row, verdict } of settled) events.push(...(await eventsOf(tx, deps, row, verdict, now)));
+  await emitEvents(tx, events, now);
+}

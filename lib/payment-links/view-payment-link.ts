@@ -1,0 +1,35 @@
+import type { Db, Tx } from "#lib/db/connection.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import { composeView } from "./compose-view.ts";
+import { loadSnapshot, type Snapshot } from "./load-snapshot.ts";
+import { needsQuotes, renewQuotes } from "./renew-quotes.ts";
+import { readVersion } from "./store.ts";
+import type { PaymentLinkDeps, PaymentLinkView } from "./types.ts";
+
+/**
+ * A link as a reader may see it, out of one moment of the database; null when there is none, or none of this owner.
+ * Where the quote of a picked network has lapsed on a link still to be paid, a new one is made first.
+ */
+export async function viewPaymentLink(
+  deps: PaymentLinkDeps,
+  refid: string,
+  now: Date,
+  owner?: { readonly merchantId: number; readonly env: Env },
+): Promise<PaymentLinkView | null> {
+  const read = (): Promise<Snapshot | null> =>
+    deps.db.transaction((tx) => loadSnapshot(tx, refid, owner), {
+      isolationLevel: "repeatable read",
+      accessMode: "read only",
+    });
+  let snapshot = await read();
+  if (snapshot && needsQuotes(snapshot, deps, now)) {
+    await renewQuotes(deps, refid, now);
+    snapshot = await read();
+  }
+  return snapshot && composeView(snapshot, deps, now);
+}
+
+/** The version that readers compare theirs with; null: no such link. */
+export async function linkVersion(db: Db | Tx, refid: string): Promise<number | null> {
+  return readVersion(db, refid);
+}

@@ -1,0 +1,59 @@
+import type { Figure, PriceSource } from "./types.ts";
+
+/** Ten times the largest answer of any source. */
+const MAX_BODY_BYTES = 512 * 1024;
+
+type SourceTextReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** JSON whose numbers stay the text they were written as: no price passes through a float. */
+function parseJsonNumbersAsText(text: string): unknown {
+  const keepText: SourceTextReviver = (_key, value, context) =>
+    typeof value === "number" ? context.source : value;
+  return (JSON.parse as (text: string, reviver: SourceTextReviver) => unknown)(text, keepText);
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the rest of the stream.
+    if (size > MAX_BODY_BYTES) throw new Error("answer too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function loadUrl(source: PriceSource, url: string, how: LoadOptions): Promise<Figure[]> {
+  const askedAt = how.now();
+  const signal = AbortSignal.any([how.signal, AbortSignal.timeout(how.timeoutMs)]);
+  const response = await how.fetch(url, { signal, headers: { accept: "application/json" } });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`answered ${response.status}`);
+  }
+  const figures = source.read(parseJsonNumbersAsText(await readBody(response)), askedAt);
+  if (figures.length === 0) throw new Error("no usable figure in the answer");
+  return figures;
+}
+
+export interface LoadOptions {
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+}
+
+/** Asks a source, mirror by mirror. Throws the last mirror's error when none answers well. */
+export async function loadSource(source: PriceSource, how: LoadOptions): Promise<Figure[]> {
+  let lastError: unknown = new Error("no address");
+  for (const url of source.urls) {
+    try {
+      return await loadUrl(source, url, how);
+    } catch (error) {
+      if (how.signal.aborted) throw error;
+      lastError = error;
+    }
+  }
+  throw lastError;
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { readFigure, readTime } from "../read-figure.ts";
+import { FIAT_CURRENCIES } from "../rules.ts";
+import type { PriceSource } from "../types.ts";
+
+const answer = z.object({
+  result: z.literal("success"),
+  base_code: z.literal("USD"),
+  time_last_update_unix: z.string(),
+  rates: z.record(z.string(), z.string()),
+});
+
+/** ExchangeRate-API's open access: US dollars to 160 currencies, made once a day. */
+export function exchangeRateApi(baseUrl = "https://open.er-api.com"): PriceSource {
+  return {
+    name: "exchangerate-api",
+    urls: [`${baseUrl}/v6/latest/USD`],
+    everyMs: 3_600_000,
+    read(json) {
+      const { rates, time_last_update_unix: updated } = answer.parse(json);
+      return FIAT_CURRENCIES.flatMap((code) =>
+        readFigure("exchangerate-api", `usd/${code}`, rates[code.toUpperCase()], readTime(updated, 1_000)),
+      );
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** A link's refid: 22 base58 characters. */
+const REFID = /^[1-9A-HJ-NP-Za-km-z]{22}$/;
+
+export function isRefid(value: unknown): value is string {
+  return typeof value === "string" && REFID.test(value);
+}
+
+/**
+ * May a request with this Origin act on our pages? A browser names the origin of whoever sends it; a program that
+ * names none carries nobody's authority. `null` (a sandboxed frame, a file) is foreign.
+ */
+export function originAllowed(
+  origin: string | undefined,
+  own: { readonly publicOrigins: readonly string[]; readonly host: string | undefined },
+): boolean {
+  if (origin === undefined) return true;
+  if (own.publicOrigins.includes(origin)) return true;
+  return URL.canParse(origin) && own.host !== undefined && new URL(origin).host === own.host;
+}
+
+/** What a notification on `paylink_links` says ("<refid>:<version>"), or null when it is none of ours. */
+export function parseChange(payload: string): { refid: string; version: number } | null {
+  const match = /^([^:]+):([0-9]{1,15})$/.exec(payload);
+  const refid = match?.[1];
+  if (match === null || !isRefid(refid)) return null;
+  return { refid, version: Number(match[2]) };
+}

@@ -1,0 +1,193 @@
+import { isIP } from "node:net";
+import * as z from "zod";
+import type { NetworkConfig } from "#lib/networks/network.ts";
+import { parseFixedRates } from "#lib/rates/rules.ts";
+import { readNetworks } from "./network-config.ts";
+
+/** What is wrong with the environment: one line per variable. Never holds a value, since values are secrets. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The environment is not usable:\n${problems.map((line) => `  ${line}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+export interface Config {
+  /** null: the embedded server of dataDir. */
+  readonly databaseUrl: string | null;
+  /** null: migrations run as databaseUrl's role. */
+  readonly migrateDatabaseUrl: string | null;
+  readonly dataDir: string;
+  readonly port: number;
+  readonly host: string;
+  /** Without a trailing slash, like paymentUrl. */
+  readonly publicUrl: string;
+  readonly paymentUrl: string;
+  readonly secretKey: string;
+  readonly roles: ReadonlySet<"web" | "worker">;
+  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: string;
+  /** The networks that are on. */
+  readonly networks: readonly NetworkConfig[];
+  /** "usdt/usd=1,usd/ngn=1500": these instead of the market's. */
+  readonly fixedRates: string | null;
+  readonly quoteMinutes: number;
+  readonly confirmGraceHours: number;
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+}
+
+export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: string | null };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
+
+const postgresUrl = z
+  .string()
+  .refine(
+    (text) => isUrl(text, ["postgres:", "postgresql:"]),
+    "must be a URL, postgres://user:password@host:5432/name",
+  )
+  .nullable()
+  .default(null);
+
+/** An origin with an optional path; kept without its trailing slash. */
+const baseUrl = z
+  .string()
+  .refine((text) => {
+    if (!isUrl(text, ["http:", "https:"])) return false;
+    const { username, password, search, hash } = new URL(text);
+    return `${username}${password}${search}${hash}` === "";
+  }, "must be an http or https URL without user, query and fragment")
+  .transform((text) => new URL(text).href.replace(/\/+$/, ""));
+
+function wholeNumber(fallback: number, minimum: number, maximum: number) {
+  return z
+    .string()
+    .default(String(fallback))
+    .refine((text) => /^[0-9]{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum, {
+      error: `must be a whole number from ${minimum} to ${maximum}`,
+    })
+    .transform(Number);
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+const list = (text: string) => text.split(",").map((part) => part.trim());
+
+const VARIABLES = z.object({
+  DATABASE_URL: postgresUrl,
+  MIGRATE_DATABASE_URL: postgresUrl,
+  DATA_DIR: z.string().default("./data/demo"),
+  PORT: wholeNumber(3000, 1, 65_535),
+  HOST: z.string().default("127.0.0.1"),
+  PUBLIC_URL: baseUrl.optional(),
+  PAYMENT_URL: baseUrl.optional(),
+  SECRET_KEY: z
+    .string()
+    .min(32, "must have at least 32 characters, for example from `openssl rand -base64 32`")
+    .nullable()
+    .default(null),
+  ROLES: z
+    .string()
+    .default("web,worker")
+    .transform(list)
+    .pipe(z.array(z.enum(["web", "worker"], { error: "must be web, worker or web,worker" }))),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform(list)
+    .refine(
+      (entries) => entries.every(isAddressOrRange),
+      "must be IP addresses or CIDR ranges, separated by commas",
+    )
+    .default([]),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("info"),
+  FIXED_RATES: z
+    .string()
+    .refine((text) => parseFixedRates(text).ok, "must be rates like usdt/usd=1,btc/usd=60000,usd/ngn=1500")
+    .nullable()
+    .default(null),
+  QUOTE_MINUTES: wholeNumber(20, 1, 1_440),
+  CONFIRM_GRACE_HOURS: wholeNumber(24, 0, 8_760),
+  RATE_LIMIT: z
+    .string()
+    .default("100/200")
+    .refine(
+      (text) => /^[1-9][0-9]{0,5}\/[1-9][0-9]{0,5}$/.test(text),
+      "must be requests a second/burst, like 100/200",
+    )
+    .transform((text) => {
+      const [perSecond = 0, burst = 0] = text.split("/").map(Number);
+      return { perSecond, burst };
+    }),
+});
+
+/** The variables above; those of the networks are in network-config.ts. */
+export const VARIABLE_NAMES = Object.keys(VARIABLES.shape);
+
+/** An empty text stands for an absent variable, as in `NAME=` of an env file. */
+function withoutEmpty(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
+  );
+}
+
+/** As the operator's command needs it: SECRET_KEY may be absent. Throws ConfigError like readConfig. */
+export function readCommandConfig(env: Environment): CommandConfig {
+  const given = withoutEmpty(env);
+  const parsed = VARIABLES.safeParse(given);
+  const networks = readNetworks(given);
+  const problems = [
+    ...(parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
+    ...networks.problems,
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
+  const values = parsed.data;
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  return {
+    databaseUrl: values.DATABASE_URL,
+    migrateDatabaseUrl: values.MIGRATE_DATABASE_URL,
+    dataDir: values.DATA_DIR,
+    port: values.PORT,
+    host: values.HOST,
+    publicUrl,
+    paymentUrl: values.PAYMENT_URL ?? `${publicUrl}/pay`,
+    secretKey: values.SECRET_KEY,
+    roles: new Set(values.ROLES),
+    trustedProxies: values.TRUSTED_PROXIES,
+    logLevel: values.LOG_LEVEL,
+    networks: networks.networks,
+    fixedRates: values.FIXED_RATES,
+    quoteMinutes: values.QUOTE_MINUTES,
+    confirmGraceHours: values.CONFIRM_GRACE_HOURS,
+    rateLimit: values.RATE_LIMIT,
+  };
+}
+
+const NO_SECRET_KEY =
+  "SECRET_KEY is required: at least 32 random characters, for example from `openssl rand -base64 32`";
+
+/** Reads and checks the environment. Throws ConfigError, which lists every wrong variable. */
+export function readConfig(env: Environment): Config {
+  const absent = !env.SECRET_KEY?.trim();
+  try {
+    const { secretKey, ...config } = readCommandConfig(env);
+    if (secretKey !== null) return { ...config, secretKey };
+  } catch (error) {
+    if (absent && error instanceof ConfigError) throw new ConfigError([...error.problems, NO_SECRET_KEY]);
+    throw error;
+  }
+  throw new ConfigError([NO_SECRET_KEY]);
+}

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { ConfigError, readConfig } from "./config.ts";
+import { openLog } from "./log.ts";
+import { openServices } from "./open-services.ts";
+import { setServices } from "./services.ts";
+
+/** `npm start` and `npm run dev`: boots the roles of ROLES in this process and ends them in order. */
+async function main(): Promise<void> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const config = readConfig(process.env);
+  const dev = process.argv.includes("--dev");
+  // Next reads it, here and in what it bundles.
+  Object.assign(process.env, { NODE_ENV: dev ? "development" : "production" });
+  const log = openLog(config.logLevel);
+  const { services, close } = await openServices(config, log);
+  setServices(services);
+  const running: { stop(): Promise<void> }[] = [];
+  if (config.roles.has("worker")) {
+    const { startWorker } = await import("./start-worker.ts");
+    running.push(await startWorker(services));
+  }
+  if (config.roles.has("web")) {
+    const { startWeb } = await import("./start-web.ts");
+    running.push(await startWeb(services, { dev }));
+  }
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
+    for (const role of running.reverse()) await role.stop();
+    await close();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void stop(signal));
+  // Started by another program of ours (the demo, a test): end with it, even when it was killed.
+  if (process.send !== undefined) {
+    process.on("disconnect", () => void stop("parent gone"));
+    process.send("ready");
+  }
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError) console.error(error.message);
+  else console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  process.exit(1);
+});

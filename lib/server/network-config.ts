@@ -1,0 +1,151 @@
+import type { TokenCode } from "#lib/money/tokens.ts";
+import type { NetworkConfig } from "#lib/networks/network.ts";
+import {
+  ALL_NETWORK_CODES,
+  accountPathOf,
+  ENVS,
+  type Env,
+  isNetworkCode,
+  NETWORKS,
+  type NetworkCode,
+  type NetworkData,
+} from "#lib/networks/networks.ts";
+import { canonicalAddress as tronAddress } from "#lib/networks/tron/address.ts";
+import { testChainNames } from "#lib/networks/utxo/chains.ts";
+import { type AccountKeyProblem, readAccountKey } from "#lib/wallets/read-account-key.ts";
+
+type Given = Readonly<Record<string, string>>;
+
+/** Variables of one network in one environment: LIVE_BEP20_RPC_URL and so on. */
+function variablesOf(env: Env, network: NetworkCode) {
+  const prefix = `${env}_${network}`.toUpperCase();
+  const data: NetworkData = NETWORKS[network];
+  const contracts = (Object.keys(data.tokens) as TokenCode[])
+    .filter((token) => data.tokens[token]?.contract)
+    .map((token) => ({ token, name: `${prefix}_${token.toUpperCase()}_CONTRACT` }));
+  return {
+    rpcUrl: `${prefix}_RPC_URL`,
+    accountKey: `${prefix}_XPUB`,
+    rpcBudget: `${prefix}_RPC_BUDGET`,
+    // null: nothing that this family has.
+    zmqUrl: data.family === "utxo" ? `${prefix}_ZMQ_URL` : null,
+    chain: env === "test" && testChainNames(network).length > 0 ? `${prefix}_CHAIN` : null,
+    chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
+    contracts,
+  };
+}
+
+const PAIRS = ENVS.flatMap((env) =>
+  (Object.keys(NETWORKS) as NetworkCode[]).map((network) => ({ env, network })),
+);
+
+/** Every network variable that is read. */
+export const NETWORK_VARIABLE_NAMES = PAIRS.flatMap(({ env, network }) => {
+  const { contracts, ...names } = variablesOf(env, network);
+  return [...Object.values(names), ...contracts.map(({ name }) => name)].filter((name) => name !== null);
+});
+
+const KEY_PROBLEMS: Record<AccountKeyProblem, (path: string) => string> = {
+  private_key: (path) =>
+    `holds a PRIVATE key: whoever has it owns the money. It was not stored; take it out of the environment, move the money if anybody else may have read it, and give the public key (xpub…) of m/${path}`,
+  malformed: (path) => `must be the extended public key (xpub…) of the account m/${path}`,
+  wrong_level: (path) =>
+    `must be the extended public key of the account m/${path}, not of a level above or below it`,
+};
+
+/** The networks that are on (node and account key both given), and one line per wrong variable, without values. */
+export function readNetworks(given: Given): { networks: NetworkConfig[]; problems: string[] } {
+  const problems = misspelled(given);
+  const networks: NetworkConfig[] = [];
+  const owners = new Map<string, { env: Env; name: string }>();
+  for (const { env, network } of PAIRS) {
+    const names = variablesOf(env, network);
+    const config = readNetwork(given, env, network, problems);
+    const key = readAccountKey(config.accountKey, env, NETWORKS[network]);
+    if (key.ok) {
+      const owner = owners.get(key.identity);
+      if (owner !== undefined && owner.env !== env) {
+        problems.push(
+          `${names.accountKey} must not be the key of ${owner.name}: live and test never share an account key`,
+        );
+      }
+      owners.set(key.identity, { env, name: names.accountKey });
+    } else if (config.accountKey !== "") {
+      problems.push(`${names.accountKey} ${KEY_PROBLEMS[key.reason](accountPathOf(NETWORKS[network], env))}`);
+    }
+    if (config.rpcUrls.length > 0 && config.accountKey !== "") networks.push(config);
+  }
+  return { networks, problems };
+}
+
+function readNetwork(given: Given, env: Env, network: NetworkCode, problems: string[]): NetworkConfig {
+  const names = variablesOf(env, network);
+  const read = (name: string | null, valid: (text: string) => boolean, wants: string): string | null => {
+    const text = name === null ? undefined : given[name];
+    if (text !== undefined && !valid(text)) problems.push(`${name} ${wants}`);
+    return text ?? null;
+  };
+  const rpc = read(names.rpcUrl, areHttpUrls, "must be http or https URLs, separated by commas");
+  const rpcBudget = read(
+    names.rpcBudget,
+    (text) => /^[0-9]{1,6}$/.test(text),
+    "must be requests a second, a whole number; 0 for any number",
+  );
+  const zmqUrl = read(
+    names.zmqUrl,
+    (text) => /^(tcp|ipc):\/\/.+/.test(text),
+    "must be a tcp:// or ipc:// address",
+  );
+  const chains = testChainNames(network);
+  const chain = read(names.chain, (text) => chains.includes(text), `must be one of ${chains.join(", ")}`);
+  const chainId = read(
+    names.chainId,
+    (text) => /^[1-9][0-9]{0,14}$/.test(text),
+    "must be a chain id, a whole number",
+  );
+  const contracts: Partial<Record<TokenCode, string>> = {};
+  for (const { token, name } of names.contracts) {
+    const isTron = NETWORKS[network].family === "tron";
+    const contract = read(
+      name,
+      (text) => (isTron ? tronAddress(text) !== null : /^0x[0-9a-fA-F]{40}$/.test(text)),
+      isTron ? "must be a contract address, T… or hex" : "must be a contract address, 0x and 40 hex digits",
+    );
+    if (contract !== null) contracts[token] = isTron ? contract : contract.toLowerCase();
+  }
+  return {
+    env,
+    network,
+    rpcUrls: rpc === null ? [] : rpc.split(",").map((url) => url.trim()),
+    accountKey: given[names.accountKey] ?? "",
+    zmqUrl,
+    ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
+    ...(names.chain === null ? {} : { chain }),
+    chainId: chainId === null ? null : Number(chainId),
+    contracts,
+  };
+}
+
+function areHttpUrls(text: string): boolean {
+  return text.split(",").every((part) => {
+    const url = part.trim();
+    return URL.canParse(url) && ["http:", "https:"].includes(new URL(url).protocol);
+  });
+}
+
+/** Variables that look like a network's and are none: a typing error would otherwise switch a network off in silence. */
+function misspelled(given: Given): string[] {
+  const known = new Set(NETWORK_VARIABLE_NAMES);
+  return Object.keys(given).flatMap((name) => {
+    const match = /^(?:LIVE|TEST)_([A-Z0-9]+)_(\w+)$/.exec(name);
+    if (match === null || known.has(name)) return [];
+    const code = match[1]?.toLowerCase() ?? "";
+    if (isNetworkCode(code)) return [`${name} is not a variable of ${code}`];
+    if ((ALL_NETWORK_CODES as readonly string[]).includes(code)) {
+      return [`${name} is set, but this version cannot watch ${code} yet: unset it`];
+    }
+    return /^(RPC_URL|XPUB)$/.test(match[2] ?? "")
+      ? [`${name} names no network (${ALL_NETWORK_CODES.join(", ")})`]
+      : [];
+  });
+}

@@ -1,0 +1,58 @@
+import type { Logger } from "pino";
+import { openDatabase } from "#lib/db/connection.ts";
+import { startEmbedded } from "#lib/db/embedded.ts";
+import { migrate } from "#lib/db/migrate.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { openRates } from "#lib/rates/open-rates.ts";
+import type { Config } from "./config.ts";
+import { openSecrets } from "./secrets.ts";
+import type { Services } from "./services.ts";
+
+/** Connections of one process: as many as webhook deliveries may write their outcome at once. */
+const POOL = 20;
+
+/**
+ * Picks every implementation this process runs on: the only place that does. Starts the embedded PostgreSQL when no
+ * DATABASE_URL is given, and brings the schema up to date.
+ */
+export async function openServices(
+  config: Config,
+  log: Logger,
+): Promise<{ services: Services; close(): Promise<void> }> {
+  const embedded =
+    config.databaseUrl === null
+      ? await startEmbedded(config.dataDir, { log: (line) => log.info({ postgres: true }, line) })
+      : null;
+  const url = config.databaseUrl ?? embedded?.url ?? "";
+  await migrate(config.migrateDatabaseUrl ?? url);
+  const database = openDatabase(url, { max: POOL });
+  const secrets = openSecrets(config.secretKey);
+  const networks = openNetworks(config.networks, log);
+  const rates = openRates({ fixed: config.fixedRates, log });
+  rates.start();
+  const services: Services = {
+    config,
+    log,
+    database,
+    networks,
+    rates,
+    secrets,
+    paymentLinks: {
+      db: database.db,
+      networks,
+      rates,
+      settings: {
+        paymentUrl: config.paymentUrl,
+        quoteMinutes: config.quoteMinutes,
+        confirmGraceHours: config.confirmGraceHours,
+        visitorKey: secrets.derive("visitor"),
+      },
+    },
+  };
+  const close = async () => {
+    rates.stop();
+    await database.close();
+    await embedded?.stop();
+  };
+  return { services, close };
+}

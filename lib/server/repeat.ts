@@ -1,0 +1,31 @@
+import type { Logger } from "pino";
+
+/**
+ * Runs `work` again and again, `everyMs` after the last one ended, until stopped. A failure is logged and the next
+ * run tries again: what is due is in the database, not in here.
+ */
+export function repeat(
+  name: string,
+  everyMs: number,
+  log: Logger,
+  work: () => Promise<void>,
+): { stop(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let running = Promise.resolve();
+  const run = () => {
+    running = work()
+      .catch((error: unknown) => log.error({ err: error }, `${name} failed`))
+      .then(() => {
+        if (!stopped) timer = setTimeout(run, everyMs);
+      });
+  };
+  run();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import next from "next";
+import { clientAddress } from "#lib/api/client-address.ts";
+import { answerClientError, apiListener } from "#lib/api/listener.ts";
+import { originAllowed } from "#lib/realtime/rules.ts";
+import { startRealtime } from "#lib/realtime/serve-realtime.ts";
+import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
+import { pageRoute } from "./page-route.ts";
+import type { Services } from "./services.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** How long open requests may take to end once we are told to stop. */
+const DRAIN_MS = 10_000;
+
+/**
+ * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
+ * Resolves once it listens. Throws when the page has not been built.
+ */
+export async function startWeb(
+  services: Services,
+  options: { dev: boolean },
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const { config, log, database } = services;
+  if (!options.dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
+    throw new Error("the payment page is not built yet: run `npm run build` first");
+  }
+  const server = createServer();
+  const pages = next({ dev: options.dev, dir: ROOT, httpServer: server, quiet: true });
+  await pages.prepare();
+  server.on("clientError", answerClientError);
+  const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
+  server.on("request", router(services, pages.getRequestHandler(), { ...options, publicOrigins }));
+  // After the router: socket.io takes its own path before it and hands on the rest.
+  const realtime = await startRealtime(server, { database, publicOrigins, log });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(config.port, config.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  // Next fetches the page an action redirects to from here; by default it would ask localhost:3000.
+  process.env.__NEXT_PRIVATE_ORIGIN = `http://127.0.0.1:${port}`;
+  log.info({ port }, "web role is listening");
+  return {
+    port,
+    async stop() {
+      await realtime.stop();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearTimeout(force);
+      await pages.close();
+    },
+  };
+}
+
+/** What comes in on the one port, and whose it is. */
+function router(
+  services: Services,
+  page: RequestListener,
+  { dev, publicOrigins }: { dev: boolean; publicOrigins: readonly string[] },
+): RequestListener {
+  const { config } = services;
+  const api = apiListener({
+    ...services,
+    settings: services.paymentLinks.settings,
+    trustedProxies: config.trustedProxies,
+    rateLimit: config.rateLimit,
+  });
+  const route = pageRoute(config.paymentUrl);
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? "/";
+    if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
+      api(request, response);
+      return;
+    }
+    if (path === "/healthz") {
+      response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+      response.end('{"status":"ok"}');
+      return;
+    }
+    const { origin } = request.headers;
+    if (request.method === "POST" && origin !== undefined) {
+      if (!originAllowed(origin, { publicOrigins, host: request.headers.host })) {
+        response.writeHead(403, { "content-type": "text/plain; charset=utf-8" });
+        response.end("this form was sent from another site\n");
+        return;
+      }
+      // Next compares the two: behind a proxy that rewrites Host they would differ.
+      request.headers["x-forwarded-host"] = new URL(origin).host;
+    }
+    request.url = route(path);
+    // What only this server may say of a visitor: never taken from outside.
+    request.headers["x-paylink-client-address"] = clientAddress(
+      request.socket.remoteAddress ?? "",
+      request.headers["x-forwarded-for"],
+      config.trustedProxies,
+    );
+    const nonce = newNonce();
+    request.headers["content-security-policy"] = requestCsp(nonce, { dev });
+    for (const [name, value] of Object.entries(pageHeaders(nonce, { dev }))) {
+      response.setHeader(name, value);
+    }
+    page(request, response);
+  };
+}

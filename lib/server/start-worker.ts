@@ -1,0 +1,32 @@
+import { forgetOldKeys } from "#lib/api/idempotency.ts";
+import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
+import { startWatchers } from "#lib/deposits/watch-network.ts";
+import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
+import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
+import { repeat } from "./repeat.ts";
+import type { Services } from "./services.ts";
+
+const SWEEP_EVERY_MS = 1_000;
+const FOREIGN_EVERY_MS = 5_000;
+const FORGET_EVERY_MS = 600_000;
+
+/** The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens, webhook deliveries. */
+export async function startWorker(services: Services): Promise<{ stop(): Promise<void> }> {
+  const { database, networks, secrets, paymentLinks, log } = services;
+  const watchers = startWatchers({ database, networks, paymentLinks, log });
+  const webhooks = await startWebhookWorker({ database, secrets, log });
+  const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async () => {
+    await sweepPaymentLinks(paymentLinks, new Date());
+  });
+  const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, () =>
+    sweepForeignTokens({ database, networks, log }),
+  );
+  const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
+    await forgetOldKeys(database.db, new Date());
+  });
+  return {
+    async stop() {
+      await Promise.all([watchers.stop(), webhooks.stop(), sweep.stop(), foreign.stop(), forget.stop()]);
+    },
+  };
+}

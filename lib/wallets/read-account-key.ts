@@ -1,0 +1,33 @@
+import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
+import { accountPathOf, type Env, type NetworkData } from "#lib/networks/networks.ts";
+import { readSegwitAccountKey } from "#lib/networks/utxo/derive-address.ts";
+
+export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
+
+/**
+ * Checks the text of a network's account extended public key. `identity` is the same for every spelling of one key:
+ * version bytes and parent differ between wallets, point and chain code do not.
+ */
+export function readAccountKey(
+  text: string,
+  env: Env,
+  data: NetworkData,
+): { ok: true; identity: string } | { ok: false; reason: AccountKeyProblem } {
+  if (/^[a-z]prv/i.test(text)) return { ok: false, reason: "private_key" };
+  const key = parse(text, env, data);
+  if (key === null || key.publicKey === null || key.chainCode === null) {
+    return { ok: false, reason: "malformed" };
+  }
+  const level = accountPathOf(data, env).split("/").length;
+  if (key.depth !== level || key.index < HARDENED_OFFSET) return { ok: false, reason: "wrong_level" };
+  return { ok: true, identity: Buffer.concat([key.publicKey, key.chainCode]).toString("hex") };
+}
+
+function parse(text: string, env: Env, data: NetworkData): HDKey | null {
+  try {
+    if (data.family === "utxo") return readSegwitAccountKey(text, env);
+    return text.startsWith("xpub") ? HDKey.fromExtendedKey(text) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+import { and, asc, eq, gt, inArray, max, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/db/connection.ts";
+import { accountKeys, addresses, deposits } from "#lib/db/schema.ts";
+import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { AddressOwner, ExportedAddress, KnownAddress } from "./types.ts";
+
+const ADDRESS = {
+  id: addresses.id,
+  env: addresses.env,
+  network: addresses.network,
+  address: addresses.address,
+  index: addresses.index,
+  path: addresses.path,
+  merchantId: addresses.merchantId,
+  purpose: addresses.purpose,
+  customerId: addresses.customerId,
+  createdAt: addresses.createdAt,
+};
+
+/**
+ * Takes the next index of an account key. The row stays locked until the transaction ends, so that the next caller
+ * waits for the outcome: nobody shares an index, and one rolled back is taken again. null: the key is new.
+ */
+export async function takeIndex(
+  tx: Tx,
+  key: string,
+): Promise<{ accountKeyId: number; env: Env; index: number } | null> {
+  const [row] = await tx
+    .update(accountKeys)
+    .set({ nextIndex: sql`${accountKeys.nextIndex} + 1` })
+    .where(eq(accountKeys.key, key))
+    .returning({ accountKeyId: accountKeys.id, env: accountKeys.env, nextIndex: accountKeys.nextIndex });
+  return row ? { accountKeyId: row.accountKeyId, env: row.env, index: row.nextIndex - 1 } : null;
+}
+
+export async function addAccountKey(tx: Tx, env: Env, key: string): Promise<void> {
+  await tx.insert(accountKeys).values({ env, key }).onConflictDoNothing({ target: accountKeys.key });
+}
+
+export async function insertAddress(
+  tx: Tx,
+  row: AddressOwner & {
+    env: Env;
+    network: NetworkCode;
+    address: string;
+    accountKeyId: number;
+    index: number;
+    path: string;
+  },
+): Promise<{ id: number }> {
+  const [inserted] = await tx.insert(addresses).values(row).returning({ id: addresses.id });
+  if (inserted === undefined) throw new Error("an inserted address was not returned");
+  return inserted;
+}
+
+/** One indexed query however many addresses are asked for. */
+export function selectAddresses(
+  db: Db | Tx,
+  env: Env,
+  networks: readonly NetworkCode[],
+  canonical: readonly string[],
+): Promise<KnownAddress[]> {
+  return db
+    .select(ADDRESS)
+    .from(addresses)
+    .where(
+      and(
+        eq(addresses.env, env),
+        inArray(addresses.network, [...networks]),
+        sql`${addresses.address} = any(${sql.param(canonical)}::text[])`,
+      ),
+    );
+}
+
+/** By id, those above `afterId`. */
+export function selectAddressPage(
+  db: Db | Tx,
+  env: Env,
+  networks: readonly NetworkCode[],
+  afterId: number,
+  limit: number,
+): Promise<KnownAddress[]> {
+  return db
+    .select(ADDRESS)
+    .from(addresses)
+    .where(and(eq(addresses.env, env), inArray(addresses.network, [...networks]), gt(addresses.id, afterId)))
+    .orderBy(asc(addresses.id))
+    .limit(limit);
+}
+
+export function selectHighestIndexes(
+  db: Db | Tx,
+): Promise<{ env: Env; network: NetworkCode; index: number | null }[]> {
+  return db
+    .select({ env: addresses.env, network: addresses.network, index: max(addresses.index) })
+    .from(addresses)
+    .groupBy(addresses.env, addresses.network);
+}
+
+export async function selectAllAddresses(
+  db: Db | Tx,
+  env: Env,
+  network: NetworkCode | null,
+): Promise<ExportedAddress[]> {
+  const wanted = and(eq(addresses.env, env), network === null ? undefined : eq(addresses.network, network));
+  const rows = await db
+    .select(ADDRESS)
+    .from(addresses)
+    .where(wanted)
+    .orderBy(asc(addresses.network), asc(addresses.accountKeyId), asc(addresses.index));
+  const sums = await db
+    .select({
+      addressId: deposits.addressId,
+      token: deposits.token,
+      amount: sql<string>`sum(${deposits.amount})`,
+    })
+    .from(deposits)
+    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
+    .where(and(wanted, inArray(deposits.status, [1, 3]), eq(deposits.network, addresses.network)))
+    .groupBy(deposits.addressId, deposits.token)
+    .orderBy(asc(deposits.token));
+  const received = Map.groupBy(sums, ({ addressId }) => addressId);
+  return rows.map((row) => ({
+    ...row,
+    received: (received.get(row.id) ?? []).map(({ token, amount }) => ({ token, amount: BigInt(amount) })),
+  }));
+}

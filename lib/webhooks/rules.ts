@@ -1,0 +1,68 @@
+import type { NewEvent, SendOutcome, Verdict } from "./types.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Pause before each attempt, counted from the one before it. */
+const PAUSES = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+/** Never earlier than the schedule, up to a tenth later. */
+const JITTER = 0.1;
+const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
+
+/** When to try again after `attempts` attempts, or null after the last. `random` is in [0, 1). */
+export function nextAttemptAt(attempts: number, now: Date, random: number): Date | null {
+  const pause = PAUSES[attempts];
+  return pause === undefined ? null : new Date(now.getTime() + Math.round(pause * (1 + JITTER * random)));
+}
+
+/** Milliseconds that a Retry-After asks for (seconds or a date), at most a day; 0 when absent or malformed. */
+export function retryAfterMs(text: string | null, now: Date): number {
+  if (text === null) return 0;
+  const asked = /^[0-9]{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), LONGEST_RETRY_AFTER_MS);
+}
+
+/**
+ * What the outcome of attempt number `attempt` means: 2xx delivers, 410 gives up and disables the endpoint, anything
+ * else (redirects too) is tried again until the schedule ends, not before a Retry-After of 429 and 503.
+ */
+export function judge(
+  outcome: Exclude<SendOutcome, { kind: "interrupted" }>,
+  attempt: number,
+  now: Date,
+  random: number,
+): Verdict {
+  const status = outcome.kind === "answered" ? outcome.status : null;
+  if (status !== null && status >= 200 && status < 300) return { kind: "delivered", status };
+  const error = outcome.kind === "answered" ? `answered ${outcome.status}` : outcome.error;
+  if (status === 410) return { kind: "failed", status, error, disableEndpoint: true };
+  const scheduled = nextAttemptAt(attempt, now, random);
+  if (scheduled === null) return { kind: "failed", status, error, disableEndpoint: false };
+  const asked =
+    outcome.kind === "answered" && (status === 429 || status === 503)
+      ? now.getTime() + retryAfterMs(outcome.retryAfter, now)
+      : 0;
+  return { kind: "retry", status, error, at: new Date(Math.max(scheduled.getTime(), asked)) };
+}
+
+/**
+ * The body that is stored, signed and sent. `data` goes in as the text it is, so that metadata keeps every byte.
+ * Throws SyntaxError when it is no JSON.
+ */
+export function eventBody(event: NewEvent, now: Date): string {
+  JSON.parse(event.dataJson);
+  const type = JSON.stringify(event.type);
+  return `{"type":${type},"timestamp":"${now.toISOString()}","data":${event.dataJson}}`;
+}

@@ -1,0 +1,20 @@
+import { createHmac } from "node:crypto";
+
+const SECRET_PREFIX = "whsec_";
+
+/** Standard Webhooks signature "v1,<base64>" of the exact body. `timestamp` is in whole seconds since 1970. */
+export function sign(secret: string, id: string, timestamp: number, body: string): string {
+  if (!secret.startsWith(SECRET_PREFIX)) throw new Error("webhook secret without its prefix");
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+}
+
+/** The three headers of Standard Webhooks. `id` stays over attempts; timestamp and signature are those of `now`. */
+export function eventHeaders(secret: string, id: string, body: string, now: Date): Record<string, string> {
+  const timestamp = Math.floor(now.getTime() / 1000);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": sign(secret, id, timestamp, body),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Env } from "#lib/networks/networks.ts";
+
+/** The three of docs/service-interface.md, and the additions of docs/decisions.md. */
+export type EventType =
+  | "payment_link_completed"
+  | "payment_link_completed_overpaid"
+  | "payment_link_failed"
+  | "payment_link_late"
+  | "payment_link_extra"
+  | "payment_link_reverted"
+  | "deposit_credited"
+  | "deposit_reversed"
+  | "withdrawal_completed"
+  | "withdrawal_failed";
+
+/** An event about to be stored. `dataJson` is JSON text, because metadata travels verbatim inside it. */
+export interface NewEvent {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly type: EventType;
+  /** JSON text of the `data` member. */
+  readonly dataJson: string;
+  /** Hashes the event speaks of; endpoint 25 finds it by them. */
+  readonly txHashes: readonly string[];
+}
+
+/** Where a merchant's events go. The secret never leaves the store opened. */
+export interface Endpoint {
+  readonly id: number;
+  readonly merchantId: number;
+  readonly env: Env;
+  /** null: the secret exists, no address yet. */
+  readonly url: string | null;
+  /** null: every event type. */
+  readonly eventTypes: readonly string[] | null;
+  readonly disabledAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** A delivery that this worker alone may send now. */
+export interface ClaimedDelivery {
+  readonly id: number;
+  /** Number of the attempt now begun, from 1. */
+  readonly attempt: number;
+  readonly eventId: number;
+  /** The exact text to sign and send. */
+  readonly body: string;
+  readonly endpointId: number;
+  readonly url: string | null;
+  readonly sealedSecret: Buffer;
+  readonly disabledAt: Date | null;
+}
+
+/** What became of one request. */
+export type SendOutcome =
+  | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | null }
+  /** `error` is a short text without addresses or secrets: "timeout", "ECONNREFUSED". */
+  | { readonly kind: "unreachable"; readonly error: string }
+  /** We stopped it ourselves, shutting down. */
+  | { readonly kind: "interrupted" };
+
+/** What an outcome means for the delivery. */
+export type Verdict =
+  | { readonly kind: "delivered"; readonly status: number }
+  | {
+      readonly kind: "retry";
+      readonly at: Date;
+      readonly status: number | null;
+      readonly error: string;
+    }
+  | {
+      readonly kind: "failed";
+      readonly status: number | null;
+      readonly error: string;
+      readonly disableEndpoint: boolean;
+    };

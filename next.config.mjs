@@ -1,0 +1,14 @@
+/** @type {import("next").NextConfig} */
+const config = {
+  poweredByHeader: false,
+  devIndicators: false,
+  // The dev server would otherwise write files of its own into the repository.
+  agentRules: false,
+  allowedDevOrigins: ["127.0.0.1"],
+  // `npm run check` reports types over the whole program; the build need not do it again.
+  typescript: { ignoreBuildErrors: true },
+  turbopack: { root: import.meta.dirname },
+  experimental: { serverActions: { bodySizeLimit: "16kb" } },
+};
+
+export default config;

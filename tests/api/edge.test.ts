@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { apiKeys, merchants } from "#lib/db/schema.ts";
+import { addIp } from "#lib/merchants/manage-ips.ts";
+import { createKey } from "#lib/merchants/manage-keys.ts";
+import type { KeyScope } from "#lib/merchants/types.ts";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { startApi, type TestAnswer, type TestRequest } from "#tests/support/api.ts";
+import { aPaymentLink } from "#tests/support/payment-link.ts";
+
+const clock = { now: new Date("2026-03-01T12:00:00Z") };
+const api = await startApi({ now: () => clock.now, trustedProxies: ["127.0.0.1", "10.0.0.0/8"] });
+after(() => api.close());
+const merchant = await api.merchant();
+
+const LINK = "/payment-links/1111111111111111111111";
+const CREATE = { path: "/payment-links", form: aPaymentLink() };
+
+const shown = ({ status, body }: TestAnswer) => ({ status, body });
+const refused = (status: number, message: string) => ({ status, body: { status: "fail", message } });
+const withKey = (key: string): Record<string, string> => ({
+  [key.startsWith("pl_live_") ? "x-api-key" : "x-staging-api-key"]: key,
+});
+
+async function key(email: string, env: "live" | "test", scope: KeyScope, expiresAt: Date | null = null) {
+  const made = await api.database.db.transaction((tx) =>
+    createKey(tx, email, { env, scope, expiresAt }, clock.now),
+  );
+  if (!made.ok) throw new Error(made.reason);
+  return { id: made.key.id, text: made.apiKey };
+}
+
+const unknown: [TestRequest, number, string, string?][] = [
+  [{ path: "" }, 404, "not found"],
+  [{ path: "/" }, 404, "not found"],
+  [{ path: "/nothing" }, 404, "not found"],
+  [{ path: "/payment-links/a/b" }, 404, "not found"],
+  [{ path: "/Payment-Links", method: "POST" }, 404, "not found"],
+  [{ path: "/payment-links%2f" }, 404, "not found"],
+  [{ path: "//v2/payment-links" }, 404, "not found"],
+  [{ path: "//" }, 404, "not found"],
+  [{ path: "/payment-links" }, 405, "method not allowed", "POST"],
+  [{ path: "/payment-links", method: "DELETE" }, 405, "method not allowed", "POST"],
+  [{ path: "/payment-links", method: "OPTIONS" }, 405, "method not allowed", "POST"],
+  [{ path: LINK, method: "PUT" }, 405, "method not allowed", "GET, HEAD"],
+  [{ path: "/payment-links/", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
+  [{ path: "/payment-links/supported-networks", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
+];
+for (const [request, status, message, allow = null] of unknown) {
+  test(`${request.method ?? "GET"} ${request.path || "(nothing)"} is ${message}, before any key is looked at`, async () => {
+    const answer = await api.send(request);
+    assert.deepEqual(shown(answer), refused(status, message));
+    assert.equal(answer.headers.get("allow"), allow);
+  });
+}
+
+test("every answer is JSON that nobody may cache, under an id that the log knows", async () => {
+  const answer = await api.send({ path: "/nothing" });
+  assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  const id = answer.headers.get("x-request-id");
+  const line = api.logged.find((entry) => entry.requestId === id);
+  assert.ok(line);
+  const { method, path, status } = line;
+  assert.deepEqual({ method, path, status }, { method: "GET", path: "/v1/nothing", status: 404 });
+});
+
+test("a HEAD is a GET without its body", async () => {
+  const answer = await api.send({ path: "/payment-links/supported-networks", method: "HEAD" });
+  assert.deepEqual([answer.status, answer.text], [200, ""]);
+});
+
+test("a key is needed, of the right environment, and one only", async () => {
+  const wrong: Record<string, string>[] = [
+    {},
+    { "x-api-key": "" },
+    { "x-api-key": "rubbish" },
+    { "x-api-key": `pl_live_${"a".repeat(38)}` },
+    { "x-api-key": merchant.test },
+    { "x-staging-api-key": merchant.live },
+    { "x-api-key": merchant.live, "x-staging-api-key": merchant.test },
+    { "x-api-key": merchant.live, "x-staging-api-key": "" },
+    { authorization: `Bearer ${merchant.live}` },
+  ];
+  for (const headers of wrong) {
+    assert.deepEqual(shown(await api.send({ ...CREATE, headers })), refused(401, "invalid api key"));
+  }
+  for (const text of [merchant.live, merchant.test]) {
+    assert.equal((await api.send({ ...CREATE, headers: withKey(text) })).status, 200);
+  }
+});
+
+test("a revoked or expired key is no key", async () => {
+  const expired = await key(merchant.email, "test", "full", new Date(clock.now.getTime() + 1000));
+  const revoked = await key(merchant.email, "test", "full");
+  const before = clock.now;
+  assert.equal((await api.send({ ...CREATE, headers: withKey(expired.text) })).status, 200);
+  await api.database.db.update(apiKeys).set({ revokedAt: before }).where(eq(apiKeys.id, revoked.id));
+  clock.now = new Date(before.getTime() + 1000);
+  for (const { text } of [expired, revoked]) {
+    assert.deepEqual(
+      shown(await api.send({ ...CREATE, headers: withKey(text) })),
+      refused(401, "invalid api key"),
+    );
+  }
+  clock.now = before;
+});
+
+test("a scope lets in what it names", async () => {
+  const may: [KeyScope, create: boolean, read: boolean][] = [
+    ["full", true, true],
+    ["payment-links", true, true],
+    ["read", false, true],
+  ];
+  for (const [scope, mayCreate, mayRead] of may) {
+    const { text } = await key(merchant.email, "live", scope);
+    const created = await api.send({ ...CREATE, headers: withKey(text) });
+    const read = await api.send({ path: LINK, headers: withKey(text) });
+    const denied = refused(403, "api key not allowed for this operation");
+    if (mayCreate) assert.equal(created.status, 200);
+    else assert.deepEqual(shown(created), denied);
+    assert.deepEqual(shown(read), mayRead ? refused(404, "refid details not found") : denied);
+  }
+});
+
+test("a disabled merchant and a removed one are told so", async () => {
+  const gone = await api.merchant();
+  const said = { disabled: [403, "Invalid merchant"], removed: [404, "Merchant does not exist"] } as const;
+  for (const [status, [code, message]] of Object.entries(said)) {
+    await api.database.db
+      .update(merchants)
+      .set({ status: status as keyof typeof said })
+      .where(eq(merchants.id, gone.id));
+    for (const text of [gone.live, gone.test]) {
+      assert.deepEqual(shown(await api.send({ ...CREATE, headers: withKey(text) })), refused(code, message));
+    }
+  }
+});
+
+test("once a merchant lists addresses its live key works from nowhere else, its test key from anywhere", async () => {
+  const listed = await api.merchant();
+  await api.database.db.transaction((tx) =>
+    addIp(tx, listed.email, { name: "office", address: "198.51.100.0/24" }, clock.now),
+  );
+  const from = (text: string, forwarded?: string) =>
+    api.send({
+      ...CREATE,
+      headers: { ...withKey(text), ...(forwarded === undefined ? {} : { "x-forwarded-for": forwarded }) },
+    });
+  const denied = refused(403, "ip address not whitelisted");
+  assert.deepEqual(shown(await from(listed.live)), denied);
+  assert.deepEqual(shown(await from(listed.live, "203.0.113.9")), denied);
+  assert.deepEqual(shown(await from(listed.live, "198.51.100.7, 203.0.113.9")), denied);
+  assert.equal((await from(listed.live, "203.0.113.9, 198.51.100.7, 10.1.1.1")).status, 200);
+  assert.equal((await from(listed.test)).status, 200);
+});
+
+test("X-Forwarded-For is not believed from a stranger", async () => {
+  const direct = await startApi();
+  try {
+    const listed = await direct.merchant();
+    await direct.database.db.transaction((tx) =>
+      addIp(tx, listed.email, { name: "office", address: "198.51.100.7" }, new Date()),
+    );
+    const headers = { "x-api-key": listed.live, "x-forwarded-for": "198.51.100.7" };
+    assert.deepEqual(
+      shown(await direct.send({ ...CREATE, headers })),
+      refused(403, "ip address not whitelisted"),
+    );
+  } finally {
+    await direct.close();
+  }
+});
+
+test("past its rate a key waits, and is told how long; another key does not", async () => {
+  const slow = await startApi({ rateLimit: { perSecond: 0.5, burst: 2 } });
+  try {
+    const shop = await slow.merchant();
+    const read = (text: string) => slow.send({ path: LINK, headers: withKey(text) });
+    assert.equal((await read(shop.test)).headers.get("ratelimit"), '"key";r=1;t=1');
+    await read(shop.test);
+    const answer = await read(shop.test);
+    assert.deepEqual(shown(answer), refused(429, "too many requests"));
+    assert.equal(answer.headers.get("retry-after"), "2");
+    assert.equal(answer.headers.get("ratelimit"), '"key";r=0;t=2');
+    assert.equal(answer.headers.get("ratelimit-policy"), '"key";q=2;w=4');
+    assert.equal((await read(shop.live)).status, 404);
+  } finally {
+    await slow.close();
+  }
+});
+
+const DEEP = "[".repeat(32_000) + "]".repeat(32_000);
+const JSON_TYPE = { "content-type": "application/json" };
+const bodies: [what: string, request: Partial<TestRequest>, status: number, message: string][] = [
+  ["10 MB", { body: "x".repeat(10_000_000), headers: JSON_TYPE }, 413, "request body too large"],
+  ["10 MB of form", { form: `amount=${"1".repeat(10_000_000)}` }, 413, "request body too large"],
+  ["text", { body: "amount=1", headers: { "content-type": "text/plain" } }, 415, "unsupported content type"],
+  ["half a JSON", { body: '{"amount":1', headers: JSON_TYPE }, 400, "invalid json"],
+  ["JSON and more", { body: '{"amount":1}{}', headers: JSON_TYPE }, 400, "invalid json"],
+  ["a JSON list", { json: [1] }, 400, "invalid json"],
+  ["a repeated form field", { form: "amount=1&amount=2" }, 400, "duplicate field (amount)"],
+  ["a repeated JSON field", { body: '{"a":1,"a":2}', headers: JSON_TYPE }, 400, "duplicate field (a)"],
+  ["bytes that are no text", { form: "amount=%FF" }, 400, "(amount) contains an unsupported character"],
+  ["nothing", {}, 400, "(amount) not found in request body"],
+  [
+    "deep nesting",
+    { body: JSON.stringify({ ...aPaymentLink(), amount: 0 }).replace("0", DEEP), headers: JSON_TYPE },
+    400,
+    "(amount) must be a number",
+  ],
+];
+for (const [what, request, status, message] of bodies) {
+  test(`a body of ${what} is answered: ${message}`, async () => {
+    const answer = await api.send({
+      path: "/payment-links",
+      method: "POST",
+      ...request,
+      headers: { ...request.headers, ...withKey(merchant.test) },
+    });
+    assert.deepEqual(shown(answer), refused(status, message));
+  });
+}
+
+test("the key is looked at before the body", async () => {
+  const answer = await api.send({ path: "/payment-links", body: "x".repeat(100_000), headers: JSON_TYPE });
+  assert.deepEqual(shown(answer), refused(401, "invalid api key"));
+});
+
+/** What the server answers to bytes that need not be HTTP. */
+function raw(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(api.port, "127.0.0.1", () => socket.end(bytes));
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("end", () => resolve(text));
+    socket.on("error", reject);
+  });
+}
+
+test("what is no request at all is answered in the envelope", async () => {
+  const requests = [
+    "rubbish\r\n\r\n",
+    "GET /v1/x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
+    "GET /v1\\x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    `GET /v1/x HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+  ];
+  for (const request of requests) {
+    const text = await raw(request);
+    assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/, request.slice(0, 40));
+    assert.ok(text.endsWith('\r\n{"status":"fail","message":"bad request"}'), text);
+  }
+});
+
+test("what nobody should cause is answered with one text, its cause in the log alone", async () => {
+  const broken: NetworkRegistry = {
+    get() {
+      throw new Error("the cause");
+    },
+    list: () => [],
+    all: () => [],
+  };
+  const failing = await startApi({ networks: broken });
+  try {
+    const answer = await failing.send({ path: "/payment-links/supported-networks" });
+    assert.deepEqual(shown(answer), refused(500, "internal error"));
+    const line = failing.logged.find((entry) => entry.err !== undefined);
+    assert.match(JSON.stringify(line), /the cause/);
+    assert.equal(line?.requestId, answer.headers.get("x-request-id"));
+  } finally {
+    await failing.close();
+  }
+});
+
+test("keys are not in the log", () => {
+  assert.ok(api.logged.length > 20);
+  assert.doesNotMatch(JSON.stringify(api.logged), /pl_(?:live|test)_/);
+});

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { apiKeys } from "#lib/db/schema.ts";
+import { startApi, type TestAnswer, type TestMerchant } from "#tests/support/api.ts";
+import { aForeignDeposit, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
+
+const AT = new Date("2026-03-01T12:00:00.250Z");
+const api = await startApi();
+after(() => api.close());
+const { db } = api.database;
+const adapter = api.services.networks.get("test", "bep20")!;
+const merchant: TestMerchant = await api.merchant();
+const stranger: TestMerchant = await api.merchant();
+const key = { "x-staging-api-key": merchant.test };
+
+const list = (query = "", headers: Record<string, string> = key) =>
+  api.send({ path: `/deposits/unmatched${query}`, headers });
+const says = (answer: TestAnswer, status: number, body: unknown) =>
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const EMPTY = {
+  status: "success",
+  message: "unmatched deposits retrieved successfully",
+  data: [],
+  meta: { has_more: false, next_cursor: null },
+};
+const refs = (answer: TestAnswer) => (answer.body as { data: { ref: string }[] }).data.map(({ ref }) => ref);
+
+test("with nothing unmatched the list is empty", async () => {
+  says(await list(), 200, EMPTY);
+  says(await list("?count=1"), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+});
+
+let held: { id: number; txHash: string };
+let unknown: { id: number; txHash: string };
+const { id: addressId, address } = await anAddress(db, adapter, merchant.id);
+
+test("each is listed whole, newest first, amounts exact", async () => {
+  held = await anUnmatchedDeposit(db, { addressId, at: AT }, 1_234_567_890_123_456_789n);
+  unknown = await aForeignDeposit(db, { addressId, at: AT });
+  const common = {
+    status: 3,
+    genesis: 1,
+    email: merchant.email,
+    network: "bep20",
+    address_network: "bep20",
+    address: adapter.displayAddress(address),
+    sender: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+    customer: null,
+    created_at: AT.toISOString(),
+    updated_at: AT.toISOString(),
+  };
+  const answer = await list();
+  says(answer, 200, {
+    ...EMPTY,
+    data: [
+      {
+        ...common,
+        ref: String(unknown.id),
+        reason: "unknown_token",
+        value: null,
+        raw_value: 2 ** 255,
+        token: null,
+        contract: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        tx_hash: unknown.txHash,
+        output_pos: 6,
+        confirmations: null,
+        required_confirmations: null,
+      },
+      {
+        ...common,
+        ref: String(held.id),
+        reason: "no_purpose",
+        value: Number("1.234567890123456789"),
+        raw_value: null,
+        token: "usdt",
+        contract: null,
+        tx_hash: held.txHash,
+        output_pos: 4,
+        confirmations: 1,
+        required_confirmations: 1,
+      },
+    ],
+  });
+  assert.ok(answer.text.includes('"value":1.234567890123456789,'), answer.text);
+  assert.ok(answer.text.includes(`"raw_value":${2n ** 255n},`), answer.text);
+});
+
+test("a page ends at its limit and says where the next one begins", async () => {
+  const first = await list("?limit=1&count=1");
+  assert.deepEqual(refs(first), [String(unknown.id)]);
+  assert.deepEqual((first.body as { meta: unknown }).meta, {
+    has_more: true,
+    next_cursor: String(unknown.id),
+    total: 2,
+  });
+  const second = await list(`?limit=1&cursor=${unknown.id}`);
+  assert.deepEqual(refs(second), [String(held.id)]);
+  assert.deepEqual((second.body as { meta: unknown }).meta, { has_more: false, next_cursor: null });
+});
+
+test("what is another merchant's, or the other environment's, is not there", async () => {
+  says(await list("", { "x-staging-api-key": stranger.test }), 200, EMPTY);
+  says(await list("", { "x-api-key": merchant.live }), 200, EMPTY);
+});
+
+for (const [query, message] of [
+  ["?limit=0", "limit must be between 1 and 500"],
+  ["?limit=501", "limit must be between 1 and 500"],
+  ["?limit=-1", "limit must be between 1 and 500"],
+  ["?limit=1e2", "limit must be between 1 and 500"],
+  ["?limit=ten", "limit must be between 1 and 500"],
+  ["?limit=1.5", "limit must be between 1 and 500"],
+  ["?cursor=abc", "invalid cursor"],
+  ["?cursor=0", "invalid cursor"],
+  ["?cursor=-1", "invalid cursor"],
+  ["?cursor=99999999999999999999", "invalid cursor"],
+  ["?cursor=1%27", "invalid cursor"],
+  ["?limit=0&cursor=abc", "limit must be between 1 and 500"],
+] as const) {
+  test(`${query} is refused`, async () => {
+    says(await list(query), 400, { status: "fail", message });
+  });
+}
+
+test("an empty limit and cursor are absent ones", async () => {
+  assert.equal(refs(await list("?limit=&cursor=")).length, 2);
+  assert.equal(refs(await list("?limit=500")).length, 2);
+});
+
+test("a key is needed, one that may read", async () => {
+  says(await list("", {}), 401, { status: "fail", message: "invalid api key" });
+  says(await list("?limit=0", {}), 401, { status: "fail", message: "invalid api key" });
+  await db.update(apiKeys).set({ scope: "payment-links" });
+  try {
+    says(await list(), 403, { status: "fail", message: "api key not allowed for this operation" });
+    await db.update(apiKeys).set({ scope: "read" });
+    assert.equal((await list()).status, 200);
+  } finally {
+    await db.update(apiKeys).set({ scope: "full" });
+  }
+});
+
+test("nothing else can be done to the list", async () => {
+  const answer = await api.send({ method: "POST", path: "/deposits/unmatched", headers: key, json: {} });
+  says(answer, 405, { status: "fail", message: "method not allowed" });
+});

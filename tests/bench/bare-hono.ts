@@ -1,0 +1,19 @@
+/** The yardstick of `bench links`: a bare Hono route with one INSERT on the same PostgreSQL. Run as a process of its own. */
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import pg from "pg";
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? "", max: 10 });
+await pool.query(
+  "create table if not exists bare_rows (id bigint generated always as identity primary key, body jsonb, at timestamptz default now())",
+);
+const app = new Hono();
+app.post("/rows", async (c) => {
+  const body = await c.req.json();
+  const { rows } = await pool.query("insert into bare_rows (body) values ($1) returning id", [body]);
+  return c.json({ status: "success", message: "row inserted", data: rows[0] });
+});
+serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0, overrideGlobalObjects: false }, ({ port }) =>
+  process.send?.(port),
+);
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,17 @@
+/** `npm run bench` measures everything; `npm run bench -- links page` what is named. Ratios are of one and the same run. */
+import { paint } from "../support/paint.ts";
+
+const BENCHES = ["links", "page", "chains"] as const;
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !BENCHES.some((bench) => bench === name));
+if (unknown.length > 0) {
+  console.error(`no such bench: ${unknown.join(", ")} (there are ${BENCHES.join(", ")})`);
+  process.exit(2);
+}
+for (const name of asked.length > 0 ? asked : BENCHES) {
+  console.log(paint("bold", name));
+  const { bench } = (await import(`./${name}.bench.ts`)) as { bench(): Promise<void> };
+  await bench();
+}
+process.exit(0);

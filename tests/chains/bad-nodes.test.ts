@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { height, rpc, sendUsdt, startAnvil } from "#tests/support/anvil.ts";
+import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+
+/** Watchers that reach the node through a fake. */
+async function open(t: TestContext) {
+  const chain = await openWatchedChain();
+  const fake = await startFakeNode(chain.url);
+  t.after(async () => {
+    await chain.close();
+    await fake.close();
+  });
+  const { address } = await chain.address();
+  return { chain, fake, address, watch: () => chain.watch(bep20(fake.url)) };
+}
+
+type Log = Record<string, unknown>;
+
+/** Lets every eth_getLogs answer pass through `change` on its way. */
+function changeLogs(change: (log: Log) => unknown, url: string): (fake: FakeNode) => Promise<void> {
+  return async (fake) => {
+    const logs = (await rpc(url, "eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }])) as Log[];
+    fake.twist = (call) => {
+      if (call.method !== "eth_getLogs") return undefined;
+      const { blockHash } = call.params[0] as { blockHash?: string };
+      return logs.filter((log) => log.blockHash === blockHash).map(change);
+    };
+  };
+}
+
+test("logs that the node calls removed are no deposits", async (t) => {
+  const { chain, fake, address, watch } = await open(t);
+  watch();
+  await chain.caughtUp();
+  await sendUsdt(chain.url, address, USDT);
+  const stop = changeLogs((log) => ({ ...log, removed: true }), chain.url);
+  fake.twist = ({ method }) => {
+    if (method === "eth_getLogs") throw new Error("not now");
+    return undefined;
+  };
+  await chain.mine();
+  await stop(fake);
+  await chain.caughtUp();
+  assert.deepEqual(await chain.deposits(), []);
+});
+
+test("a node that knows a new head but not yet its blocks or logs is asked again", async (t) => {
+  const { chain, fake, address, watch } = await open(t);
+  watch();
+  await chain.caughtUp();
+  let refused = 0;
+  fake.twist = ({ method, params }) => {
+    const { blockHash } = (params[0] ?? {}) as { blockHash?: string };
+    if (method === "eth_getLogs" && blockHash && refused < 3) {
+      refused += 1;
+      throw new Error("unknown block");
+    }
+    return undefined;
+  };
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(3);
+  await chain.depositsAre([1]);
+  assert.equal(refused, 3);
+});
+
+test("a range that the node finds too large is halved until it answers", async (t) => {
+  const { chain, fake, address, watch } = await open(t);
+  const watcher = watch();
+  await chain.caughtUp();
+  await watcher.stop();
+  const from = await height(chain.url);
+  for (const blocks of [100, 200, 150]) {
+    await sendUsdt(chain.url, address, USDT);
+    await chain.mine(blocks);
+  }
+  fake.calls.length = 0;
+  fake.twist = ({ method, params }) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
+    if (method === "eth_getLogs" && fromBlock && Number(toBlock) - Number(fromBlock) >= 60) {
+      throw new Error("query returned more than 10000 results");
+    }
+    return undefined;
+  };
+  watch();
+  await chain.caughtUp();
+  await chain.depositsAre([1, 1, 1]);
+  const covered = new Set<number>();
+  for (const { method, params } of fake.calls) {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
+    if (method !== "eth_getLogs" || !fromBlock || Number(toBlock) - Number(fromBlock) >= 60) continue;
+    for (let h = Number(fromBlock); h <= Number(toBlock); h++) covered.add(h);
+  }
+  const tail = (await height(chain.url)) - 16;
+  for (let h = from + 1; h <= tail; h++) assert.ok(covered.has(h), `block ${h} was read`);
+});
+
+test("a node of another chain is refused, and another one behind it is used", async (t) => {
+  const { chain, address } = await open(t);
+  const other = await startAnvil({ chainId: 1 });
+  t.after(other.kill);
+  const watcher = chain.watch(bep20(other.url));
+  await assert.rejects(bep20(other.url).get("test", "bep20")!.checkIdentity(), { kind: "wrong_chain" });
+  await watcher.stop();
+  assert.equal(await chain.cursor(), null);
+
+  chain.watch(bep20("http://127.0.0.1:9", other.url, chain.url));
+  await chain.caughtUp();
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(3);
+  await chain.depositsAre([1]);
+});
+
+test("a token with other decimals than the registry's refuses the network", async (t) => {
+  const { chain, fake } = await open(t);
+  fake.twist = ({ method }) => (method === "eth_call" ? `0x${"6".padStart(64, "0")}` : undefined);
+  const adapter = bep20(fake.url).get("test", "bep20")!;
+  await assert.rejects(adapter.checkIdentity(), { kind: "wrong_chain", message: /has 6 decimals, not 18/ });
+  fake.twist = ({ method }) => (method === "eth_call" ? "0x" : undefined);
+  await assert.rejects(adapter.checkIdentity(), { kind: "wrong_chain", message: /no usdt contract/ });
+  assert.ok(chain);
+});

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import type { ChainTransfer, NetworkAdapter } from "#lib/networks/network.ts";
+import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
+import {
+  type Bitcoin,
+  type BitcoindNode,
+  NOBODY,
+  openBitcoin,
+  startBitcoind,
+} from "#tests/support/bitcoind.ts";
+import { until } from "#tests/support/until.ts";
+
+let node: BitcoindNode;
+let bitcoin: Bitcoin;
+let adapter: NetworkAdapter;
+let next = 0;
+let first: string;
+let second: string;
+
+before(async () => {
+  node = await startBitcoind({ zmq: true });
+  bitcoin = openBitcoin(node.url);
+  // More of the faucet's coins ripen, so that tests can pay at the same time.
+  await bitcoin.mine(20, await bitcoin.call("getnewaddress"));
+  await bitcoin.mine(101);
+});
+after(() => node.stop());
+beforeEach(() => {
+  adapter = bitcoinAdapter(node.url);
+  first = adapter.deriveAddress(next++).address;
+  second = adapter.deriveAddress(next++).address;
+});
+
+/** What a transfer is about, without its block and inputs. */
+function brief({ txHash, position, address, amount }: ChainTransfer) {
+  return { txHash, position, address, amount };
+}
+
+async function scanTip(...owned: string[]): Promise<readonly ChainTransfer[]> {
+  const height = await bitcoin.height();
+  return (await adapter.scan({ from: height, to: height }, owning(...owned))).transfers;
+}
+
+test("a payment in a block is found with its block, its place and the coins it spent", async () => {
+  const txHash = await bitcoin.sendTo(first, "0.01234567");
+  await bitcoin.mine(2);
+  const height = (await bitcoin.height()) - 1;
+  const ours = owning(first, second);
+  const { transfers, tipHash, parentHash } = await adapter.scan({ from: height, to: height + 1 }, ours);
+  const { decoded } = await bitcoin.call<{
+    decoded: { vin: { txid: string; vout: number }[]; vout: { n: number; value: number }[] };
+  }>("gettransaction", txHash, true, true);
+  const block = await bitcoin.call<{ time: number; previousblockhash: string }>(
+    "getblockheader",
+    await bitcoin.call("getblockhash", height),
+  );
+  assert.deepEqual(transfers, [
+    {
+      txHash,
+      position: decoded.vout.find(({ value }) => value === 0.01234567)?.n,
+      token: "btc",
+      address: first,
+      sender: null,
+      amount: 1_234_567n,
+      block: {
+        height,
+        hash: await bitcoin.call("getblockhash", height),
+        time: new Date(block.time * 1_000),
+      },
+      spends: decoded.vin.map(({ txid, vout }) => `${txid}:${vout}`),
+      unmatchedReason: null,
+    },
+  ]);
+  assert.equal(tipHash, await bitcoin.tip());
+  assert.equal(parentHash, block.previousblockhash);
+  assert.equal(ours.asked.length, 1);
+});
+
+test("two outputs to one address, and one to another, are three transfers at their own places", async () => {
+  const txHash = await bitcoin.payMany([
+    [first, "0.1"],
+    [NOBODY, "0.2"],
+    [first, "0.3"],
+    [second, "0.1"],
+  ]);
+  await bitcoin.mine();
+  assert.deepEqual((await scanTip(first, second)).map(brief), [
+    { txHash, position: 0, address: first, amount: 10_000_000n },
+    { txHash, position: 2, address: first, amount: 30_000_000n },
+    { txHash, position: 3, address: second, amount: 10_000_000n },
+  ]);
+});
+
+test("dust is told like any amount, an output of nothing is not told", async () => {
+  const txHash = await bitcoin.payMany([
+    [first, "0.00000001"],
+    [second, "0"],
+  ]);
+  await bitcoin.mine();
+  assert.deepEqual((await scanTip(first, second)).map(brief), [
+    { txHash, position: 0, address: first, amount: 1n },
+  ]);
+});
+
+test("what a coinbase pays is told with the hundred confirmations it needs, and spends nothing", async () => {
+  await bitcoin.mine(1, first);
+  const [transfer, ...others] = await scanTip(first);
+  assert.deepEqual(others, []);
+  assert.equal(transfer?.minConfirmations, 100);
+  assert.deepEqual(transfer?.spends, []);
+  const payment = await bitcoin.sendTo(first, "0.1");
+  await bitcoin.mine();
+  const [paid] = await scanTip(first);
+  assert.equal(paid?.txHash, payment);
+  assert.equal(paid?.minConfirmations, undefined);
+});
+
+test("a waiting payment is told until it is in a block, and fetched once", async () => {
+  const txHash = await bitcoin.sendTo(first, "0.5");
+  const ours = owning(first);
+  const [seen, ...others] = await adapter.scanMempool(ours);
+  assert.deepEqual(others, []);
+  assert.ok(seen);
+  assert.deepEqual(brief(seen), { txHash, position: seen.position, address: first, amount: 50_000_000n });
+  assert.equal(seen.block, null);
+  const questions = ours.asked.length;
+  assert.deepEqual(await adapter.scanMempool(ours), [seen]);
+  assert.equal(ours.asked.length, questions);
+  await bitcoin.mine();
+  assert.deepEqual(await adapter.scanMempool(ours), []);
+  const [mined] = await scanTip(first);
+  assert.ok(mined);
+  assert.deepEqual({ ...mined, block: null }, seen);
+});
+
+test("a fee bump is the same payment in a new transaction that spends a coin of the old one", async () => {
+  const old = await bitcoin.sendTo(first, "0.5");
+  const [before] = await adapter.scanMempool(owning(first));
+  const bumped = await bitcoin.replace(old);
+  const [after, ...others] = await adapter.scanMempool(owning(first));
+  assert.deepEqual(others, []);
+  assert.equal(after?.txHash, bumped);
+  assert.equal(after?.amount, before?.amount);
+  assert.ok(after?.spends.some((outpoint) => before?.spends.includes(outpoint)));
+  assert.deepEqual(await adapter.verdict(old), { kind: "unknown" });
+  assert.deepEqual(await adapter.verdict(bumped), { kind: "pending" });
+  await bitcoin.mine();
+});
+
+test("a replacement with another amount, or to another address, takes the old payment's place", async () => {
+  const paid = await bitcoin.sendTo(first, "0.5");
+  await adapter.scanMempool(owning(first, second));
+  const smaller = await bitcoin.replace(paid, [[first, "0.4"]]);
+  assert.deepEqual(
+    (await adapter.scanMempool(owning(first, second))).map(({ txHash, amount }) => [txHash, amount]),
+    [[smaller, 40_000_000n]],
+  );
+  const elsewhere = await bitcoin.replace(smaller, [[second, "0.4"]]);
+  assert.deepEqual(
+    (await adapter.scanMempool(owning(first, second))).map(({ txHash, address }) => [txHash, address]),
+    [[elsewhere, second]],
+  );
+  const away = await bitcoin.replace(elsewhere, [[NOBODY, "0.4"]]);
+  assert.deepEqual(await adapter.scanMempool(owning(first, second)), []);
+  await bitcoin.mine();
+  assert.deepEqual(await scanTip(first, second), []);
+  assert.equal((await adapter.verdict(away)).kind, "confirmed");
+});
+
+test("a double spend that a block brings in unseen ends the waiting payment", async () => {
+  const paid = await bitcoin.sendTo(first, "0.5");
+  const raw = await bitcoin.call<string>("getrawtransaction", paid);
+  const other = await bitcoin.replace(paid, [[second, "0.5"]]);
+  const doubled = await bitcoin.call<string>("getrawtransaction", other);
+  await bitcoin.mineOnly([doubled]);
+  assert.deepEqual(await adapter.scanMempool(owning(first, second)), []);
+  assert.deepEqual(
+    (await scanTip(first, second)).map(({ txHash }) => txHash),
+    [other],
+  );
+  assert.deepEqual(await adapter.verdict(paid), { kind: "unknown" });
+  await assert.rejects(bitcoin.call("sendrawtransaction", raw));
+});
+
+test("a payment whose outputs are spent is confirmed where our record names its block, else unknown without an index", async () => {
+  const own = await bitcoin.call<string>("getnewaddress");
+  const txHash = await bitcoin.payMany([[own, "0.5"]]);
+  const [blockHash = ""] = await bitcoin.mine();
+  const blockHeight = await bitcoin.height();
+  assert.deepEqual(await adapter.verdict(txHash), { kind: "confirmed", blockHeight, blockHash });
+  const unspent = await bitcoin.call<{ txid: string; vout: number; amount: number }[]>("listunspent");
+  const coins = unspent.filter(({ txid }) => txid === txHash);
+  const total = coins.reduce((sum, { amount }) => sum + Math.round(amount * 1e8), 0);
+  const raw = await bitcoin.call<string>("createrawtransaction", coins, [
+    { [NOBODY]: ((total - 10_000) / 1e8).toFixed(8) },
+  ]);
+  const { hex } = await bitcoin.call<{ hex: string }>("signrawtransactionwithwallet", raw);
+  await bitcoin.call("sendrawtransaction", hex);
+  await bitcoin.mine();
+  assert.deepEqual(await adapter.verdict(txHash), { kind: "unknown" });
+  assert.deepEqual(await adapter.verdict(txHash, blockHash), { kind: "confirmed", blockHeight, blockHash });
+  assert.deepEqual(await adapter.verdict("ab".repeat(32)), { kind: "unknown" });
+});
+
+test("an index that still holds a dead transaction of a replaced block does not make it alive", async () => {
+  const indexing = await startBitcoind({ txindex: true });
+  const chain = openBitcoin(indexing.url);
+  const indexed = bitcoinAdapter(indexing.url);
+  const paid = await chain.sendTo(first, "0.5");
+  const [blockHash = ""] = await chain.mine();
+  const synced = () =>
+    chain
+      .call<{ txindex: { synced: boolean; best_block_height: number } }>("getindexinfo")
+      .then(async ({ txindex }) => txindex.synced && txindex.best_block_height === (await chain.height()));
+  await until("the index has the block", synced);
+  const confirmed = { kind: "confirmed", blockHeight: await chain.height(), blockHash };
+  assert.deepEqual(await indexed.verdict(paid), confirmed);
+  await chain.reorg(1, "without");
+  assert.deepEqual(await indexed.verdict(paid), { kind: "pending" });
+  const doubled = await chain.replace(paid, [[second, "0.5"]]);
+  await chain.mine();
+  await until("the index has the new block", synced);
+  assert.ok(await chain.call("getrawtransaction", paid, true), "the node still shows the dead transaction");
+  assert.deepEqual(await indexed.verdict(paid), { kind: "unknown" });
+  assert.deepEqual(await indexed.verdict(paid, blockHash), { kind: "unknown" });
+  assert.equal((await indexed.verdict(doubled)).kind, "confirmed");
+  await indexing.stop();
+});
+
+test("a block's waiting news wakes the watcher at once over ZMQ, until it is ended", async () => {
+  assert.equal(adapter.onActivity, undefined);
+  const pushed = bitcoinAdapter(node.url, { zmqUrl: node.zmqUrl });
+  let wakes = 0;
+  const stop = pushed.onActivity?.(() => {
+    wakes += 1;
+  });
+  // The subscription reaches the node a moment after it is made.
+  await until("a block wakes it", async () => {
+    if (wakes === 0) await bitcoin.mine();
+    return wakes > 0;
+  });
+  const before = wakes;
+  await bitcoin.sendTo(first, "0.1");
+  await until("a payment wakes it", () => wakes > before);
+  stop?.();
+  await bitcoin.mine();
+});
+
+test("the fee rate has a floor where the chain has no estimate yet", async () => {
+  assert.deepEqual(await adapter.feeRate?.(), { satPerVbyte: 1 });
+});

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, beforeEach, test } from "node:test";
+import { type NetworkAdapter, NodeError, type NodeErrorKind } from "#lib/networks/network.ts";
+import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
+import { type Bitcoin, type BitcoindNode, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+
+let node: BitcoindNode;
+let bitcoin: Bitcoin;
+let fake: FakeNode;
+let adapter: NetworkAdapter;
+let tip: number;
+
+before(async () => {
+  node = await startBitcoind();
+  bitcoin = openBitcoin(node.url);
+  fake = await startFakeNode(node.url);
+  tip = await bitcoin.height();
+});
+after(async () => {
+  await fake.close();
+  await node.stop();
+});
+beforeEach(() => {
+  fake.twist = null;
+  fake.answer = null;
+  fake.calls.length = 0;
+  adapter = bitcoinAdapter(fake.url);
+});
+
+function isNodeError(...kinds: NodeErrorKind[]) {
+  return (error: unknown) => error instanceof NodeError && kinds.includes(error.kind);
+}
+
+const scan = (from: number, to: number) => adapter.scan({ from, to }, owning());
+const raw = (height: number) =>
+  bitcoin.call<string>("getblockhash", height).then((hash) => bitcoin.call<string>("getblock", hash, 0));
+
+/** The fake in front of the node answers one method with something else. */
+function answerWith(method: string, answer: (params: unknown[]) => unknown): void {
+  fake.twist = (call) => (call.method === method ? answer(call.params) : undefined);
+}
+
+test("what is not a block is refused, and nothing of it is told", async () => {
+  const block = await raw(tip);
+  const lies: Record<string, unknown> = {
+    null: null,
+    "a number": 7,
+    "an empty text": "",
+    "a text that is no hexadecimal": `${block.slice(0, -2)}zz`,
+    "half a digit": block.slice(0, -1),
+    "half a block": block.slice(0, Math.floor(block.length / 4) * 2),
+    "a block and more": `${block}00`,
+    "a header alone": block.slice(0, 160),
+    "an object": { hex: block },
+    "a reward of more": block.replace("00f2052a01000000", "00f2052a02000000"),
+  };
+  for (const [name, lie] of Object.entries(lies)) {
+    answerWith("getblock", () => lie);
+    await assert.rejects(scan(tip, tip), isNodeError("malformed"), name);
+  }
+});
+
+test("another block than the one asked for is refused", async () => {
+  const other = await raw(tip - 1);
+  answerWith("getblock", () => other);
+  await assert.rejects(scan(tip, tip), isNodeError("malformed"));
+});
+
+test("blocks that do not follow each other are not taken for one branch", async () => {
+  const [from, gap] = [
+    await bitcoin.call("getblockhash", tip - 5),
+    await bitcoin.call("getblockhash", tip - 3),
+  ];
+  answerWith("getblockhash", ([height]) => (height === 0 ? undefined : height === tip - 1 ? from : gap));
+  await assert.rejects(scan(tip - 1, tip), isNodeError("inconsistent"));
+});
+
+test("a head, a list or a transaction that is none is refused", async () => {
+  const cases: [method: string, lies: unknown[], ask: () => Promise<unknown>][] = [
+    [
+      "getblockchaininfo",
+      [
+        null,
+        [],
+        {},
+        { blocks: -1, bestblockhash: "00".repeat(32) },
+        { blocks: 1.5 },
+        { blocks: 7, bestblockhash: "ab" },
+      ],
+      () => adapter.head(),
+    ],
+    ["getblockhash", [null, 5, "", "zz".repeat(32), "AB".repeat(32)], () => adapter.blockHash(1)],
+    ["getrawmempool", [null, {}, [1], ["ab"]], () => adapter.scanMempool(owning())],
+  ];
+  for (const [method, lies, ask] of cases) {
+    await adapter.checkIdentity();
+    for (const lie of lies) {
+      answerWith(method, ([height]) => (height === 0 ? undefined : lie));
+      await assert.rejects(ask(), isNodeError("malformed"), `${method}: ${JSON.stringify(lie)}`);
+      fake.twist = null;
+    }
+  }
+});
+
+test("a waiting transaction that is not the one asked for is refused", async () => {
+  const address = adapter.deriveAddress(0).address;
+  const [first, second] = [await bitcoin.sendTo(address, "0.1"), await bitcoin.sendTo(address, "0.2")];
+  const other = await bitcoin.call("getrawtransaction", second);
+  answerWith("getrawtransaction", ([txid]) => (txid === first ? other : undefined));
+  await assert.rejects(adapter.scanMempool(owning(address)), isNodeError("malformed"));
+  fake.twist = null;
+  assert.equal((await adapter.scanMempool(owning(address))).length, 2);
+});
+
+test("a mempool that the node is still reading back is no mempool", async () => {
+  answerWith("getmempoolinfo", () => ({ loaded: false }));
+  await assert.rejects(adapter.scanMempool(owning()), isNodeError("unreachable"));
+});
+
+test("HTTP's own failures are told apart: busy, refused, not there, cut off, not JSON", async () => {
+  const cases: [NodeErrorKind, FakeNode["answer"]][] = [
+    ["rate_limited", (response) => response.writeHead(429).end("slow down")],
+    ["rate_limited", (response) => response.writeHead(503).end("Work queue depth exceeded")],
+    ["unreachable", (response) => response.writeHead(401).end()],
+    ["unreachable", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
+    ["unreachable", (response) => response.writeHead(200).write("[{", () => response.destroy())],
+    ["unreachable", (response) => response.destroy()],
+    ["malformed", (response) => response.writeHead(502).end("<html>Bad Gateway</html>")],
+    ["malformed", (response) => response.end('[{"id":0,"resu')],
+    ["malformed", (response) => response.end("null")],
+    ["malformed", (response) => response.end("[]")],
+    [
+      "unreachable",
+      (response) => response.end('[{"id":0,"result":null,"error":{"code":-28,"message":"Loading"}}]'),
+    ],
+  ];
+  for (const [kind, answer] of cases) {
+    fake.answer = answer;
+    adapter = bitcoinAdapter(fake.url);
+    await assert.rejects(adapter.head(), isNodeError(kind));
+    fake.answer = null;
+    // A node that limits our requests is left alone for a while first.
+    if (kind !== "rate_limited") assert.equal((await adapter.head()).height, tip);
+  }
+});
+
+test("a node of another chain is refused before anything is read from it, and named", async () => {
+  for (const [chain, message] of [
+    ["testnet4", /on regtest, not on testnet4/],
+    ["signet", /on regtest, not on signet/],
+  ] as const) {
+    const other = bitcoinAdapter(node.url, { chain });
+    await assert.rejects(other.checkIdentity(), isNodeError("wrong_chain"));
+    await assert.rejects(other.head(), (error: Error) => message.test(error.message));
+  }
+  const live = bitcoinAdapter(node.url, { env: "live", chain: null });
+  await assert.rejects(live.scan({ from: 1, to: 1 }, owning()), isNodeError("wrong_chain"));
+  answerWith("getblockhash", () => "ab".repeat(32));
+  await assert.rejects(adapter.head(), /on another chain/);
+});
+
+test("of several nodes the next one answers when one is dead, busy or of another chain", async () => {
+  const address = adapter.deriveAddress(0).address;
+  fake.answer = (response) => response.writeHead(429).end();
+  const dead = "http://127.0.0.1:1/";
+  const several = bitcoinAdapter([dead, fake.url, node.url]);
+  assert.equal((await several.head()).height, tip);
+  assert.equal((await several.scanMempool(owning(address))).length, 2);
+  fake.answer = null;
+  answerWith("getblockhash", () => "ab".repeat(32));
+  assert.equal((await bitcoinAdapter([fake.url, node.url]).head()).height, tip);
+});
+
+test("a node that never answers is given up on, and its password is in no message", async (t) => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { openCoreNode } = await import("#lib/networks/utxo/core-client.ts");
+  const silent = openCoreNode(`http://user:s3cret@127.0.0.1:${(server.address() as AddressInfo).port}/`, 100);
+  await assert.rejects(
+    silent.call("getblockcount"),
+    (error: Error) => isNodeError("unreachable")(error) && !error.message.includes("s3cret"),
+  );
+});

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
+import { mineBigBlock } from "#tests/support/bitcoin-big-block.ts";
+import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+
+const BLOCKS = 2_000;
+const PAYMENTS = 1_000;
+
+/** CPU seconds a process has used, by the kernel's count of hundredths. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+test("catching up misses nothing, and is done in far less time than the chain took", async (t) => {
+  const node = await startBitcoind();
+  const bitcoin = openBitcoin(node.url);
+  const adapter = bitcoinAdapter(node.url);
+  const addresses = Array.from({ length: PAYMENTS }, (_, i) => adapter.deriveAddress(i).address);
+  const start = (await bitcoin.height()) + 1;
+  for (let i = 0; i < BLOCKS; i += 500) await bitcoin.mine(500);
+  await bitcoin.payMany(addresses.map((address) => [address, "0.001"]));
+  await bitcoin.mine();
+  const end = await bitcoin.height();
+
+  const ours = owning(...addresses);
+  const { batchBlocks } = adapter.data;
+  const [nodeBefore, ownBefore, started] = [cpuSeconds(node.pid), process.cpuUsage(), performance.now()];
+  let found = 0;
+  let parent = await adapter.blockHash(start - 1);
+  for (let from = start; from <= end; from += batchBlocks) {
+    const scan = await adapter.scan({ from, to: Math.min(end, from + batchBlocks - 1) }, ours);
+    assert.equal(scan.parentHash, parent);
+    parent = scan.tipHash;
+    found += scan.transfers.length;
+  }
+  const ms = performance.now() - started;
+  const own = process.cpuUsage(ownBefore);
+  assert.equal(found, PAYMENTS);
+  assert.equal(parent, await bitcoin.tip());
+  t.diagnostic(
+    `${end - start + 1} blocks in ${ms.toFixed(0)} ms: ${Math.round(((end - start + 1) * 1_000) / ms)} a second; ` +
+      `CPU ours ${((own.user + own.system) / 1e6).toFixed(2)} s, the node's ${(cpuSeconds(node.pid) - nodeBefore).toFixed(2)} s`,
+  );
+  assert.ok(ms < 60_000, `${ms} ms`);
+  await node.stop();
+});
+
+test("a thousand waiting payments are seen in one look, and the second look asks for none of them again", async (t) => {
+  const node = await startBitcoind();
+  const bitcoin = openBitcoin(node.url);
+  const adapter = bitcoinAdapter(node.url);
+  const addresses = Array.from({ length: PAYMENTS }, (_, i) => adapter.deriveAddress(i).address);
+  await bitcoin.payMany(addresses.map((address) => [address, "0.001"]));
+  const ours = owning(...addresses);
+  const started = performance.now();
+  assert.equal((await adapter.scanMempool(ours)).length, PAYMENTS);
+  const first = performance.now();
+  const { length } = ours.asked;
+  assert.equal((await adapter.scanMempool(ours)).length, PAYMENTS);
+  assert.equal(ours.asked.length, length);
+  t.diagnostic(`${(first - started).toFixed(0)} ms, then ${(performance.now() - first).toFixed(0)} ms`);
+  await node.stop();
+});
+
+test("a block of the main chain's size costs little more to match than to fetch", async (t) => {
+  const node = await startBitcoind();
+  const bitcoin = openBitcoin(node.url);
+  const adapter = bitcoinAdapter(node.url);
+  const addresses = Array.from({ length: 2_000 }, (_, i) => adapter.deriveAddress(i).address);
+  const outputs = Array.from({ length: 10_000 }, (_, i) => addresses[i % addresses.length] ?? "");
+  const block = await mineBigBlock(bitcoin, 4_000, outputs);
+  const height = await bitcoin.height();
+  const own = addresses[7] ?? "";
+  const measure = async (run: () => Promise<unknown>) => {
+    const times: number[] = [];
+    for (let i = 0; i < 7; i++) {
+      const started = performance.now();
+      await run();
+      times.push(performance.now() - started);
+    }
+    return times.sort((a, b) => a - b)[3] ?? 0;
+  };
+  let bytes = 0;
+  const fetching = await measure(async () => {
+    bytes = (await bitcoin.call<string>("getblock", block, 0)).length / 2;
+  });
+  const scanning = await measure(async () => {
+    const { transfers } = await adapter.scan({ from: height, to: height }, owning(own));
+    assert.equal(transfers.length, 5);
+  });
+  t.diagnostic(
+    `${bytes} bytes: fetched in ${fetching.toFixed(1)} ms, scanned in ${scanning.toFixed(1)} ms, fetching included`,
+  );
+  assert.ok(scanning < 1_000, `${scanning} ms`);
+  await node.stop();
+});

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { findBitcoind } from "#lib/demo/find-bitcoind.ts";
+import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "bitcoind-test-"));
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+function newFolder(): string {
+  return mkdtempSync(join(parent, "node-"));
+}
+
+test("a node with a folder keeps chain, coins and waiting payments over SIGKILL", async () => {
+  const datadir = newFolder();
+  const first = await startBitcoind({ datadir });
+  const bitcoin = openBitcoin(first.url);
+  assert.equal(await bitcoin.call("getbalance"), 50);
+  await bitcoin.sendTo(NOBODY, "1");
+  await bitcoin.mine(3);
+  const waiting = await bitcoin.sendTo(NOBODY, "2");
+  const tip = await bitcoin.tip();
+  await first.kill();
+
+  const second = await startBitcoind({ datadir });
+  const again = openBitcoin(second.url);
+  assert.equal(await again.tip(), tip);
+  assert.deepEqual(await again.call("getrawmempool"), [waiting]);
+  await again.mine();
+  await second.stop();
+
+  const third = await startBitcoind({ datadir, zmq: true });
+  assert.equal(await openBitcoin(third.url).height(), 105);
+  assert.match(third.zmqUrl ?? "", /^tcp:/);
+  await third.stop();
+});
+
+test("a node whose parent was killed is taken over, its waiting payments with it", async () => {
+  const datadir = newFolder();
+  const code = `import { startBitcoind, openBitcoin, NOBODY } from "#tests/support/bitcoind.ts";
+    const node = await startBitcoind({ datadir: ${JSON.stringify(datadir)} });
+    await openBitcoin(node.url).sendTo(NOBODY, "1");
+    console.log(node.pid); setInterval(() => {}, 1000);`;
+  const owner = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pid = Number(await new Promise((resolve) => owner.stdout.once("data", resolve)));
+  owner.kill("SIGKILL");
+  await new Promise((resolve) => owner.once("exit", resolve));
+
+  const node = await startBitcoind({ datadir });
+  assert.equal(node.pid, pid);
+  assert.equal((await openBitcoin(node.url).call<string[]>("getrawmempool")).length, 1);
+  await node.stop();
+  assert.throws(() => process.kill(pid, 0));
+});
+
+test("a node without a folder leaves nothing behind", async () => {
+  const node = await startBitcoind();
+  const { pid } = node;
+  await node.stop();
+  assert.throws(() => process.kill(pid, 0));
+});
+
+test("bitcoind is BITCOIND's, else the PATH's, else the cache's; where none can be had one line says how to add it", async () => {
+  const folder = newFolder();
+  const make = (...parts: string[]) => {
+    const path = join(folder, ...parts);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, "#!/bin/sh\n");
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const env = { PATH: join(folder, "bin"), PAYLINK_CACHE_DIR: join(folder, "cache") };
+
+  const none = await findBitcoind(env);
+  assert.deepEqual(none, {
+    ok: false,
+    problem:
+      "there is no bitcoind on this machine; to add it, install Bitcoin Core and put bitcoind on the PATH, or set BITCOIND to where it is",
+  });
+  const cached = make("cache", "bitcoind", "bitcoind");
+  assert.deepEqual(await findBitcoind(env), { ok: true, path: cached });
+  const onPath = make("bin", "bitcoind");
+  assert.deepEqual(await findBitcoind(env), { ok: true, path: onPath });
+  const named = make("elsewhere", "bitcoind");
+  assert.deepEqual(await findBitcoind({ ...env, BITCOIND: named }), { ok: true, path: named });
+  const wrong = await findBitcoind({ ...env, BITCOIND: join(folder, "missing") });
+  assert.equal(wrong.ok, false);
+  assert.equal(existsSync(join(folder, "missing")), false);
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
+import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+
+const SEEN = 0;
+const CREDITED = 1;
+const DROPPED = 2;
+
+/** A node behind a fake, watched, and a link whose payment waits in the mempool. */
+async function open(t: TestContext) {
+  const node = await startBitcoind();
+  const bitcoin = openBitcoin(node.url);
+  const fake = await startFakeNode(node.url);
+  const networks = polledOften(bitcoinNetwork(fake.url));
+  const pair = { network: "bitcoin", token: "btc" } as const;
+  const watched = await openWatchedNetwork(networks, pair, "btc/usd=50000");
+  t.after(async () => {
+    await watched.close();
+    await fake.close();
+    await node.stop();
+  });
+  // However short it stands: what is polled for may be missed.
+  await watched.db.execute(sql`create table past (at serial, status integer)`);
+  await watched.db.execute(sql`
+    create function note() returns trigger language plpgsql as
+    $$ begin insert into past (status) values (new.status); return new; end $$`);
+  await watched.db.execute(sql`
+    create trigger note after insert or update on deposits for each row execute function note()`);
+  const statuses = async () => {
+    const { rows } = await watched.db.execute<{ status: number }>(sql`select status from past order by at`);
+    return rows.map(({ status }) => status).filter((status, i, all) => status !== all[i - 1]);
+  };
+  watched.watch();
+  await until("the watcher's start", () => watched.cursor());
+  const link = await watched.link(10);
+  const txHash = await bitcoin.sendTo(link.address, "0.0002");
+  await watched.depositsAre([SEEN]);
+  return { bitcoin, fake, watched, link, txHash, statuses };
+}
+
+test("a payment that a reorganisation puts back between the looks at mempool and chain is never dropped", async (t) => {
+  const { bitcoin, fake, watched, link, statuses } = await open(t);
+  await bitcoin.mine();
+  await watched.depositsAre([CREDITED]);
+  const { hash } = (await watched.cursor())!;
+  let reorganised = false;
+  fake.twist = async ({ method }) => {
+    if (method !== "getblockchaininfo" || reorganised) return undefined;
+    reorganised = true;
+    await bitcoin.reorg(1, "without");
+    return undefined;
+  };
+  await until("the other branch to be read", async () => (await watched.cursor())?.hash !== hash);
+  const looks = fake.calls.length;
+  await until("looks that see it again", () => fake.calls.length > looks + 20);
+  await watched.depositsAre([SEEN]);
+  assert.equal(await watched.linkState(link.refid), "detected");
+  assert.equal(await watched.balance(), 0n);
+  await bitcoin.mine();
+  await watched.depositsAre([CREDITED]);
+  assert.deepEqual(await statuses(), [SEEN, CREDITED, SEEN, CREDITED]);
+  assert.deepEqual((await watched.ledger()).problems, []);
+});
+
+test("a payment that one look at the mempool misses stays seen; one that two miss is dropped, and lives when it returns", async (t) => {
+  const { fake, watched, link, statuses } = await open(t);
+  const hide = async (times: number) => {
+    let hidden = 0;
+    fake.twist = ({ method }) => {
+      if (method !== "getrawmempool") return undefined;
+      hidden += 1;
+      return hidden > times ? undefined : [];
+    };
+    await until("looks after it", () => hidden > times + 3);
+  };
+  await hide(1);
+  assert.deepEqual(await statuses(), [SEEN]);
+  await hide(2);
+  await watched.depositsAre([SEEN]);
+  assert.deepEqual(await statuses(), [SEEN, DROPPED, SEEN]);
+  assert.equal(await watched.linkState(link.refid), "detected");
+});

@@ -1,0 +1,119 @@
+/**
+ * One contract for every network: the same cases for each adapter, on a real node of its network (TRON: on our
+ * emulator of one), then through the watcher into the books. What only one network has is tested beside this file.
+ */
+import { after, suite, test } from "node:test";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { ADAPTER_CASES } from "#tests/support/adapter-contract.ts";
+import type { Bench } from "#tests/support/contract-bench.ts";
+import { openBep20Driver } from "#tests/support/contract-drivers/bep20.ts";
+import { openBitcoinDriver } from "#tests/support/contract-drivers/bitcoin.ts";
+import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
+import { openTrc20Driver } from "#tests/support/contract-drivers/trc20.ts";
+import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+import { WATCHER_CASES, type WatchBench } from "#tests/support/watcher-contract.ts";
+
+const DRIVERS = { bitcoin: openBitcoinDriver, trc20: openTrc20Driver, bep20: openBep20Driver } as const;
+/** The watcher's addresses begin with the first. */
+const FIRST_INDEX = 10_000;
+
+interface Row {
+  readonly network: string;
+  node: string;
+  passed: number;
+}
+const table: Row[] = [];
+
+suite("every adapter keeps the contract", { concurrency: true }, () => {
+  for (const [network, open] of Object.entries(DRIVERS)) {
+    const row: Row = { network, node: "did not start", passed: 0 };
+    table.push(row);
+    suite(network, { concurrency: false }, () => testNetwork(row, open));
+  }
+});
+
+after(() => {
+  const cases = ADAPTER_CASES.length + WATCHER_CASES.length;
+  const lines = table.map(({ network, node, passed }) => [network, node, `${passed} of ${cases}`]);
+  const rows = [["network", "node", "contract cases passed"], ...lines];
+  for (const [network = "", node = "", passed] of rows) {
+    console.log(`  ${network.padEnd(10)}${node.padEnd(32)}${passed}`);
+  }
+});
+
+function testNetwork(row: Row, open: () => Promise<ContractDriver>): void {
+  let opening: ReturnType<typeof openBenches> | null = null;
+  const benches = () => {
+    opening ??= openBenches(open);
+    return opening;
+  };
+  const run = (name: string, work: (opened: Awaited<ReturnType<typeof openBenches>>) => Promise<void>) =>
+    test(name, async () => {
+      const opened = await benches();
+      row.node = opened.bench.driver.node;
+      try {
+        await work(opened);
+        row.passed += 1;
+      } finally {
+        Object.assign(opened.bench.fake, { twist: null, answer: null });
+      }
+    });
+  for (const [name, check] of ADAPTER_CASES) run(`${row.network}: ${name}`, ({ bench }) => check(bench));
+  for (const [name, check] of WATCHER_CASES) {
+    run(`${row.network}: ${name}`, async ({ watching }) => check(await watching()));
+  }
+  after(async () => (await opening)?.close());
+}
+
+async function openBenches(open: () => Promise<ContractDriver>) {
+  const driver = await open();
+  const fake = await startFakeNode(driver.rpcUrl);
+  const only = (registry: NetworkRegistry) => registry.get("test", driver.network)!;
+  const adapter = only(driver.open(driver.rpcUrl));
+  let next = FIRST_INDEX;
+  // Blocks to reorganise that are older than every payment.
+  await driver.mine(16);
+  const bench: Bench = {
+    driver,
+    fake,
+    adapter,
+    behindFake: () => only(driver.open(fake.url)),
+    newAddress: () => adapter.displayAddress(adapter.deriveAddress(next++).address),
+  };
+  let watching: Promise<WatchBench & { close(): Promise<void> }> | null = null;
+  return {
+    bench,
+    watching: () => {
+      watching ??= startWatching(driver, fake);
+      return watching;
+    },
+    close: async () => {
+      await (await watching)?.close();
+      await fake.close();
+      await driver.close();
+    },
+  };
+}
+
+async function startWatching(driver: ContractDriver, fake: FakeNode) {
+  const { network, token, rates } = driver;
+  const networks = polledOften(driver.open(fake.url));
+  const watched = await openWatchedNetwork(networks, { network, token }, rates);
+  let watcher = watched.watch();
+  // Its first look: what is older is not read.
+  await until("the watcher's start", () => watched.cursor());
+  return {
+    driver,
+    fake,
+    watched,
+    close: watched.close,
+    async pause() {
+      await watcher.stop();
+      return () => {
+        watcher = watched.watch();
+      };
+    },
+  };
+}

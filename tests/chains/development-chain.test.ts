@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
+import { TEST_USDT_ABI } from "#lib/demo/test-usdt.ts";
+import { deployUsdt, height, mine, rpc, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { until } from "#tests/support/until.ts";
+
+const PAYEE = "0x1111111111111111111111111111111111111111";
+
+async function balance(url: string): Promise<bigint> {
+  const data = encodeFunctionData({ abi: TEST_USDT_ABI, functionName: "balanceOf", args: [PAYEE] });
+  const result = (await rpc(url, "eth_call", [{ to: USDT_ADDRESS, data }, "latest"])) as Hex;
+  return decodeFunctionResult({ abi: TEST_USDT_ABI, functionName: "balanceOf", data: result });
+}
+
+test("the test token has one address on every chain and survives being asked for twice", async () => {
+  const node = await startAnvil();
+  assert.equal(await deployUsdt(node.url), USDT_ADDRESS);
+  assert.equal(await deployUsdt(node.url), USDT_ADDRESS);
+  await sendUsdt(node.url, PAYEE, 5n);
+  assert.equal(await balance(node.url), 5n);
+  await node.stop();
+});
+
+test("a chain with a state file keeps mined and waiting payments over SIGKILL of its node", async () => {
+  const statePath = join(mkdtempSync(join(tmpdir(), "anvil-")), "chain.json");
+  const first = await startAnvil({ statePath, automine: false });
+  await deployUsdt(first.url);
+  const mined = await sendUsdt(first.url, PAYEE, 5n);
+  await mine(first.url);
+  const head = (await rpc(first.url, "eth_getBlockByNumber", ["latest", false])) as { hash: string };
+  const waiting = await sendUsdt(first.url, PAYEE, 7n);
+  await until("the waiting payment is on disk", async () => {
+    const raw = await rpc(first.url, "eth_getRawTransactionByHash", [waiting]);
+    return (
+      existsSync(statePath) &&
+      existsSync(`${statePath}.pool`) &&
+      readFileSync(`${statePath}.pool`, "utf8").includes(String(raw)) &&
+      readFileSync(statePath, "utf8").includes(head.hash)
+    );
+  });
+  await first.kill();
+
+  const second = await startAnvil({ statePath, automine: false });
+  assert.ok(await rpc(second.url, "eth_getTransactionReceipt", [mined]), "the mined payment is still there");
+  assert.equal(await balance(second.url), 5n);
+  await mine(second.url);
+  assert.equal(await balance(second.url), 12n);
+  await second.stop();
+  const third = await startAnvil({ statePath, automine: false });
+  assert.equal(await balance(third.url), 12n);
+  await third.stop();
+});
+
+test("a node whose parent was killed is taken over, its waiting payments with it", async () => {
+  const statePath = join(mkdtempSync(join(tmpdir(), "anvil-")), "chain.json");
+  const code = `import {startAnvil} from "#lib/demo/anvil.ts"; import {deployUsdt,sendUsdt} from "#lib/demo/usdt.ts";
+    const node = await startAnvil({ statePath: ${JSON.stringify(statePath)}, automine: false });
+    await deployUsdt(node.url); await sendUsdt(node.url, "${PAYEE}", 9n);
+    console.log(node.pid); setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pid = Number(await new Promise((resolve) => parent.stdout.once("data", resolve)));
+  parent.kill("SIGKILL");
+  await new Promise((resolve) => parent.once("exit", resolve));
+
+  const node = await startAnvil({ statePath, automine: false });
+  assert.equal(node.pid, pid);
+  assert.equal(await height(node.url), 2);
+  await mine(node.url);
+  assert.equal(await balance(node.url), 9n);
+  await node.stop();
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type NetworkAdapter, NodeError } from "#lib/networks/network.ts";
+import {
+  deployOtherToken,
+  deployUsdt,
+  FAUCET,
+  height,
+  mine,
+  rpc,
+  sendUsdt,
+  startAnvil,
+  transferData,
+} from "#tests/support/anvil.ts";
+import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { newAccount, payUsdt, startTronEmulator, trc20Adapter } from "#tests/support/tron.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+
+const OURS = "0x00000000000000000000000000000000000000aa";
+const THEIRS = "0x00000000000000000000000000000000000000bb";
+
+async function open(t: TestContext) {
+  const node = await startAnvil({ automine: false });
+  t.after(() => node.kill());
+  await deployUsdt(node.url);
+  const token = await deployOtherToken(node.url);
+  const fake: FakeNode = await startFakeNode(node.url);
+  t.after(() => fake.close());
+  const send = async (to: string, amount: bigint) =>
+    String(
+      await rpc(node.url, "eth_sendTransaction", [
+        { from: FAUCET.address, to: token, data: transferData(to, amount) },
+      ]),
+    );
+  return { node, fake, token, send, adapter: bep20(fake.url).get("test", "bep20")! };
+}
+
+const search = async (adapter: NetworkAdapter, to: number, ...addresses: string[]) =>
+  (await adapter.scanForeign!({ from: 1, to }, addresses)).map(({ block, ...rest }) => ({
+    ...rest,
+    height: block.height,
+  }));
+
+test("only tokens that are not listed, to the addresses asked for, are found", async (t) => {
+  const { node, token, send, adapter } = await open(t);
+  const hash = await send(OURS, 7n);
+  await send(THEIRS, 8n);
+  await sendUsdt(node.url, OURS, 9n);
+  await mine(node.url);
+  const at = await height(node.url);
+  const found = { txHash: hash, contract: token, address: OURS, sender: FAUCET.address, rawAmount: 7n };
+  const [transfer, ...more] = await search(adapter, at, OURS);
+  assert.deepEqual({ ...transfer, position: 0 }, { ...found, position: 0, height: at });
+  assert.deepEqual(more, []);
+});
+
+test("a thousand addresses are one question, and a refused one is asked again in halves", async (t) => {
+  const { node, fake, send, adapter } = await open(t);
+  await send(OURS, 1n);
+  await mine(node.url, 100);
+  await send(OURS, 2n);
+  await mine(node.url);
+  const addresses = Array.from({ length: 999 }, (_, i) => `0x${i.toString(16).padStart(40, "1")}`);
+  const asked = () => fake.calls.filter(({ method }) => method === "eth_getLogs").length;
+  const amounts = async () =>
+    (await search(adapter, await height(node.url), OURS, ...addresses)).map(({ rawAmount }) => rawAmount);
+  assert.deepEqual(await amounts(), [1n, 2n]);
+  assert.equal(asked(), 1);
+  fake.twist = ({ method, params }) => {
+    const [filter] = params as [{ fromBlock: string; toBlock: string }];
+    if (method !== "eth_getLogs" || Number(filter.toBlock) - Number(filter.fromBlock) < 30) return undefined;
+    throw new Error("query returned more than 10000 results");
+  };
+  assert.deepEqual(await amounts(), [1n, 2n]);
+});
+
+test("a node that has not come as far as the range, or sends what was not asked for, is not believed", async (t) => {
+  const { node, fake, send, adapter } = await open(t);
+  await send(OURS, 1n);
+  await mine(node.url);
+  const at = await height(node.url);
+  const inconsistent = (error: unknown) => error instanceof NodeError && error.kind === "inconsistent";
+  await assert.rejects(search(adapter, at + 1, OURS), inconsistent);
+  const all = await rpc(node.url, "eth_getLogs", [{ fromBlock: "0x1", toBlock: "latest" }]);
+  fake.twist = ({ method }) => (method === "eth_getLogs" ? all : undefined);
+  await assert.rejects(search(adapter, at, THEIRS), inconsistent);
+});
+
+test("on TRON, another token is found by its base58 addresses", async (t) => {
+  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  t.after(() => emulator.stop());
+  const adapter = trc20Adapter(emulator);
+  const { address } = newAccount();
+  const other = await emulator.deployOtherToken();
+  await emulator.mine();
+  const txHash = await payUsdt({ ...emulator, usdt: other }, address, 5);
+  await payUsdt(emulator, address, 6);
+  await emulator.mine(3);
+  const { height: at, finalizedHeight } = await adapter.head();
+  const [found, ...more] = await search(adapter, finalizedHeight ?? at, address);
+  assert.deepEqual(
+    [found!.txHash, found!.contract, found!.address, found!.sender, found!.rawAmount],
+    [txHash, other, address, emulator.faucet.address, 5n],
+  );
+  assert.deepEqual(more, []);
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { and, eq } from "drizzle-orm";
+import { pino } from "pino";
+import { deposits, watchCursors } from "#lib/db/schema.ts";
+import { watchMetrics } from "#lib/deposits/watch-metrics.ts";
+import { startWatchers } from "#lib/deposits/watch-network.ts";
+import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
+import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
+import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+import { deployUsdt, height, mine, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
+import { ACCOUNT_KEY, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+
+const LIVE_ACCOUNT_KEY = HDKey.fromMasterSeed(new Uint8Array(64).fill(3)).derive(
+  "m/44'/60'/0'",
+).publicExtendedKey;
+
+/** Two networks (bep20 of either environment, each on a node of its own) watched side by side by one process. */
+async function open(t: TestContext) {
+  const chain = await openWatchedChain();
+  const other = await startAnvil({ automine: false });
+  await deployUsdt(other.url);
+  const fake = await startFakeNode(chain.url);
+  t.after(async () => {
+    await chain.close();
+    await other.kill();
+    await fake.close();
+  });
+  const config = (env: Env, url: string, accountKey: string) => ({
+    ...{ env, network: "bep20" as const, rpcUrls: [url], accountKey, zmqUrl: null },
+    ...{ chainId: 97, contracts: { usdt: USDT_ADDRESS } },
+  });
+  const networks = openNetworks(
+    [config("test", fake.url, ACCOUNT_KEY), config("live", other.url, LIVE_ACCOUNT_KEY)],
+    log,
+  );
+  const { address } = await chain.db.transaction((tx) =>
+    handOutAddress(tx, networks.get("live", "bep20")!, {
+      ...{ merchantId: chain.merchantId, purpose: "merchant", customerId: null },
+    }),
+  );
+  const cursor = async (env: Env) =>
+    (await chain.db.select().from(watchCursors).where(eq(watchCursors.env, env)))[0] ?? null;
+  const caughtUp = async () => {
+    const [head, since] = [await height(chain.url), new Date()];
+    await until("the watcher to be at the head", async () => {
+      const { height: at = -1, passStartedAt = null } = (await cursor("test")) ?? {};
+      return at >= head && passStartedAt !== null && passStartedAt >= since;
+    });
+  };
+  const credited = (env: Env) =>
+    chain.db.$count(deposits, and(eq(deposits.env, env), eq(deposits.status, 1)));
+  /** The other network goes on as if nothing were the matter. */
+  const othersGoOn = async () => {
+    const before = await credited("live");
+    await sendUsdt(other.url, address, USDT);
+    await mine(other.url, 3);
+    await until("the other network's credit", async () => (await credited("live")) === before + 1);
+    assert.equal((await cursor("live"))?.error, null);
+  };
+  const lines: Record<string, unknown>[] = [];
+  const watch = (registry: NetworkRegistry) => {
+    const watcher = startWatchers({
+      database: chain.database.database,
+      networks: registry,
+      paymentLinks: chain.paymentLinks,
+      log: pino({ level: "warn" }, { write: (line: string) => lines.push(JSON.parse(line)) }),
+    });
+    t.after(watcher.stop);
+    return watcher;
+  };
+  return { ...{ chain, other, fake, networks, cursor, caughtUp, othersGoOn, watch, lines } };
+}
+
+/** The registry with what the test environment's nodes are read by changed. */
+function reading(networks: NetworkRegistry, change: (node: ChainReader) => Partial<ChainReader>) {
+  const changed = (adapter: NetworkAdapter): NetworkAdapter =>
+    adapter.env === "live"
+      ? adapter
+      : {
+          ...adapter,
+          onOneNode: (standing, work) =>
+            adapter.onOneNode(standing, (node, name) => work({ ...node, ...change(node) }, name)),
+        };
+  return { ...networks, all: () => networks.all().map(changed) };
+}
+
+const failuresOf = (env: Env) =>
+  watchMetrics().find((counted) => counted.env === env)?.failures ?? assert.fail("nothing counted");
+
+test("a block that cannot be read stops its own network, loudly, at that block, and nothing else", async (t) => {
+  const { chain, networks, cursor, caughtUp, othersGoOn, watch, lines } = await open(t);
+  const poison = { height: -1 };
+  const { address } = await chain.address();
+  const watcher = watch(
+    reading(networks, (node) => ({
+      scan: async (range, ours) => {
+        if (range.from <= poison.height && poison.height <= range.to) {
+          throw new TypeError("Cannot read properties of undefined (reading 'vout')");
+        }
+        return node.scan(range, ours);
+      },
+    })),
+  );
+  await caughtUp();
+  poison.height = (await height(chain.url)) + 6;
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(5);
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(5);
+  const error = await until("the error that names the block", async () => {
+    const text = (await cursor("test"))?.error ?? "";
+    return text.includes(`blocks ${poison.height} to ${poison.height} cannot be read`) ? text : null;
+  });
+  assert.match(error, /^malformed: .* TypeError: Cannot read properties of undefined \(reading 'vout'\)$/);
+  const stopped = await cursor("test");
+  assert.equal(stopped?.height, poison.height - 1, "all before it was read");
+  await chain.depositsAre([1]);
+  await othersGoOn();
+  assert.deepEqual((await cursor("test"))?.passStartedAt, stopped?.passStartedAt, "no pass is claimed");
+  const loud = lines.find(({ level, env }) => level === 50 && env === "test");
+  assert.match(JSON.stringify(loud), /cannot be read.*TypeError/, "with its cause");
+  assert.ok((failuresOf("test").malformed ?? 0) > 0);
+  assert.deepEqual(failuresOf("live"), {});
+
+  poison.height = -1;
+  await chain.depositsAre([1, 1, 1]);
+  assert.equal((await cursor("test"))?.error, null);
+  assert.deepEqual((await chain.ledger()).problems, []);
+  await watcher.stop();
+});
+
+test("a node that is dead from the start shows, and hides no other network", async (t) => {
+  const { fake, networks, cursor, othersGoOn, watch, chain } = await open(t);
+  fake.answer = (response) => response.destroy();
+  watch(networks);
+  const error = await until("the error", async () => (await cursor("test"))?.error);
+  assert.match(error, /^unreachable: 127\.0\.0\.1:\d+ does not answer$/);
+  assert.equal((await cursor("test"))?.passStartedAt, null);
+  await until("the other's first pass", async () => (await cursor("live"))?.passStartedAt);
+  await othersGoOn();
+  assert.ok((failuresOf("test").unreachable ?? 0) > 0);
+  fake.answer = null;
+  const head = await height(chain.url);
+  await until("the first pass", async () => (await cursor("test"))?.passStartedAt);
+  assert.partialDeepStrictEqual(await cursor("test"), { height: head, nodeHeight: head, error: null });
+});
+
+test("a verdict waits for a network that cannot be seen, the page says so, and the late sight still counts", async (t) => {
+  const { chain, fake, networks, cursor, caughtUp, watch } = await open(t);
+  watch(networks);
+  await caughtUp();
+  const link = await chain.link(10);
+  const view = (now: Date) => viewPaymentLink(chain.paymentLinks, link.refid, now);
+  assert.deepEqual((await view(new Date()))?.stalled, []);
+  fake.answer = (response) => response.destroy();
+  await until("the error", async () => (await cursor("test"))?.error);
+  // Paid in time, in a block that nobody here can see.
+  await sendUsdt(chain.url, link.address, 10n * USDT);
+  await chain.mine(3);
+  const ended = new Date(Date.now() + 3 * 3_600_000);
+  assert.deepEqual((await view(ended))?.stalled, ["bep20"]);
+  await sweepPaymentLinks(chain.paymentLinks, ended);
+  assert.equal(await chain.linkState(link.refid), "awaiting");
+  assert.equal((await view(ended))?.checking, true);
+  fake.answer = null;
+  await until("the link to be complete", async () => (await chain.linkState(link.refid)) === "completed");
+  assert.deepEqual((await view(new Date()))?.stalled, []);
+  assert.equal(await chain.balance(), 10n * USDT);
+});

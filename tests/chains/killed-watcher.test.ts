@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { test } from "node:test";
+import type { Failpoint } from "#lib/deposits/failpoint.ts";
+import { rawTransaction, reorg, sendUsdt } from "#tests/support/anvil.ts";
+import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+
+/** Every step between reading a block and committing it, in order. */
+const STEPS: readonly Failpoint[] = [
+  "head-read",
+  "blocks-read",
+  "cursor-moved",
+  "deposits-recorded",
+  "record-committed",
+  "credits-due",
+  "deposits-credited",
+  "credit-committed",
+];
+
+test("a watcher killed at any step loses nothing and credits nothing twice", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  await chain.mine(6);
+  const first = chain.watch();
+  await chain.caughtUp();
+  await first.stop();
+
+  const runUntilKilled = async (failpoint: Failpoint) => {
+    const watcher = spawn(process.execPath, ["tests/support/watch-process.ts"], {
+      env: { ...process.env, DATABASE_URL: chain.database.url, RPC_URL: chain.url, FAILPOINT: failpoint },
+      stdio: "inherit",
+    });
+    const signal = await new Promise((resolve) => watcher.once("exit", (_, s) => resolve(s)));
+    assert.equal(signal, "SIGKILL", failpoint);
+  };
+  const recover = async () => {
+    const watcher = chain.watch();
+    await chain.caughtUp();
+    await watcher.stop();
+  };
+
+  const links: { refid: string }[] = [];
+  for (const step of STEPS) {
+    const link = await chain.link(10);
+    links.push(link);
+    await sendUsdt(chain.url, link.address, 10n * USDT);
+    await chain.mine(3);
+    await runUntilKilled(step);
+    await recover();
+    const rows = await chain.depositsAre(links.map(() => 1));
+    assert.ok(
+      rows.every(({ creditRound }) => creditRound === 1),
+      step,
+    );
+    assert.equal(await chain.balance(), BigInt(links.length) * 10n * USDT, step);
+    assert.equal(await chain.linkState(link.refid), "completed", step);
+    assert.deepEqual((await chain.ledger()).problems, [], step);
+  }
+  const told = (await chain.events()).map(({ type }) => type);
+  assert.equal(told.filter((type) => type === "deposit_credited").length, STEPS.length);
+  assert.equal(told.filter((type) => type === "payment_link_completed").length, STEPS.length);
+
+  const link = await chain.link(5);
+  const hash = await sendUsdt(chain.url, link.address, 5n * USDT);
+  await chain.mine(3);
+  await recover();
+  const raw = await rawTransaction(chain.url, hash);
+  await reorg(chain.url, 4, [[raw, 3]]);
+  for (const step of ["fork-found", "cursor-moved", "deposits-recorded"] as const) await runUntilKilled(step);
+  await recover();
+  await chain.depositsAre([...links.map(() => 1), 1]);
+  assert.equal(await chain.balance(), BigInt(links.length) * 10n * USDT + 5n * USDT);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});

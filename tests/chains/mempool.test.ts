@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
+import { reorg, sendUsdt } from "#tests/support/anvil.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+
+/** A real node whose adapter also shows a fake mempool: what `waiting` holds, whatever the node thinks. */
+async function open(t: TestContext) {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const link = await chain.link(10);
+  await chain.mine(6);
+  const waiting: ChainTransfer[] = [];
+  const fake = { waiting, wake: () => {}, looks: 0 };
+  const watch = (changes: Partial<NetworkAdapter> = {}) => {
+    const scanMempool = async () => {
+      fake.looks += 1;
+      return [...waiting];
+    };
+    const adapter: NetworkAdapter = {
+      ...chain.adapter,
+      showsMempool: true,
+      scanMempool,
+      onOneNode: (standing, work) =>
+        chain.adapter.onOneNode(standing, (node, name) => work({ ...node, scanMempool }, name)),
+      onActivity: (wake) => {
+        fake.wake = wake;
+        return () => {};
+      },
+      ...changes,
+    };
+    const networks: NetworkRegistry = { get: () => adapter, list: () => [adapter], all: () => [adapter] };
+    return chain.watch(networks);
+  };
+  const pending = (txHash: string, changes: Partial<ChainTransfer> = {}): ChainTransfer => ({
+    txHash,
+    position: 0,
+    token: "usdt",
+    address: link.address.toLowerCase(),
+    sender: null,
+    amount: 10n * USDT,
+    block: null,
+    spends: [],
+    unmatchedReason: null,
+    ...changes,
+  });
+  return { chain, link, fake, watch, pending };
+}
+
+test("a payment shows while it waits, moves into its block, and is credited once", async (t) => {
+  const { chain, link, fake, watch, pending } = await open(t);
+  watch();
+  await chain.caughtUp();
+  const hash = await sendUsdt(chain.url, link.address, 10n * USDT);
+  fake.waiting.push(pending(hash));
+  const [seen] = await chain.depositsAre([0]);
+  assert.equal(seen!.blockHash, null);
+  assert.equal(await chain.linkState(link.refid), "detected");
+  await chain.mine();
+  await until("it to stand in a block", async () => (await chain.deposits())[0]?.blockHash);
+  const looks = fake.looks;
+  await until("mempools that still show it", () => fake.looks > looks + 2);
+  fake.waiting.length = 0;
+  await chain.mine(3);
+  const [credited] = await chain.depositsAre([1]);
+  assert.equal(credited!.id, seen!.id);
+  assert.ok(credited!.firstSeenAt <= seen!.firstSeenAt);
+  assert.equal(await chain.balance(), 10n * USDT);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("a payment that leaves the mempool for no block is dropped, and lives again when it returns", async (t) => {
+  const { chain, link, fake, watch, pending } = await open(t);
+  watch();
+  fake.waiting.push(pending(`0x${"1".repeat(64)}`));
+  const [seen] = await chain.depositsAre([0]);
+  fake.waiting.length = 0;
+  await chain.depositsAre([2]);
+  assert.equal(await chain.linkState(link.refid), "awaiting");
+  fake.waiting.push(pending(seen!.txHash));
+  const [again] = await chain.depositsAre([0]);
+  assert.equal(again!.id, seen!.id);
+  assert.equal(await chain.linkState(link.refid), "detected");
+});
+
+test("what left the mempool while no watcher ran is dropped at the next start", async (t) => {
+  const { chain, fake, watch, pending } = await open(t);
+  const watcher = watch();
+  fake.waiting.push(pending(`0x${"1".repeat(64)}`));
+  await chain.depositsAre([0]);
+  await watcher.stop();
+  fake.waiting.length = 0;
+  watch();
+  await chain.depositsAre([2]);
+});
+
+test("a replacement that spends the same output keeps the first sight of what it replaces", async (t) => {
+  const { chain, fake, watch, pending } = await open(t);
+  watch();
+  fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0", "bb:1"] }));
+  const [first] = await chain.depositsAre([0]);
+  fake.waiting.splice(0, 1, pending(`0x${"2".repeat(64)}`, { spends: ["bb:1"], amount: 9n * USDT }));
+  const [dropped, second] = await chain.depositsAre([2, 0]);
+  assert.equal(dropped!.id, first!.id);
+  assert.deepEqual(second!.firstSeenAt, first!.firstSeenAt);
+});
+
+test("a credited payment that a reorganisation puts back into the mempool is reversed and still seen", async (t) => {
+  const { chain, link, fake, watch, pending } = await open(t);
+  watch();
+  await chain.caughtUp();
+  const hash = await sendUsdt(chain.url, link.address, 10n * USDT);
+  await chain.mine(4);
+  await chain.depositsAre([1]);
+  fake.waiting.push(pending(hash));
+  await reorg(chain.url, 5);
+  await chain.depositsAre([0]);
+  assert.equal(await chain.linkState(link.refid), "detected");
+  assert.equal(await chain.balance(), 0n);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("news from the node cuts the wait for the next poll short", async (t) => {
+  const { chain, link, fake, watch, pending } = await open(t);
+  watch({ data: { ...chain.adapter.data, pollMs: 600_000 } });
+  await chain.caughtUp();
+  fake.waiting.push(pending(`0x${"1".repeat(64)}`));
+  fake.wake();
+  await chain.depositsAre([0]);
+  assert.equal(await chain.linkState(link.refid), "detected");
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { listBalances } from "#lib/ledger/list-balances.ts";
+import { postTransfer } from "#lib/ledger/post-transfers.ts";
+import { rawTransaction, reorg, rpc, sendUsdt } from "#tests/support/anvil.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
+
+async function open(t: TestContext) {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const link = await chain.link(10);
+  // Blocks to reorganise that were there before the first start.
+  await chain.mine(6);
+  chain.watch();
+  await chain.caughtUp();
+  return { chain, link };
+}
+
+async function blockHash(chain: WatchedChain): Promise<string> {
+  const block = (await rpc(chain.url, "eth_getBlockByNumber", ["latest", false])) as { hash: string };
+  return block.hash;
+}
+
+/** Waits until the watcher has followed the node onto its present branch. */
+async function followed(chain: WatchedChain): Promise<void> {
+  await until("the cursor to be on the new branch", async () => {
+    return (await chain.cursor())?.hash === (await blockHash(chain));
+  });
+}
+
+test("payments that share a block now, at other places in it, keep their rows", async (t) => {
+  const { chain } = await open(t);
+  const [a, b] = [await chain.address(), await chain.address()];
+  const payer = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+  await sendUsdt(chain.url, payer, 100n);
+  await chain.mine();
+  const first = await sendUsdt(chain.url, a.address, 5n);
+  await chain.mine();
+  const second = await sendUsdt(chain.url, b.address, 5n, payer);
+  await chain.mine();
+  const before = await chain.depositsAre([0, 0]);
+  const [rawFirst, rawSecond] = [
+    await rawTransaction(chain.url, first),
+    await rawTransaction(chain.url, second),
+  ];
+  await reorg(chain.url, 2, [
+    [rawSecond, 0],
+    [rawFirst, 0],
+  ]);
+  await followed(chain);
+  const after = await chain.depositsAre([0, 0]);
+  assert.deepEqual(
+    after.map(({ id, addressId, position }) => ({ id, addressId, position })),
+    [
+      { id: before[0]!.id, addressId: a.id, position: 1 },
+      { id: before[1]!.id, addressId: b.id, position: 0 },
+    ],
+  );
+  await chain.mine(3);
+  await chain.depositsAre([1, 1]);
+  assert.equal(await chain.balance(), 10n);
+});
+
+test("a reorganisation while no watcher runs is found at the next start", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const { address } = await chain.address();
+  const watcher = chain.watch();
+  await chain.caughtUp();
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(4);
+  await chain.depositsAre([1]);
+  await watcher.stop();
+  await reorg(chain.url, 5);
+  await chain.mine(600);
+  chain.watch();
+  await chain.caughtUp();
+  await chain.depositsAre([2]);
+  assert.equal(await chain.balance(), 0n);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("what a merchant spent of a credit that is taken back is owed, and repaid by the next credit", async (t) => {
+  const { chain } = await open(t);
+  const { address } = await chain.address();
+  const { merchantId } = chain;
+  await sendUsdt(chain.url, address, 10n * USDT);
+  await chain.mine(4);
+  await chain.depositsAre([1]);
+  await chain.db.transaction(async (tx) => {
+    const spend = { env: "test", token: "usdt", from: `merchant:${merchantId}`, to: "fees" } as const;
+    const posted = await postTransfer(tx, { ...spend, amount: 7n * USDT, cause: "test:spend" }, new Date());
+    assert.ok(posted.posted);
+  });
+  await reorg(chain.url, 5);
+  await followed(chain);
+  await chain.depositsAre([2]);
+  const balances = async () =>
+    Object.fromEntries((await listBalances(chain.db, "test")).map((a) => [a.code, a.balance / USDT]));
+  assert.deepEqual(await balances(), {
+    "custody:bep20": 0n,
+    fees: 7n,
+    [`merchant:${merchantId}`]: 0n,
+    [`receivable:${merchantId}`]: -7n,
+  });
+  assert.deepEqual((await chain.ledger()).problems, []);
+
+  await sendUsdt(chain.url, address, 9n * USDT);
+  await chain.mine(4);
+  await chain.depositsAre([2, 1]);
+  assert.deepEqual(await balances(), {
+    "custody:bep20": -9n,
+    fees: 7n,
+    [`merchant:${merchantId}`]: 2n,
+    [`receivable:${merchantId}`]: 0n,
+  });
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("a chain that shares no block with what was read stops the network loudly and writes nothing", async (t) => {
+  const { chain, link } = await open(t);
+  await sendUsdt(chain.url, link.address, 10n * USDT);
+  await chain.mine(4);
+  await chain.depositsAre([1]);
+  await chain.db.execute("update watched_blocks set hash = '0xdead'");
+  await chain.db.execute("update watch_cursors set hash = '0xdead'");
+  await until("the error to show", async () =>
+    (await chain.cursor())?.error?.includes("no block that was read"),
+  );
+  assert.equal((await chain.cursor())?.hash, "0xdead");
+  await chain.depositsAre([1]);
+  assert.equal(await chain.balance(), 10n * USDT);
+});

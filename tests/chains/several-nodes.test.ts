@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { NodeError } from "#lib/networks/network.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import {
+  type AnvilNode,
+  height,
+  mine,
+  rpc,
+  sendUsdt,
+  startAnvil,
+  USDT_ADDRESS,
+} from "#tests/support/anvil.ts";
+import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
+import {
+  ACCOUNT_KEY,
+  bep20,
+  log,
+  openWatchedChain,
+  USDT,
+  type WatchedChain,
+} from "#tests/support/watched-chain.ts";
+
+/** A chain, and watchers that reach it through two fakes in front of its node: the first is the preferred one. */
+async function open(t: TestContext) {
+  const chain = await openWatchedChain();
+  const [first, second] = [await startFakeNode(chain.url), await startFakeNode(chain.url)];
+  t.after(async () => {
+    await chain.close();
+    await Promise.all([first.close(), second.close()]);
+  });
+  const { address } = await chain.address();
+  const heights = await recordHeights(chain);
+  const pay = async () => {
+    await sendUsdt(chain.url, address, USDT);
+    await chain.mine(3);
+  };
+  return { ...{ chain, first, second, address, heights, pay }, networks: bep20(first.url, second.url) };
+}
+
+/** The test environment's bep20 on a node that grants so many calls a second. */
+function budgeted(url: string, rpcBudget: number) {
+  const key = { accountKey: ACCOUNT_KEY, zmqUrl: null, chainId: null, contracts: { usdt: USDT_ADDRESS } };
+  return openNetworks([{ env: "test", network: "bep20", rpcUrls: [url], rpcBudget, ...key }], log);
+}
+
+/** Keeps every height that the cursor is ever set to, whoever sets it. */
+async function recordHeights({ db }: WatchedChain): Promise<() => Promise<number[]>> {
+  await db.execute(sql`create table cursor_heights (id serial, height bigint)`);
+  await db.execute(sql`create function record_height() returns trigger language plpgsql as $$
+    begin insert into cursor_heights (height) values (new.height); return new; end $$`);
+  await db.execute(sql`create trigger record_height after insert or update on watch_cursors
+    for each row execute function record_height()`);
+  return async () => {
+    const { rows } = await db.execute<{ height: string }>(sql`select height from cursor_heights order by id`);
+    return rows.map((row) => Number(row.height)).filter((at) => at >= 0);
+  };
+}
+
+/** Every payment credited once, the books in order, the cursor never back. */
+async function nothingLost(chain: WatchedChain, heights: () => Promise<number[]>, payments: number) {
+  await chain.depositsAre(Array<number>(payments).fill(1));
+  assert.equal(await chain.balance(), BigInt(payments) * USDT);
+  assert.deepEqual((await chain.ledger()).problems, []);
+  const seen = await heights();
+  assert.deepEqual(
+    seen,
+    seen.toSorted((a, b) => a - b),
+    "the cursor never stepped back",
+  );
+}
+
+const heads = ["eth_getBlockByNumber"];
+
+/** What the first node does, while the second is well. */
+const faults: Record<string, (fake: FakeNode, chain: WatchedChain, stranger: AnvilNode) => Promise<void>> = {
+  "does not answer": async (fake) => {
+    fake.answer = (response) => response.destroy();
+  },
+  "answers 429": async (fake) => {
+    fake.answer = (response) => response.writeHead(429, { "retry-after": "1" }).end("slow down");
+  },
+  "refuses every call": async (fake) => {
+    fake.twist = () => {
+      throw new Error("this plan has no access");
+    };
+  },
+  "answers half a body": async (fake) => {
+    fake.answer = (response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write('{"jsonrpc"', () => response.destroy());
+    };
+  },
+  "answers garbage": async (fake) => {
+    fake.answer = (response) => response.end("<html>\u0000");
+  },
+  "sends garbage for logs": async (fake) => {
+    fake.twist = ({ method }) => (method === "eth_getLogs" ? [{ topics: 7 }] : undefined);
+  },
+  "hides logs of the newest blocks": async (fake) => {
+    fake.twist = ({ method, params }) => {
+      const { blockHash } = (params[0] ?? {}) as { blockHash?: string };
+      if (method === "eth_getLogs" && blockHash) throw new Error("unknown block");
+      return undefined;
+    };
+  },
+  "stands at an old block": async (fake, chain) => {
+    const old = (await height(chain.url)) - 2;
+    const block = await rpc(chain.url, "eth_getBlockByNumber", [`0x${old.toString(16)}`, false]);
+    const stuck: Twist = ({ method, params }) => {
+      if (!heads.includes(method)) return undefined;
+      const [which] = params as [string];
+      return ["latest", "finalized"].includes(which) ? block : Number(which) > old ? null : undefined;
+    };
+    fake.twist = stuck;
+  },
+  "is of another chain": async (fake, _chain, stranger) => {
+    const { url } = stranger;
+    fake.pass = url;
+  },
+};
+
+test("whatever one node does, the other takes over: nothing is lost, doubled or taken back", async (t) => {
+  const { chain, first, second, heights, pay, networks } = await open(t);
+  const stranger = await startAnvil({ chainId: 1 });
+  t.after(stranger.kill);
+  await mine(stranger.url, 300);
+  chain.watch(networks);
+  await chain.caughtUp();
+  let payments = 0;
+  let [bad, good] = [first, second];
+  for (const [name, fault] of Object.entries(faults)) {
+    await fault(bad, chain, stranger);
+    await pay();
+    payments += 1;
+    await chain.caughtUp().catch((error: Error) => assert.fail(`a node that ${name}: ${error.message}`));
+    await nothingLost(chain, heights, payments);
+    assert.equal((await chain.cursor())?.error, null, name);
+    Object.assign(bad, { answer: null, twist: null, pass: null });
+    [bad, good] = [good, bad];
+  }
+});
+
+test("a fault of the first node shows nowhere while the second is well, and the first is used again after", async (t) => {
+  const { chain, first, heights, pay, networks } = await open(t);
+  await chain.db.execute(sql`create table cursor_errors (error text)`);
+  await chain.db.execute(sql`create function record_error() returns trigger language plpgsql as $$
+    begin insert into cursor_errors (error) values (new.error); return new; end $$`);
+  await chain.db.execute(sql`create trigger record_error after insert or update on watch_cursors
+    for each row when (new.error is not null) execute function record_error()`);
+  chain.watch(networks);
+  await chain.caughtUp();
+  first.answer = (response) => response.writeHead(500).end();
+  for (let n = 0; n < 3; n++) await pay();
+  await nothingLost(chain, heights, 3);
+  assert.deepEqual((await chain.db.execute(sql`select * from cursor_errors`)).rows, []);
+  first.answer = null;
+  const { length } = first.calls;
+  await until("the first node to be in use again", () => first.calls.length > length + 20);
+  await pay();
+  await nothingLost(chain, heights, 4);
+});
+
+test("a node that breaks off in the middle of a scan leaves nothing half read", async (t) => {
+  const { chain, first, heights, pay, networks } = await open(t);
+  chain.watch(networks);
+  await chain.caughtUp();
+  for (let n = 1; n <= 12; n++) {
+    let left = n;
+    first.twist = () => {
+      left -= 1;
+      if (left < 0) throw new Error("no more");
+      return undefined;
+    };
+    await pay();
+    await chain.caughtUp();
+  }
+  await nothingLost(chain, heights, 12);
+});
+
+test("both nodes down: the network waits with an error, and goes on by itself with all that came meanwhile", async (t) => {
+  const { chain, first, second, heights, pay, networks } = await open(t);
+  for (const fake of [first, second]) fake.answer = (response) => response.destroy();
+  chain.watch(networks);
+  const error = await until("the error, before any pass", async () => (await chain.cursor())?.error);
+  assert.match(error, /^unreachable: 127\.0\.0\.1:\d+ does not answer; 127\.0\.0\.1:\d+ does not answer$/);
+  second.answer = null;
+  await chain.caughtUp();
+  assert.equal((await chain.cursor())?.error, null);
+  second.answer = (response) => response.destroy();
+  await pay();
+  await until("the error", async () => (await chain.cursor())?.error);
+  first.answer = null;
+  await nothingLost(chain, heights, 1);
+});
+
+/** A second node with all that the first knows; what either mines from here on is its own. */
+async function twin(t: TestContext, chain: WatchedChain, options = {}): Promise<AnvilNode> {
+  const node = await startAnvil({ automine: false, ...options });
+  t.after(node.kill);
+  await rpc(node.url, "anvil_loadState", [await rpc(chain.url, "anvil_dumpState", [true])]);
+  return node;
+}
+
+test("a node on another branch no longer than ours is not followed, and neither takes back nor credits", async (t) => {
+  const { chain, first, address, heights } = await open(t);
+  await chain.mine(20);
+  const other = await twin(t, chain);
+  chain.watch(bep20(first.url, other.url));
+  await chain.caughtUp();
+  // On ours: the payment. On the other's: as many blocks without it, and all of them final but the last two.
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(1);
+  await mine(other.url, 1);
+  await chain.depositsAre([0]);
+  const cursor = await chain.cursor();
+  first.answer = (response) => response.destroy();
+  const error = await until("the other to be turned down", async () => (await chain.cursor())?.error);
+  assert.match(error, /has another block \d+, and no longer branch/);
+  assert.equal((await chain.cursor())?.hash, cursor?.hash);
+  await chain.depositsAre([0]);
+  first.answer = null;
+  await chain.mine(3);
+  await nothingLost(chain, heights, 1);
+});
+
+test("once the other branch is longer and ours cannot be asked, it is followed like any reorganisation", async (t) => {
+  const { chain, first, address } = await open(t);
+  await chain.mine(20);
+  const other = await twin(t, chain);
+  chain.watch(bep20(first.url, other.url));
+  await chain.caughtUp();
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(1);
+  await chain.depositsAre([0]);
+  first.answer = (response) => response.destroy();
+  await sendUsdt(other.url, address, 3n * USDT);
+  await mine(other.url, 5);
+  const error = await until("the other to be turned down at first", async () => {
+    const text = (await chain.cursor())?.error ?? "";
+    return text.includes("is on another branch") ? text : null;
+  });
+  assert.match(error, /^unreachable: .* does not answer; .* is on another branch than what was read$/);
+  await chain.depositsAre([0]);
+  await until("the other's branch to be followed", async () => (await chain.deposits()).length === 2, {
+    withinMs: 60_000,
+  });
+  await chain.depositsAre([2, 1]);
+  assert.equal(await chain.balance(), 3n * USDT);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("finality is never one node's word about another's block", async (t) => {
+  const { chain, first, address } = await open(t);
+  await chain.mine(20);
+  const other = await twin(t, chain);
+  // Ours calls nothing final from here on; the other calls everything so that it has.
+  const final = await rpc(chain.url, "eth_getBlockByNumber", ["finalized", false]);
+  first.twist = ({ method, params }) =>
+    method === "eth_getBlockByNumber" && params[0] === "finalized" ? final : undefined;
+  await chain.mine(8);
+  chain.watch(bep20(first.url, other.url));
+  await chain.caughtUp();
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(4);
+  await mine(other.url, 11);
+  await chain.caughtUp();
+  await chain.depositsAre([0]);
+  const { length } = first.calls;
+  // Every second request fails: both nodes are tried all the time.
+  let n = 0;
+  const twist = first.twist;
+  first.twist = (call, pass) => {
+    n += 1;
+    if (n % 7 === 0) throw new Error("now and then");
+    return twist(call, pass);
+  };
+  await until("many more looks", () => first.calls.length > length + 30, { withinMs: 60_000 });
+  await chain.depositsAre([0]);
+  assert.equal(await chain.balance(), 0n);
+  first.twist = null;
+  await chain.depositsAre([1]);
+  assert.equal(await chain.balance(), USDT);
+});
+
+test("a node that asks to be left alone is, to the millisecond, while the other works", async (t) => {
+  const { chain, first, networks, pay } = await open(t);
+  chain.watch(networks);
+  await chain.caughtUp();
+  const times: number[] = [];
+  first.answer = (response) => {
+    times.push(performance.now());
+    response.writeHead(429, { "retry-after": "2" }).end();
+  };
+  await pay();
+  await chain.depositsAre([1]);
+  await until("the limited node to be asked again", () => times.length >= 3, { withinMs: 30_000 });
+  const pauses = times.slice(1).map((time, i) => time - times[i]!);
+  assert.ok(Math.min(...pauses) >= 2_000, pauses.join());
+});
+
+test("a budget is kept to, however much there is to read", async (t) => {
+  const { chain, first, address } = await open(t);
+  const watcher = chain.watch(bep20(chain.url));
+  await chain.caughtUp();
+  await watcher.stop();
+  for (let n = 0; n < 3; n++) {
+    await sendUsdt(chain.url, address, USDT);
+    await chain.mine(20);
+  }
+  const times: number[] = [];
+  first.twist = () => {
+    times.push(performance.now());
+    return undefined;
+  };
+  chain.watch(budgeted(first.url, 20));
+  await chain.caughtUp();
+  await chain.depositsAre([1, 1, 1]);
+  for (const start of times) {
+    // A little of the next second's may arrive in this one.
+    const within = times.filter((time) => time >= start && time < start + 950).length;
+    assert.ok(within <= 20, `${within} calls within a second`);
+  }
+});
+
+test("a node that takes no batch is asked in smaller ones, down to single calls", async (t) => {
+  const { chain, first, pay } = await open(t);
+  let largest = 0;
+  first.batch = (calls) => {
+    if (calls.length > 1) return { error: { code: -32_600, message: "batch requests are not supported" } };
+    largest = Math.max(largest, calls.length);
+    return undefined;
+  };
+  chain.watch(bep20(first.url));
+  await chain.caughtUp();
+  await pay();
+  await chain.depositsAre([1]);
+  assert.equal(largest, 1);
+});
+
+/** A server that takes requests and never answers. */
+async function startSilent(): Promise<{ url: string; server: Server; asked: () => number }> {
+  let asked = 0;
+  const server = createServer(() => {
+    asked += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, server, asked: () => asked };
+}
+
+test("a watcher stops at once, though its node never answers", async (t) => {
+  const { chain } = await open(t);
+  const silent = await startSilent();
+  t.after(() => {
+    silent.server.closeAllConnections();
+    silent.server.close();
+  });
+  const watcher = chain.watch(bep20(silent.url));
+  await until("it to be asked", () => silent.asked() > 0);
+  const started = performance.now();
+  await watcher.stop();
+  assert.ok(performance.now() - started < 1_000);
+  assert.equal(await chain.cursor(), null, "which is no error to tell");
+});
+
+test("a hash is looked up at the node that answers, and what none can say is an error", async (t) => {
+  const { first, second, networks } = await open(t);
+  const adapter = networks.get("test", "bep20")!;
+  first.answer = (response) => response.destroy();
+  assert.deepEqual(await adapter.verdict(`0x${"ab".repeat(32)}`), { kind: "unknown" });
+  second.answer = (response) => response.destroy();
+  await assert.rejects(adapter.verdict(`0x${"ab".repeat(32)}`), NodeError);
+});

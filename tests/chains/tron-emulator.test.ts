@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { utils } from "tronweb";
+import { sendTronUsdt } from "#lib/demo/send-tron-usdt.ts";
+import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+import {
+  broadcast,
+  jsonRpc,
+  newAccount,
+  payMany,
+  payUsdt,
+  post,
+  signedTransfer,
+  spawnTronEmulator,
+  startTronEmulator,
+  type TronNode,
+  wallet,
+} from "#tests/support/tron.ts";
+import { until } from "#tests/support/until.ts";
+
+async function open(t: TestContext, options: TronEmulatorOptions = {}) {
+  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2, ...options });
+  t.after(() => emulator.stop());
+  return emulator;
+}
+
+async function balanceOf(node: TronNode, address: string): Promise<bigint> {
+  const contract = await wallet(node).contract().at(node.usdt);
+  return contract.balanceOf!(address).call();
+}
+
+/** What /wallet/broadcasttransaction says, its message as text. */
+async function refusal(node: TronNode, transaction: unknown) {
+  const { result, code, message = "" } = await broadcast(node, transaction);
+  assert.equal(result, false);
+  return { code, message: Buffer.from(message, "hex").toString() };
+}
+
+/** The transaction with other raw data, signed anew by the faucet, as somebody builds it who knows what he does. */
+async function resigned(node: TronNode, change: (rawData: Record<string, unknown>) => void) {
+  const { signature: _, ...transaction } = await signedTransfer(node, newAccount().address, 1);
+  change(transaction.raw_data as never);
+  const pb = utils.transaction.txJsonToPb(transaction);
+  transaction.raw_data_hex = utils.transaction.txPbToRawDataHex(pb).toLowerCase();
+  transaction.txID = utils.transaction.txPbToTxID(pb).slice(2);
+  return wallet(node).trx.sign(transaction);
+}
+
+test("a stock tronweb loads the token, pays, and reads what came of it", async (t) => {
+  const emulator = await open(t);
+  const { address } = newAccount();
+  const tronWeb = wallet(emulator);
+  const contract = await tronWeb.contract().at(emulator.usdt);
+  assert.equal(await contract.decimals!().call(), 6n);
+  assert.equal(await contract.symbol!().call(), "USDT");
+  const txId = await payUsdt(emulator, address, 1_500_000);
+  assert.deepEqual(await tronWeb.trx.getUnconfirmedTransactionInfo(txId), {}, "not before it is in a block");
+  await emulator.mine();
+  const info = await tronWeb.trx.getUnconfirmedTransactionInfo(txId);
+  assert.equal(info.receipt.result, "SUCCESS");
+  assert.equal(info.log.length, 1);
+  assert.equal(`41${info.log[0]!.address}`, tronWeb.address.toHex(emulator.usdt));
+  assert.equal(BigInt(`0x${info.log[0]!.data}`), 1_500_000n);
+  assert.deepEqual(await tronWeb.trx.getTransactionInfo(txId), {}, "not solidified yet");
+  await emulator.mine(2);
+  assert.equal((await tronWeb.trx.getTransactionInfo(txId)).id, txId);
+  assert.equal(await balanceOf(emulator, address), 1_500_000n);
+
+  const block = await tronWeb.trx.getBlockByNumber(info.blockNumber);
+  assert.ok(block.blockID.startsWith(info.blockNumber.toString(16).padStart(16, "0")));
+  assert.equal(block.transactions?.[0]?.txID, txId);
+  const { result } = await jsonRpc(emulator, "eth_getBlockByNumber", [
+    `0x${info.blockNumber.toString(16)}`,
+    false,
+  ]);
+  assert.equal((result as { hash: string }).hash, `0x${block.blockID}`);
+  const transaction = await tronWeb.trx.getTransaction(txId);
+  assert.equal(tronWeb.trx.ecRecover(transaction as never), emulator.faucet.address);
+});
+
+test("TRX moves without a log", async (t) => {
+  const emulator = await open(t);
+  const { address } = newAccount();
+  const tronWeb = wallet(emulator);
+  const { txid, result } = await tronWeb.trx.sendTrx(address, 5_000_000);
+  assert.equal(result, true);
+  await emulator.mine();
+  assert.equal(await tronWeb.trx.getUnconfirmedBalance(address), 5_000_000);
+  assert.equal("log" in (await tronWeb.trx.getUnconfirmedTransactionInfo(txid)), false);
+  const tooMuch = await tronWeb.transactionBuilder.sendTrx(address, 2 * 10 ** 15);
+  assert.deepEqual(await refusal(emulator, await tronWeb.trx.sign(tooMuch)), {
+    code: "CONTRACT_VALIDATE_ERROR",
+    message: "Contract validate error : Validate TransferContract error, balance is not sufficient.",
+  });
+});
+
+test("a signature that is not the owner's, and an id that is not the bytes' hash, are refused", async (t) => {
+  const emulator = await open(t);
+  const { address, privateKey } = newAccount();
+  const good = await signedTransfer(emulator, address, 1);
+  const other = {
+    ...good,
+    signature: [
+      utils.crypto.ECKeySign(utils.code.hexStr2byteArray(good.txID), utils.code.hexStr2byteArray(privateKey)),
+    ],
+  };
+  const cut = { ...good, signature: [good.signature[0]!.slice(2)] };
+  const wrongId = { ...good, txID: "ab".repeat(32) };
+  const amount = structuredClone(good);
+  const value = amount.raw_data.contract[0]!.parameter.value as unknown as { data: string };
+  value.data = value.data.replace(/1$/, "2");
+  for (const bad of [
+    other,
+    cut,
+    wrongId,
+    amount,
+    { ...amount, raw_data_hex: "" },
+    { ...good, signature: [] },
+  ]) {
+    const { code, message } = await refusal(emulator, bad);
+    assert.equal(code, "SIGERROR");
+    assert.match(message, /^Validate signature error: /);
+  }
+  const { result } = await broadcast(emulator, good);
+  assert.equal(result, true);
+});
+
+test("expired, unreferenced and repeated transactions are refused with java-tron's codes", async (t) => {
+  const emulator = await open(t);
+  const past = await resigned(emulator, (raw) => {
+    raw.expiration = 1_600_000_000_000;
+  });
+  const expired = { code: "TRANSACTION_EXPIRATION_ERROR", message: "Transaction expired" };
+  assert.deepEqual(await refusal(emulator, past), expired);
+  const farAhead = await resigned(emulator, (raw) => {
+    raw.expiration = Date.now() + 48 * 60 * 60 * 1_000;
+  });
+  assert.deepEqual(await refusal(emulator, farAhead), expired);
+  const unreferenced = await resigned(emulator, (raw) => {
+    raw.ref_block_hash = "00".repeat(8);
+  });
+  assert.deepEqual(await refusal(emulator, unreferenced), {
+    code: "TAPOS_ERROR",
+    message: "Tapos check error.",
+  });
+
+  const good = await signedTransfer(emulator, newAccount().address, 1);
+  assert.equal((await broadcast(emulator, good)).result, true);
+  const again = { code: "DUP_TRANSACTION_ERROR", message: "Dup transaction." };
+  assert.deepEqual(await refusal(emulator, good), again, "while it waits");
+  await emulator.mine();
+  assert.deepEqual(await refusal(emulator, good), again, "and once it is in a block");
+});
+
+test("a transaction can be broadcast as the hex of its bytes", async (t) => {
+  const emulator = await open(t);
+  const { address } = newAccount();
+  const signed = await signedTransfer(emulator, address, 7);
+  const pb = utils.transaction.txJsonToPb(signed);
+  pb.addSignature(Uint8Array.from(utils.code.hexStr2byteArray(signed.signature[0]!)));
+  const hex = Buffer.from(pb.serializeBinary()).toString("hex");
+  const answer = await wallet(emulator).trx.sendHexTransaction(hex);
+  assert.equal(answer.result, true);
+  await emulator.mine();
+  assert.equal(await balanceOf(emulator, address), 7n);
+});
+
+test("the demo's own wallet pays, and says why when it is refused", async (t) => {
+  const emulator = await open(t);
+  const { address } = newAccount();
+  const payer = { ...emulator, privateKey: emulator.faucet.privateKey };
+  await sendTronUsdt(payer, address, 9n);
+  await emulator.mine();
+  assert.equal(await balanceOf(emulator, address), 9n);
+  await assert.rejects(sendTronUsdt({ ...payer, usdt: address }, address, 9n), /CONTRACT_VALIDATE_ERROR/);
+});
+
+test("a call that reverts is in its block with REVERT, and leaves no log", async (t) => {
+  const emulator = await open(t);
+  const poor = newAccount();
+  const txId = await payUsdt(emulator, emulator.faucet.address, 1, wallet(emulator, poor.privateKey));
+  await emulator.mine();
+  const info = await wallet(emulator).trx.getUnconfirmedTransactionInfo(txId);
+  assert.equal(info.result, "FAILED");
+  assert.equal(info.receipt.result, "REVERT");
+  assert.equal(Buffer.from(info.resMessage, "hex").toString(), "REVERT opcode executed");
+  assert.equal("log" in info, false);
+  const { result } = await jsonRpc(emulator, "eth_getTransactionReceipt", [`0x${txId}`]);
+  assert.equal((result as { status: string }).status, "0x0");
+  assert.deepEqual((result as { logs: unknown[] }).logs, []);
+
+  const contract = await wallet(emulator).contract().at(emulator.usdt);
+  const starved = await contract.transfer!(poor.address, 1).send({ feeLimit: 1_000 });
+  await emulator.mine();
+  const out = await wallet(emulator).trx.getUnconfirmedTransactionInfo(starved);
+  assert.equal(out.receipt.result, "OUT_OF_ENERGY");
+});
+
+test("JSON-RPC refuses what java-tron refuses", async (t) => {
+  const emulator = await open(t, { limits: { maxBlockRange: 5, maxResults: 3 } });
+  await payMany(
+    emulator,
+    Array.from({ length: 4 }, () => newAccount().address),
+    1,
+  );
+  await emulator.mine(10);
+  const error = async (method: string, params: unknown[]) => {
+    const { code, message } = (await jsonRpc(emulator, method, params)).error!;
+    return `${code} ${message}`;
+  };
+  const range = (fromBlock: string, toBlock: string) => [{ fromBlock, toBlock }];
+  assert.equal(await error("eth_getLogs", range("0x1", "0x7")), "-32602 exceed max block range: 5");
+  assert.equal(await error("eth_getLogs", range("0x3", "0x4")), "-32005 query returned more than 3 results");
+  assert.equal(
+    await error("eth_getLogs", [{ blockHash: `0x${"1".repeat(64)}` }]),
+    "-32602 invalid blockHash",
+  );
+  assert.equal(await error("eth_getBlockByNumber", ["pending", false]), "-32602 TAG pending not supported");
+  assert.equal(
+    await error("eth_call", [{ to: null }, "0x1"]),
+    "-32602 QUANTITY not supported, just support TAG as latest",
+  );
+  assert.match(await error("eth_sendRawTransaction", ["0x"]), /^-32601 /);
+  assert.match(await error("eth_subscribe", ["newHeads"]), /^-32601 /);
+  assert.deepEqual((await jsonRpc(emulator, "eth_getLogs", range("0x100", "0x101"))).result, []);
+  assert.equal((await jsonRpc(emulator, "eth_chainId", [])).result, "0xcd8690dc");
+  const genesis = (await jsonRpc(emulator, "eth_getBlockByNumber", ["earliest", false])).result as {
+    hash: string;
+  };
+  assert.ok(genesis.hash.endsWith("cd8690dc"), "the chain id is the end of the genesis block's id");
+});
+
+test("a call may bring 10,000 logs and no more", async (t) => {
+  const emulator = await open(t);
+  const { address } = newAccount();
+  for (let i = 0; i < 20; i++) await payMany(emulator, Array<string>(500).fill(address), 1);
+  await emulator.mine();
+  const head = Number((await jsonRpc(emulator, "eth_blockNumber", [])).result);
+  const whole = [{ fromBlock: `0x${head.toString(16)}`, toBlock: "latest" }];
+  assert.equal(((await jsonRpc(emulator, "eth_getLogs", whole)).result as unknown[]).length, 10_000);
+  await payUsdt(emulator, address, 1);
+  await emulator.mine();
+  assert.deepEqual((await jsonRpc(emulator, "eth_getLogs", whole)).error, {
+    code: -32_005,
+    message: "query returned more than 10000 results",
+    data: "{}",
+  });
+  assert.equal(await balanceOf(emulator, address), 10_001n);
+});
+
+test("a reorganisation puts other blocks in place, with the transactions or without", async (t) => {
+  const emulator = await open(t);
+  const { address } = newAccount();
+  const txId = await payUsdt(emulator, address, 5);
+  await emulator.mine(3);
+  const before = await wallet(emulator).trx.getUnconfirmedTransactionInfo(txId);
+  const old = await wallet(emulator).trx.getBlockByNumber(before.blockNumber);
+  await post(`${emulator.url}/emulator/reorg`, { depth: 3, keep: true });
+  const after = await wallet(emulator).trx.getUnconfirmedTransactionInfo(txId);
+  const other = await wallet(emulator).trx.getBlockByNumber(before.blockNumber);
+  assert.equal(after.blockNumber, before.blockNumber);
+  assert.notEqual(other.blockID, old.blockID);
+  assert.equal(other.block_header.raw_data.parentHash, old.block_header.raw_data.parentHash);
+  assert.equal((await jsonRpc(emulator, "eth_getBlockByHash", [`0x${old.blockID}`, false])).result, null);
+  assert.equal(await balanceOf(emulator, address), 5n);
+  await post(`${emulator.url}/emulator/reorg`, { depth: 3 });
+  assert.deepEqual(await wallet(emulator).trx.getUnconfirmedTransactionInfo(txId), {});
+  assert.equal(await balanceOf(emulator, address), 0n);
+});
+
+test("SIGKILL of the emulator keeps its blocks and what waits for one", async (t) => {
+  const statePath = join(mkdtempSync(join(tmpdir(), "tron-")), "trc20.json");
+  const { address } = newAccount();
+  const first = await spawnTronEmulator(statePath);
+  const mined = await payUsdt(first, address, 5);
+  await post(`${first.url}/emulator/mine`, { blocks: 3 });
+  const head = await wallet(first).trx.getCurrentBlock();
+  const waiting = await payUsdt(first, address, 7);
+  first.process.kill("SIGKILL");
+  await until("its end", () => first.process.signalCode !== null);
+
+  const second = await startTronEmulator({ statePath, automine: false, solidifiedLag: 2 });
+  t.after(() => second.stop());
+  assert.equal(await second.enginePid(), first.enginePid, "the anvil behind lived on, and was taken over");
+  assert.equal((await wallet(second).trx.getCurrentBlock()).blockID, head.blockID);
+  assert.equal((await wallet(second).trx.getUnconfirmedTransactionInfo(mined)).id, mined);
+  assert.equal(await balanceOf(second, address), 5n);
+  await second.mine();
+  assert.equal((await wallet(second).trx.getUnconfirmedTransactionInfo(waiting)).id, waiting);
+  assert.equal(await balanceOf(second, address), 12n);
+});
+
+test("SIGKILL of the anvil behind, and of both, loses no transaction", async (t) => {
+  const statePath = join(mkdtempSync(join(tmpdir(), "tron-")), "trc20.json");
+  const { address } = newAccount();
+  const first = await startTronEmulator({ statePath, automine: false });
+  t.after(() => first.stop());
+  await payUsdt(first, address, 5);
+  await first.mine();
+  const block = await wallet(first).trx.getCurrentBlock();
+  await payUsdt(first, address, 7);
+  process.kill(await first.enginePid(), "SIGKILL");
+  await first.mine();
+  assert.equal(await balanceOf(first, address), 12n);
+  const { number } = block.block_header.raw_data;
+  assert.equal((await wallet(first).trx.getBlockByNumber(number)).blockID, block.blockID);
+  await first.stop();
+
+  const child = await spawnTronEmulator(statePath);
+  const last = await payUsdt(child, address, 9);
+  child.process.kill("SIGKILL");
+  process.kill(child.enginePid, "SIGKILL");
+  await until("its end", () => child.process.signalCode !== null);
+  const third = await startTronEmulator({ statePath, automine: false });
+  t.after(() => third.stop());
+  await third.mine();
+  assert.equal((await wallet(third).trx.getUnconfirmedTransactionInfo(last)).id, last);
+  assert.equal(await balanceOf(third, address), 21n);
+});

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { encodeFunctionData } from "viem";
+import { TEST_USDT_ABI } from "#lib/demo/test-usdt.ts";
+import { FAUCET, height, rpc, sendUsdt, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+
+test("a payment is seen with its block, credited once that is final, and told to the merchant", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const link = await chain.link(10);
+  chain.watch();
+  await chain.caughtUp();
+  const hash = await sendUsdt(chain.url, link.address, 10n * USDT);
+  await chain.mine();
+  const [seen] = await chain.depositsAre([0]);
+  assert.equal(seen!.txHash, hash);
+  assert.equal(seen!.amount, 10n * USDT);
+  assert.equal(seen!.sender, FAUCET.address);
+  assert.equal(seen!.requiredConfirmations, 1);
+  assert.equal(await chain.linkState(link.refid), "detected");
+  assert.equal(await chain.balance(), 0n);
+
+  await chain.mine(2);
+  const [credited] = await chain.depositsAre([1]);
+  assert.ok(credited!.confirmedAt);
+  assert.equal(credited!.confirmations, 1);
+  assert.equal(await chain.linkState(link.refid), "completed");
+  assert.equal(await chain.balance(), 10n * USDT);
+  const events = await chain.events();
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["payment_link_completed", "deposit_credited"],
+  );
+  const data = events[1]!.data;
+  assert.deepEqual(
+    [data.ref, data.value, data.total_received, data.tx_hash, data.refid, data.environment, data.status],
+    [String(seen!.id), "10", "10", hash, link.refid, "test", 1],
+  );
+  assert.equal(
+    data.address,
+    chain.adapter.displayAddress(seen!.sender === null ? "" : link.address.toLowerCase()),
+  );
+
+  await chain.mine(5);
+  await chain.caughtUp();
+  assert.equal((await chain.deposits()).length, 1);
+  const check = await chain.ledger();
+  assert.deepEqual(check.problems, []);
+  assert.deepEqual(check.figures.custody, [
+    { env: "test", network: "bep20", token: "usdt", held: 10n * USDT },
+  ]);
+});
+
+test("what was paid while no watcher ran is found by the next one, over many blocks", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const [first, second] = [await chain.address(), await chain.address()];
+  const watcher = chain.watch();
+  await chain.caughtUp();
+  await watcher.stop();
+  await sendUsdt(chain.url, first.address, 1n * USDT);
+  await chain.mine(700);
+  await sendUsdt(chain.url, second.address, 2n * USDT);
+  await chain.mine(520);
+  chain.watch();
+  await chain.caughtUp();
+  const rows = await chain.depositsAre([1, 1]);
+  assert.deepEqual(
+    rows.map(({ amount }) => amount),
+    [1n * USDT, 2n * USDT],
+  );
+  assert.equal(await chain.balance(), 3n * USDT);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("the very first start reads back to before the first address was given out", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  await chain.mine(200);
+  const { address } = await chain.address();
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(4);
+  chain.watch();
+  await chain.depositsAre([1]);
+});
+
+test("the very first start is at the head when no address was given out", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  await chain.mine(200);
+  chain.watch();
+  await until("the first pass", chain.cursor);
+  const { rows } = await chain.db.execute("select min(height)::integer as lowest from watched_blocks");
+  assert.ok(Number(rows[0]!.lowest) > 0);
+  assert.equal((await chain.cursor())!.height, await height(chain.url));
+});
+
+test("two watchers at once credit once, and the second takes over when the first stops", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const { address } = await chain.address();
+  const first = chain.watch();
+  chain.watch();
+  await chain.caughtUp();
+  await sendUsdt(chain.url, address, USDT);
+  await chain.mine(4);
+  await chain.depositsAre([1]);
+  await first.stop();
+  await sendUsdt(chain.url, address, 2n * USDT);
+  await chain.mine(4);
+  await chain.depositsAre([1, 1]);
+  assert.equal(await chain.balance(), 3n * USDT);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("where a token takes a fee on the way, what arrived counts", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const { address } = await chain.address();
+  chain.watch();
+  await chain.caughtUp();
+  await setTransferFee(chain.url, 100);
+  await chain.mine();
+  await sendUsdt(chain.url, address, 100n * USDT);
+  await chain.mine(4);
+  const [row] = await chain.depositsAre([1]);
+  assert.equal(row!.amount, 99n * USDT);
+});
+
+test("a thousand payments in one block are recorded and credited, each once", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const { address } = await chain.address();
+  chain.watch();
+  await chain.caughtUp();
+  const data = encodeFunctionData({
+    abi: TEST_USDT_ABI,
+    functionName: "pay",
+    args: [Array<`0x${string}`>(500).fill(address as `0x${string}`), Array<bigint>(500).fill(2n)],
+  });
+  for (let i = 0; i < 2; i++) {
+    await rpc(chain.url, "eth_sendTransaction", [{ from: FAUCET.address, to: USDT_ADDRESS, data }]);
+  }
+  await chain.mine(4);
+  await chain.depositsAre(Array<number>(1_000).fill(1));
+  assert.equal(await chain.balance(), 2_000n);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("a watcher whose database connections are cut takes its lock again and goes on", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const { address } = await chain.address();
+  chain.watch();
+  await chain.caughtUp();
+  for (let round = 1; round <= 3; round++) {
+    await sendUsdt(chain.url, address, USDT);
+    await chain.mine(3);
+    const admin = new pg.Client({ connectionString: chain.database.url });
+    await admin.connect();
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    await admin.end();
+    await until("the watcher to be back", () => chain.caughtUp().catch(() => false));
+    await chain.depositsAre(Array<number>(round).fill(1));
+  }
+  assert.equal(await chain.balance(), 3n * USDT);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});

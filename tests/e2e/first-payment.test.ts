@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright";
+import { openBrowser } from "#tests/support/browser.ts";
+import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+
+const BEP20 = "USDT BNB Smart Chain (BEP20)";
+const PHONE = { width: 390, height: 844 };
+
+let stack: Stack;
+let browser: Browser;
+
+before(async () => {
+  stack = await startStack();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+/** A new visitor on a link, with the network chosen. */
+async function visit(url: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<CheckoutPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(url);
+  return checkoutPage(page);
+}
+
+async function openAndChoose(fields: Record<string, string> = {}) {
+  const link = await stack.createLink(fields);
+  const checkout = await visit(link.url);
+  await checkout.choose(BEP20);
+  return { ...link, checkout, ask: await checkout.ask() };
+}
+
+/** A deadline soon, without milliseconds. */
+const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+function ledgerIsClean(): void {
+  const check = stack.cli("ledger", "check");
+  assert.equal(check.status, 0, check.stdout + check.stderr);
+}
+
+async function creditsOf(hash: string): Promise<number> {
+  const { rows } = await stack.db.database.pool.query(
+    `select count(*)::int as n from ledger_transfers t join deposits d on t.cause like 'deposit:' || d.id || ':%'
+     where d.tx_hash = $1 and t.reversal_of is null`,
+    [hash],
+  );
+  return rows[0].n;
+}
+
+test("a customer pays exactly and lands on the shop; webhook and ledger agree", async () => {
+  const metadata = '{"order": 77, "note": "naïve ☕",  "n": 1.10}';
+  const link = await stack.createLink({ metadata });
+  const checkout = await visit(link.url);
+  assert.equal(await checkout.title(), "Choose how to pay");
+  await checkout.shot("open");
+  await checkout.choose(BEP20);
+  const ask = await checkout.ask();
+  assert.equal(ask.amount, "10");
+  assert.match(ask.address, /^0x[0-9a-fA-F]{40}$/);
+  assert.equal(await checkout.scanQr(), ask.walletUri);
+  assert.match(
+    ask.walletUri,
+    new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@97/transfer\\?address=${ask.address}&uint256=`),
+  );
+  await checkout.shot("awaiting");
+
+  const hash = await stack.pay(ask.address, ask.amount);
+  await stack.mine();
+  await checkout.waitForTitle("Payment received");
+  await checkout.shot("detected");
+  await stack.mine(2);
+  await checkout.waitForTitle("Payment complete");
+  await checkout.shot("completed");
+  await checkout.page.waitForURL(`${stack.merchantUrl}/success`, { timeout: 15_000 });
+
+  const webhook = await stack.waitForWebhook(link.refid, "payment_link_completed");
+  assert.ok(webhook.body.includes(`"metadata":${metadata}`), webhook.body);
+  assert.equal(webhook.data.state, "completed");
+  const state = await stack.getLink(link.refid);
+  assert.deepEqual(state.remaining, []);
+  assert.equal(await creditsOf(hash), 1);
+  const completions = stack.webhooks.filter(
+    (one) => one.data.refid === link.refid && one.type.startsWith("payment_"),
+  );
+  assert.equal(completions.length, 1);
+  ledgerIsClean();
+});
+
+test("too little, then exactly the remainder", async () => {
+  const { refid, checkout, ask } = await openAndChoose();
+  await stack.pay(ask.address, "3.25");
+  await stack.mine(3);
+  await checkout.waitForTitle("Almost there");
+  const rest = await checkout.ask();
+  assert.deepEqual([rest.amount, rest.address], ["6.75", ask.address]);
+  assert.equal(await checkout.scanQr(), rest.walletUri);
+  await checkout.shot("partial");
+  await stack.pay(rest.address, rest.amount);
+  await stack.mine(3);
+  await checkout.waitForTitle("Payment complete");
+  const webhook = await stack.waitForWebhook(refid, "payment_link_completed");
+  assert.equal((webhook.data.payments as unknown[]).length, 2);
+  ledgerIsClean();
+});
+
+test("too little and the end of the time", async () => {
+  const { refid, checkout, ask } = await openAndChoose({ expires_at: soon(6) });
+  await stack.pay(ask.address, "3");
+  await stack.mine(3);
+  await checkout.waitForTitle("Almost there");
+  await checkout.waitForTitle("Not paid in full");
+  await checkout.shot("failed-underpaid");
+  const webhook = await stack.waitForWebhook(refid, "payment_link_failed");
+  assert.equal(webhook.data.reason, "underpaid");
+  ledgerIsClean();
+});
+
+test("too much", async () => {
+  const { refid, checkout, ask } = await openAndChoose();
+  await stack.pay(ask.address, "12.5");
+  await stack.mine(3);
+  await checkout.waitForTitle("Paid more than asked");
+  await checkout.waitForText("2.5 USDT");
+  await checkout.shot("overpaid");
+  const webhook = await stack.waitForWebhook(refid, "payment_link_completed_overpaid");
+  assert.deepEqual(webhook.data.excess, [{ network: "bep20", token: "usdt", amount: "2.5" }]);
+  ledgerIsClean();
+});
+
+test("nothing is paid", async () => {
+  const link = await stack.createLink({ expires_at: soon(3) });
+  const checkout = await visit(link.url);
+  await checkout.waitForTitle("This payment has expired");
+  await checkout.shot("expired");
+  const webhook = await stack.waitForWebhook(link.refid, "payment_link_failed");
+  assert.equal(webhook.data.reason, "expired");
+  assert.equal(checkout.page.url(), link.url);
+});
+
+test("a late payment is held by default, and turns up on the open page", async () => {
+  const { refid, checkout, ask } = await openAndChoose({ expires_at: soon(4) });
+  await checkout.waitForTitle("This payment has expired");
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  const webhook = await stack.waitForWebhook(refid, "payment_link_late");
+  assert.equal(webhook.data.state, "expired");
+  await checkout.waitForText(/A payment arrived after the end/);
+  await checkout.shot("late-held");
+  ledgerIsClean();
+});
+
+test("a late payment is accepted where the merchant wants it so", async () => {
+  assert.equal(stack.cli("merchant", "update", "shop@example.com", "--late-policy", "accept").status, 0);
+  const { refid, checkout, ask } = await openAndChoose({ expires_at: soon(4) });
+  await checkout.waitForTitle("This payment has expired");
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await checkout.waitForTitle("Payment complete");
+  await checkout.shot("late-accepted");
+  const webhook = await stack.waitForWebhook(refid, "payment_link_completed");
+  assert.equal(webhook.data.late, true);
+  assert.equal(stack.cli("merchant", "update", "shop@example.com", "--late-policy", "hold").status, 0);
+  ledgerIsClean();
+});
+
+test("the server is killed between broadcast and block: credited once after the start", async () => {
+  const { refid, checkout, ask } = await openAndChoose();
+  const hash = await stack.pay(ask.address, ask.amount);
+  await stack.server().kill();
+  await stack.mine(3);
+  await stack.startServer();
+  await stack.waitForState(refid, "completed");
+  await checkout.waitForTitle("Payment complete");
+  assert.equal(await creditsOf(hash), 1);
+  await stack.waitForWebhook(refid, "payment_link_completed");
+  ledgerIsClean();
+});
+
+test("JavaScript is off: the form works and the page reloads itself", async () => {
+  const link = await stack.createLink();
+  const checkout = await visit(link.url, { javaScriptEnabled: false });
+  await checkout.choose(BEP20);
+  const ask = await checkout.ask();
+  assert.equal(await checkout.scanQr(), ask.walletUri);
+  await checkout.shot("no-javascript", { axe: false });
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await checkout.waitForTitle("Payment complete");
+  assert.equal(await checkout.page.getByRole("link", { name: "Continue to Kaduna Coffee" }).count(), 1);
+});
+
+test("the browser is offline while the payment completes", async () => {
+  const { checkout, ask } = await openAndChoose();
+  await checkout.page.context().setOffline(true);
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await stack.waitForState(await refidOf(checkout), "completed");
+  assert.equal(await checkout.title(), "Send your payment");
+  await checkout.page.context().setOffline(false);
+  await checkout.waitForTitle("Payment complete");
+});
+
+async function refidOf(checkout: CheckoutPage): Promise<string> {
+  return new URL(checkout.page.url()).pathname.split("/").at(-1) ?? "";
+}
+
+test("two tabs show the same address and follow the same payment", async () => {
+  const { url, checkout, ask } = await openAndChoose();
+  const second = await visit(url);
+  assert.deepEqual(await second.ask(), ask);
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await Promise.all([checkout.waitForTitle("Payment complete"), second.waitForTitle("Payment complete")]);
+});
+
+test("a phone 390 pixels wide shows everything without scrolling sideways", async () => {
+  const link = await stack.createLink();
+  for (const colorScheme of ["light", "dark"] as const) {
+    const checkout = await visit(link.url, { viewport: PHONE, deviceScaleFactor: 2, colorScheme });
+    if (colorScheme === "light") {
+      await checkout.shot("phone-open");
+      await checkout.choose(BEP20);
+    }
+    const ask = await checkout.ask();
+    assert.equal(await checkout.scanQr(), ask.walletUri);
+    const width = await checkout.page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= PHONE.width, `the page is ${width} px wide`);
+    await checkout.shot(`phone-awaiting-${colorScheme}`);
+  }
+});
+
+test("cancel leads to the merchant and the link lives on", async () => {
+  const { refid, checkout } = await openAndChoose();
+  await checkout.page.getByRole("link", { name: "Cancel and go back" }).click();
+  await checkout.page.waitForURL(`${stack.merchantUrl}/cancelled`);
+  assert.equal((await stack.getLink(refid)).state, "awaiting");
+});
+
+test("an unknown link is a 404 that says so", async () => {
+  const page = await (await browser.newContext()).newPage();
+  const response = await page.goto(`${stack.pageUrl}/1111111111111111111111`);
+  assert.equal(response?.status(), 404);
+  await page.getByText("No such payment").first().waitFor();
+  await checkoutPage(page).shot("unknown");
+});
+
+test("a page opened on a paid link shows it and does not move on by itself", async () => {
+  const { refid, url, ask } = await openAndChoose();
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await stack.waitForState(refid, "completed");
+  const checkout = await visit(url);
+  assert.equal(await checkout.title(), "Payment complete");
+  const opened = Date.now();
+  await until("longer than the way on would take", () => Date.now() - opened > 7_000);
+  assert.equal(checkout.page.url(), url);
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright";
+import { openBrowser } from "#tests/support/browser.ts";
+import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+
+let stack: Stack;
+let browser: Browser;
+
+before(async () => {
+  stack = await startStack({}, ["bitcoin", "trc20", "bep20"]);
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+const PAIRS = [
+  {
+    network: "bitcoin",
+    button: "BTC Bitcoin",
+    amount: "0.00016667",
+    uri: /^bitcoin:bcrt1[0-9a-z]+\?amount=0\.00016667$/i,
+  },
+  { network: "trc20", button: "USDT TRON (TRC20)", amount: "10", uri: /^T[1-9A-HJ-NP-Za-km-z]{33}$/ },
+  {
+    network: "bep20",
+    button: "USDT BNB Smart Chain (BEP20)",
+    amount: "10",
+    uri: /^ethereum:0x.*uint256=1e19|10000000000000000000$/,
+  },
+] as const;
+
+async function open(fields: Record<string, string> = {}) {
+  const link = await stack.createLink(fields);
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(link.url);
+  return { ...link, checkout: checkoutPage(page) };
+}
+
+/** Blocks enough for any of the three to be final. */
+async function makeFinal(network: (typeof PAIRS)[number]["network"]): Promise<void> {
+  await stack.mine(6, network);
+}
+
+function ledgerIsClean(): void {
+  const check = stack.cli("ledger", "check");
+  assert.equal(check.status, 0, check.stdout + check.stderr);
+}
+
+async function payAsAsked(checkout: CheckoutPage, network: (typeof PAIRS)[number]["network"]): Promise<void> {
+  const { address, amount } = await checkout.ask();
+  await stack.pay(address, amount, network);
+}
+
+for (const { network, button, amount, uri } of PAIRS) {
+  test(`${network}: scanned, paid, seen, final, redirected, told to the shop`, async () => {
+    const { refid, checkout } = await open({ metadata: `{"pair":"${network}"}` });
+    await checkout.choose(button);
+    const ask = await checkout.ask();
+    assert.equal(ask.amount, amount);
+    const scanned = await checkout.scanQr();
+    assert.match(scanned, uri);
+    await checkout.shot(`awaiting-${network}`);
+    await payAsAsked(checkout, network);
+    // Bitcoin is seen in the mempool; a log needs its block.
+    if (network !== "bitcoin") await stack.mine(1, network);
+    await checkout.waitForTitle("Payment received");
+    await checkout.shot(`detected-${network}`);
+    await makeFinal(network);
+    await checkout.waitForTitle("Payment complete");
+    await checkout.page.waitForURL(`${stack.merchantUrl}/success`, { timeout: 15_000 });
+    const webhook = await stack.waitForWebhook(refid, "payment_link_completed");
+    assert.ok(webhook.body.includes(`"metadata":{"pair":"${network}"}`), webhook.body);
+    ledgerIsClean();
+  });
+}
+
+test("half is paid on TRON, the other half on BNB Smart Chain", async () => {
+  const { refid, checkout } = await open();
+  await checkout.choose("USDT TRON (TRC20)");
+  const first = await checkout.ask();
+  await stack.pay(first.address, "5", "trc20");
+  await stack.mine(1, "trc20");
+  await checkout.waitForTitle("Almost there");
+  await checkout.page.getByText("Pay with another network").click();
+  await checkout.page.getByRole("button", { name: "USDT BNB Smart Chain (BEP20)" }).click();
+  await checkout.page.getByText("USDT address on BNB Smart Chain (BEP20)").waitFor();
+  const rest = await checkout.ask();
+  assert.equal(rest.amount, "5");
+  assert.match(rest.address, /^0x/);
+  await stack.pay(rest.address, rest.amount, "bep20");
+  await makeFinal("trc20");
+  await makeFinal("bep20");
+  await checkout.waitForTitle("Payment complete");
+  const webhook = await stack.waitForWebhook(refid, "payment_link_completed");
+  const networks = (webhook.data.payments as { network: string }[]).map((payment) => payment.network);
+  assert.deepEqual(networks.sort(), ["bep20", "trc20"]);
+  ledgerIsClean();
+});

@@ -1,0 +1,67 @@
+import { test } from "node:test";
+import type { Failpoint } from "#lib/deposits/failpoint.ts";
+import { report } from "#tests/support/fault-audit.ts";
+import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
+import { openEvmChain } from "#tests/support/fault-evm.ts";
+import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
+import { type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import { until } from "#tests/support/until.ts";
+
+/** Every step between reading a block and committing it, in order. */
+const STEPS: readonly Failpoint[] = [
+  "head-read",
+  "blocks-read",
+  "fork-found",
+  "cursor-moved",
+  "deposits-recorded",
+  "record-committed",
+  "credits-due",
+  "deposits-credited",
+  "credit-committed",
+];
+const KILLS = LONG ? 20 : 1;
+
+for (const open of [openEvmChain, openBitcoinChain]) {
+  const name = open === openEvmChain ? "bep20" : "bitcoin";
+  test(`${name}: workers killed at every step of a pass lose nothing and credit nothing twice`, async (t) => {
+    const startedAt = Date.now();
+    const stack = await openFaultStack(await open());
+    t.after(stack.close);
+    let kills = 0;
+    // The steps are the same code on every network: the short form goes through all of them once.
+    const steps = LONG || name === "bep20" ? STEPS : [pick(STEPS), pick(STEPS), pick(STEPS)];
+    for (const step of steps) {
+      for (let i = 0; i < KILLS; i++) {
+        await killAt(stack, step);
+        kills += 1;
+      }
+    }
+    await stack.startWorker();
+    report(`${name}, killed at ${steps.length} steps`, await stack.audit(), { kills }, startedAt);
+  });
+}
+
+/** Pays, mines and reorganises until the worker has met its end. */
+async function killAt(stack: FaultStack, step: Failpoint): Promise<void> {
+  await act(stack, step);
+  const worker = await stack.startWorker({ FAILPOINT: `${step}:${LONG ? between(1, 3) : 1}` });
+  await until(
+    `the worker to be killed at ${step}`,
+    async () => {
+      if (!worker.alive()) return true;
+      if (await stack.atTip()) await act(stack, step);
+      return false;
+    },
+    { withinMs: 60_000 },
+  );
+  if (!(await worker.ended)) throw new Error(`the worker ended by itself at ${step}`);
+}
+
+async function act({ chain, link }: FaultStack, step: Failpoint): Promise<void> {
+  if (step === "fork-found" || random() < 0.2) await chain.reorg(between(1, 6), { later: random() < 0.5 });
+  for (let i = between(1, 2); i > 0; i--) {
+    const { address, amount } = await link(pick([50, 500, 20_000]));
+    await chain.pay(address, amount);
+  }
+  await chain.mine(between(1, 2));
+}

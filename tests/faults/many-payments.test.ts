@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { report } from "#tests/support/fault-audit.ts";
+import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
+import { openEvmChain } from "#tests/support/fault-evm.ts";
+import { between, LONG, random } from "#tests/support/fault-random.ts";
+import { type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+
+const IN_ONE_BLOCK = LONG ? 1_000 : 200;
+const BLOCKS = LONG ? 100 : 10;
+const IN_EACH = LONG ? 10 : 5;
+
+for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
+  const name = open === openEvmChain ? "bep20" : "bitcoin";
+
+  test(`${name}: ${IN_ONE_BLOCK} payments in one block are all credited`, async (t) => {
+    const startedAt = Date.now();
+    const stack = await openFaultStack(await open());
+    t.after(stack.close);
+    await stack.startWorker();
+    await stack.followed();
+    await stack.chain.payMany(await manyLinks(stack, IN_ONE_BLOCK));
+    const minedAt = Date.now();
+    await stack.chain.mine();
+    await stack.followed();
+    const figures = { "ms to record the block": Date.now() - minedAt };
+    const audit = await stack.audit();
+    report(`${name}, one block`, audit, figures, startedAt);
+    assert.equal(audit.payments, IN_ONE_BLOCK);
+  });
+
+  test(`${name}: payments over ${BLOCKS} blocks are all credited, however often the worker restarts`, async (t) => {
+    const startedAt = Date.now();
+    const stack = await openFaultStack(await open());
+    t.after(stack.close);
+    let worker = await stack.startWorker();
+    const figures = { kills: 0, stops: 0 };
+    for (let block = 0; block < BLOCKS; block++) {
+      const links = await manyLinks(stack, IN_EACH);
+      for (const { address, amount } of links) await stack.chain.pay(address, amount);
+      await stack.chain.mine();
+      // Blocks come when they come: the worker is at any point of its work when it meets its end.
+      await delay(between(0, 400));
+      if (random() < 0.25 || block === BLOCKS - 2) {
+        const gently = random() < 0.3;
+        figures[gently ? "stops" : "kills"] += 1;
+        await (gently ? worker.stop() : worker.kill());
+        worker = await stack.startWorker();
+      }
+    }
+    const audit = await stack.audit();
+    report(`${name}, ${BLOCKS} blocks with restarts`, audit, figures, startedAt);
+    assert.equal(audit.payments, BLOCKS * IN_EACH);
+  });
+}
+
+async function manyLinks(stack: FaultStack, count: number) {
+  const links = [];
+  for (let i = 0; i < count; i++) links.push(await stack.link(50));
+  return links;
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { report } from "#tests/support/fault-audit.ts";
+import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
+import type { FaultChain } from "#tests/support/fault-chain.ts";
+import { openEvmChain } from "#tests/support/fault-evm.ts";
+import { type Fault, type FaultFront, startFaultFront } from "#tests/support/fault-front.ts";
+import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
+import { type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import { until } from "#tests/support/until.ts";
+
+const FAULTS: readonly Fault[] = ["limit", "half", "garbage", "gap", "old-head", "old-block", "other-chain"];
+/** Requests spoiled by each fault in turn, with none good between; afterwards, any fault among good answers. */
+const SPOILED = LONG ? 6 : 2;
+const SPOILED_AMONG_GOOD = LONG ? 60 : 4;
+const DOWN_BLOCKS = 500;
+
+for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
+  const name = open === openEvmChain ? "bep20" : "bitcoin";
+
+  test(`${name}: payments of ${DOWN_BLOCKS} blocks that a node was down for are all found`, async (t) => {
+    const startedAt = Date.now();
+    const { stack, front } = await openWithFront(await open());
+    t.after(stack.close);
+    t.after(front.close);
+    const worker = await stack.startWorker();
+    await stack.followed();
+    front.down();
+    await until("the trouble to show", async () => (await stack.cursor())?.error);
+    for (let mined = 0; mined < DOWN_BLOCKS; mined += 10) {
+      await payOne(stack);
+      await stack.chain.mine(10);
+    }
+    front.up();
+    const upAt = Date.now();
+    await isWell(stack);
+    const caughtUp = Math.round((Date.now() - upAt) / 1_000);
+    const figures = { "blocks down": DOWN_BLOCKS, "seconds to catch up, the wait included": caughtUp };
+    report(`${name}, node down`, await stack.audit(), figures, startedAt);
+    assert.ok(worker.alive());
+  });
+
+  test(`${name}: payments to addresses that were given out before the network was ever watched are found`, async (t) => {
+    const startedAt = Date.now();
+    const { stack, front } = await openWithFront(await open());
+    t.after(stack.close);
+    t.after(front.close);
+    front.down();
+    const worker = await stack.startWorker();
+    const blocks = 40;
+    for (let mined = 0; mined < blocks; mined += 4) {
+      await payOne(stack);
+      await stack.chain.mine(4);
+    }
+    front.up();
+    await isWell(stack);
+    report(`${name}, first start`, await stack.audit(), { "blocks before it": blocks }, startedAt);
+    assert.ok(worker.alive());
+  });
+
+  test(`${name}: a node that answers wrongly makes nothing wrong, and is watched again when it is well`, async (t) => {
+    const startedAt = Date.now();
+    const { stack, front } = await openWithFront(await open());
+    t.after(stack.close);
+    t.after(front.close);
+    await stack.chain.mine(20);
+    const worker = await stack.startWorker();
+    await stack.followed();
+    for (const fault of FAULTS) {
+      for (const sameIdentity of fault === "other-chain" ? [false, true] : [true]) {
+        const other = fault === "other-chain" ? await stack.chain.stranger(sameIdentity) : null;
+        front.other = other?.url ?? null;
+        const before = await stack.cursor();
+        await spoilFor(stack, front, SPOILED, () => fault);
+        if (fault === "other-chain") assert.equal((await stack.cursor())?.hash, before?.hash);
+        front.choose = () => null;
+        await isWell(stack);
+        await other?.stop();
+      }
+    }
+    const anyFault = () => (random() < 0.15 ? pick(FAULTS) : null);
+    const other = await stack.chain.stranger(true);
+    front.other = other.url;
+    await spoilFor(stack, front, SPOILED_AMONG_GOOD, anyFault);
+    front.choose = () => null;
+    await isWell(stack);
+    const figures = { "faults of the node": front.spoiled, "kinds of them": FAULTS.length + 1 };
+    report(`${name}, node answering wrongly`, await stack.audit(), figures, startedAt);
+    await other.stop();
+    assert.ok(worker.alive());
+  });
+}
+
+async function openWithFront(chain: FaultChain) {
+  const front = await startFaultFront(chain.nodeUrl);
+  return { front, stack: await openFaultStack(chain, () => front.url) };
+}
+
+async function payOne({ chain, link }: FaultStack): Promise<void> {
+  const { address, amount } = await link(pick([50, 500, 20_000]));
+  await chain.pay(address, amount);
+}
+
+/** Pays and mines while requests are spoiled, until enough of them were. */
+async function spoilFor(
+  stack: FaultStack,
+  front: FaultFront,
+  requests: number,
+  choose: () => Fault | null,
+): Promise<void> {
+  const enough = front.spoiled + requests;
+  front.choose = choose;
+  let at = front.spoiled;
+  await payOne(stack);
+  await stack.chain.mine();
+  await until(
+    "requests to be spoiled",
+    async () => {
+      if (front.spoiled > at && random() < 0.5) {
+        at = front.spoiled;
+        await payOne(stack);
+        await stack.chain.mine(between(1, 3));
+      }
+      return front.spoiled >= enough;
+    },
+    { withinMs: 900_000 },
+  );
+}
+
+/** Waits for a whole pass: the newest block read, nothing wrong with the network any more. */
+async function isWell(stack: FaultStack): Promise<void> {
+  const well = async () => (await stack.atTip()) && (await stack.cursor())?.error === null;
+  await until("the network to be watched again", well, { withinMs: 120_000 });
+}

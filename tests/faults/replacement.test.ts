@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatAmount } from "#lib/money/amount.ts";
+import { NOBODY, type Output } from "#tests/support/bitcoind.ts";
+import { report } from "#tests/support/fault-audit.ts";
+import { type FaultBitcoin, openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
+import { between, LONG, pick, random } from "#tests/support/fault-random.ts";
+import { type FaultLink, type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import { until } from "#tests/support/until.ts";
+
+const ROUNDS = LONG ? 40 : 4;
+
+test("bitcoin: transactions replaced by others, to other amounts and other addresses, count once or not at all", async (t) => {
+  const startedAt = Date.now();
+  const chain = await openBitcoinChain();
+  const stack = await openFaultStack(chain);
+  t.after(stack.close);
+  await stack.startWorker();
+  await stack.followed();
+  const figures = { replacements: 0, "of a mined original": 0, reorganisations: 0 };
+  for (let round = 0; round < ROUNDS; round++) {
+    const links = [await stack.link(50), await stack.link(50)];
+    let txid = await chain.pay(links[0]!.address, links[0]!.amount);
+    const original = await chain.bitcoin.call<{ hex: string }>("gettransaction", txid);
+    await waits(stack, txid);
+    for (let n = between(1, 3); n > 0; n--) {
+      const outputs = otherOutputs(links);
+      txid = await chain.bitcoin.replace(txid, outputs);
+      figures.replacements += 1;
+      // Half of them are replaced again before anybody has looked.
+      if (random() < 0.5) await waits(stack, txid, outputs);
+    }
+    const stale = random() < 0.25;
+    if (stale) {
+      // A miner who never heard of the replacement.
+      await chain.bitcoin.mineOnly([original.hex]);
+      figures["of a mined original"] += 1;
+    } else await chain.mine();
+    await stack.followed();
+    // The wallet refuses to replace once more what it has replaced before.
+    if (!stale && random() < 0.5) {
+      figures.reorganisations += 1;
+      await replaceMined(stack, chain, links);
+    }
+  }
+  report("bitcoin, replaced transactions", await stack.audit(), figures, startedAt);
+});
+
+/** What a replacement pays: a part of a link, the whole, too much, another link, two at once, or nobody of ours. */
+function otherOutputs([one, other]: FaultLink[]): Output[] {
+  const share = (link: FaultLink | undefined, percent: number): Output => [
+    link!.address,
+    formatAmount((link!.amount * BigInt(percent)) / 100n, 8),
+  ];
+  return pick([
+    [share(one, between(30, 99))],
+    [share(one, 100)],
+    [share(one, between(101, 200))],
+    [share(other, 100)],
+    [share(one, 50), share(other, 50)],
+    [[NOBODY, "0.0005"]],
+  ]);
+}
+
+/** Waits until the deposits that wait for a block are those of this transaction. */
+async function waits(
+  stack: FaultStack,
+  txid: string,
+  outputs: readonly Output[] | null = null,
+): Promise<void> {
+  const expected = outputs === null ? 1 : outputs.filter(([address]) => address !== NOBODY).length;
+  await until(`transaction ${txid} to be seen`, async () => {
+    const { rows } = await stack.pool.query(
+      "select tx_hash from deposits where status = 0 and block_hash is null",
+    );
+    return rows.length === expected && rows.every(({ tx_hash }) => tx_hash === txid);
+  });
+}
+
+/** Takes the newest block back and replaces what it paid us before it is mined again. */
+async function replaceMined(stack: FaultStack, chain: FaultBitcoin, links: FaultLink[]): Promise<void> {
+  const { rows } = await stack.pool.query(
+    "select distinct tx_hash from deposits where block_hash = $1 and status <> 2",
+    [await chain.tip()],
+  );
+  await chain.reorg(1, { later: true });
+  for (const { tx_hash } of rows) {
+    const entry = await chain.bitcoin.call("getmempoolentry", tx_hash).catch(() => null);
+    assert.ok(entry, `${tx_hash} waits again`);
+    await chain.bitcoin.replace(tx_hash, otherOutputs(links));
+  }
+  await chain.mine();
+  await stack.followed();
+}

@@ -1,0 +1,133 @@
+/**
+ * `npm test` runs everything: checks, then unit, API, chain and browser tests. `node tests/run.ts unit api` runs the
+ * suites named. One PostgreSQL serves all files, each with a database of its own. What is missing on the machine fails
+ * the run, unless ALLOW_SKIP=1 says that it may be left out; that is then said in capitals.
+ */
+import { spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import { run } from "node:test";
+import { paint } from "./support/paint.ts";
+
+const ROOT = dirname(import.meta.dirname);
+const SUITES = ["unit", "api", "chains", "faults", "e2e"] as const;
+/** Suites that share two cores with servers, nodes and a browser run one file at a time. */
+const CONCURRENCY: Record<string, number> = { unit: 2, api: 2, chains: 2, e2e: 1, faults: 2 };
+
+const totals = { passed: 0, failed: 0, skipped: 0 };
+const allowSkip = process.env.ALLOW_SKIP === "1";
+
+function check(name: string, program: string, args: readonly string[]): void {
+  const started = Date.now();
+  const result = spawnSync(program, args, { cwd: ROOT, encoding: "utf8", shell: false });
+  const passed = result.status === 0;
+  if (passed) totals.passed += 1;
+  else totals.failed += 1;
+  console.log(
+    `${passed ? paint("green", "ok  ") : paint("red", "FAIL")} ${name} (${Date.now() - started} ms)`,
+  );
+  if (!passed) console.log(`${result.stdout}\n${result.stderr}`);
+}
+
+function runChecks(): void {
+  console.log(paint("bold", "checks"));
+  check("format and lint", "biome", ["check", "--error-on-warnings", "."]);
+  check("types", "tsc", ["--noEmit"]);
+  check("imports, with planted violations", process.execPath, ["tests/check-imports.ts"]);
+}
+
+/** Says in capitals what is left out; true when that is allowed, else the run has failed. */
+function missing(what: string, suite: string): void {
+  if (allowSkip) {
+    totals.skipped += 1;
+    console.log(paint("red", `LEFT OUT: THE ${suite.toUpperCase()} TESTS, BECAUSE ${what.toUpperCase()}`));
+  } else {
+    totals.failed += 1;
+    console.log(`${paint("red", "FAIL")} ${suite}: ${what} (ALLOW_SKIP=1 leaves these tests out)`);
+  }
+}
+
+/** What keeps a suite from running on this machine, or null. */
+async function obstacle(suite: string): Promise<string | null> {
+  const say = (line: string) => console.log(line);
+  if (suite === "chains" || suite === "e2e" || suite === "faults") {
+    const { findBitcoind } = await import("#lib/demo/find-bitcoind.ts");
+    const bitcoind = await findBitcoind(process.env, say);
+    if (!bitcoind.ok) return bitcoind.problem;
+    process.env.BITCOIND = bitcoind.path;
+  }
+  if (suite === "e2e") {
+    const { buildPage } = await import("#lib/demo/build-page.ts");
+    await buildPage(say);
+    const { findBrowser } = await import("./support/browser.ts");
+    const browser = await findBrowser();
+    if (!browser.ok) return browser.problem;
+    say(`the browser is ${browser.path}`);
+  }
+  return null;
+}
+
+async function runSuite(suite: string): Promise<void> {
+  const files = globSync(`tests/${suite}/**/*.test.ts`, { cwd: ROOT })
+    .map((file) => `${ROOT}/${file}`)
+    .sort();
+  console.log(paint("bold", `${suite}: ${files.length} files`));
+  const problem = await obstacle(suite);
+  if (problem !== null) {
+    missing(problem, suite);
+    return;
+  }
+  const perFile = new Map<string, { passed: number; failed: number }>();
+  const timeout = suite === "faults" ? 3 * 3_600_000 : 600_000;
+  const stream = run({ files, concurrency: CONCURRENCY[suite] ?? 1, cwd: ROOT, timeout });
+  for await (const event of stream) {
+    if (event.type === "test:stderr" || event.type === "test:stdout")
+      process.stdout.write(event.data.message);
+    if (event.type === "test:pass" || event.type === "test:fail") {
+      if (event.data.details.type === "suite") continue;
+      const file = relative(ROOT, event.data.file ?? "");
+      const counts = perFile.get(file) ?? { passed: 0, failed: 0 };
+      perFile.set(file, counts);
+      if (event.data.skip !== undefined && event.data.skip !== false) totals.skipped += 1;
+      else if (event.type === "test:pass") {
+        totals.passed += 1;
+        counts.passed += 1;
+      } else {
+        totals.failed += 1;
+        counts.failed += 1;
+        const error = event.data.details.error;
+        console.log(`${paint("red", "FAIL")} ${file}: ${event.data.name}`);
+        console.log(error.cause instanceof Error ? error.cause.stack : (error.cause ?? error));
+      }
+    }
+    if (event.type === "test:summary" && event.data.file !== undefined) {
+      const file = relative(ROOT, event.data.file);
+      const ms = Math.round(event.data.duration_ms);
+      const counts = perFile.get(file) ?? { passed: 0, failed: 0 };
+      const mark = counts.failed === 0 ? paint("green", "ok  ") : paint("red", "FAIL");
+      console.log(`${mark} ${file} (${counts.passed} passed, ${ms} ms)`);
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  const asked = process.argv.slice(2);
+  if (asked.length === 0) runChecks();
+  const suites = asked.length === 0 ? SUITES : asked;
+  // Among all the others the scenarios of failure are short; asked for by name they go to their full length.
+  if (asked.length === 0) process.env.FAULTS ??= "short";
+  const { startTestCluster } = await import("./support/database.ts");
+  const cluster = await startTestCluster();
+  process.env.TEST_POSTGRES_URL = cluster.url;
+  try {
+    for (const suite of suites) await runSuite(suite);
+  } finally {
+    await cluster.stop();
+  }
+  // A test that skips itself is a test that does not run: it fails the run unless it was allowed.
+  const failed = totals.failed > 0 || (totals.skipped > 0 && !allowSkip) || totals.passed === 0;
+  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+  process.exit(failed ? 1 : 0);
+}
+
+await main();

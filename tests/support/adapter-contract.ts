@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import type { ChainTransfer } from "#lib/networks/network.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { owning } from "./bitcoin-adapter.ts";
+import { type Case, hashes, isNodeError, scan, scanTip } from "./contract-bench.ts";
+import { accountKey, type ContractDriver } from "./contract-drivers/driver.ts";
+import { NODE_CASES } from "./node-contract.ts";
+import { log } from "./watched-network.ts";
+
+const ADDRESS_CASES: readonly Case[] = [
+  [
+    "its addresses are those that wallets show for the same words",
+    async ({ driver, adapter }) => {
+      const { network, addresses } = driver;
+      const key = accountKey(`m/${adapter.data.accountPath}`);
+      const off = { rpcUrls: ["http://127.0.0.1:9"], zmqUrl: null, chainId: null, contracts: {} };
+      const registry = openNetworks([{ env: "live", network, accountKey: key, ...off }], log);
+      const live = registry.get("live", network)!;
+      for (const index of [0, 1, 2, 19, 1_000_000]) {
+        const { address, path } = live.deriveAddress(index);
+        assert.equal(path, `m/${adapter.data.accountPath}/0/${index}`);
+        assert.equal(live.displayAddress(address), addresses.walletAddress(path));
+        assert.equal(live.canonicalAddress(live.displayAddress(address)), address);
+      }
+      for (const [index, address] of addresses.vectors.entries()) {
+        assert.equal(live.displayAddress(live.deriveAddress(index).address), address);
+      }
+    },
+  ],
+  [
+    "an address has one stored form however it is written, and another network's is none",
+    async ({ driver, adapter, newAddress }) => {
+      const shown = newAddress();
+      const canonical = adapter.canonicalAddress(shown)!;
+      assert.equal(adapter.displayAddress(canonical), shown);
+      for (const text of driver.addresses.spellings(shown)) {
+        assert.equal(adapter.canonicalAddress(text), canonical, text);
+      }
+      for (const text of driver.addresses.others) assert.equal(adapter.canonicalAddress(text), null, text);
+    },
+  ],
+  [
+    "a wallet reads the address and the amount from its URI, to the last unit",
+    async ({ driver, adapter, newAddress }) => {
+      const { token, smallest, contract, chainId } = driver;
+      const shown = newAddress();
+      const address = adapter.canonicalAddress(shown)!;
+      for (const amount of [smallest, 100_000n * smallest, 2_100_000_000_000_001n * smallest]) {
+        const read = driver.readUri(adapter.paymentUri({ address, token, amount }));
+        const named = read.amount === null ? {} : { amount };
+        assert.deepEqual(read, { amount: null, ...named, address: shown, contract, chainId });
+      }
+      const other = token === "btc" ? "usdt" : "btc";
+      assert.throws(() => adapter.paymentUri({ address, token: other, amount: 1n }));
+    },
+  ],
+];
+
+const READING_CASES: readonly Case[] = [
+  [
+    "its head and its blocks' hashes are the node's, and a height that is not there is null",
+    async ({ driver, adapter }) => {
+      await adapter.checkIdentity();
+      const tip = await driver.tip();
+      const { height, hash, finalizedHeight } = await adapter.head();
+      assert.deepEqual({ height, hash }, { height: tip.height, hash: tip.hash });
+      if (adapter.data.finality.kind === "finalized") assert.ok(finalizedHeight! <= height);
+      else assert.equal(finalizedHeight, null);
+      assert.equal(await adapter.blockHash(height), hash);
+      assert.equal(await adapter.blockHash(height - 1), tip.parentHash);
+      assert.equal(await adapter.blockHash(height + 1), null);
+    },
+  ],
+  [
+    "a payment is found in its block, whole",
+    async (bench) => {
+      const { driver, adapter } = bench;
+      const shown = bench.newAddress();
+      const amount = 123_457n * driver.smallest;
+      const txHash = await driver.send(shown, amount);
+      await driver.mine();
+      const { height, hash, time } = await driver.tip();
+      const [found, ...more] = await scanTip(bench, shown);
+      assert.deepEqual(more, []);
+      const { position, sender, spends: _, ...transfer } = found!;
+      const address = adapter.canonicalAddress(shown);
+      const block = { height, hash, time };
+      assert.deepEqual(transfer, {
+        txHash,
+        token: driver.token,
+        address,
+        amount,
+        block,
+        unmatchedReason: null,
+      });
+      assert.ok(position >= 0);
+      if (sender !== null) assert.equal(adapter.canonicalAddress(sender), sender);
+      assert.deepEqual(await scanTip(bench, bench.newAddress()), [], "what others get is none of ours");
+    },
+  ],
+  [
+    "a scan of no payment, of one block and of many tells each payment once, and on which branch",
+    async (bench) => {
+      const { driver, adapter } = bench;
+      const [a, b] = [bench.newAddress(), bench.newAddress()];
+      const before = await driver.tip();
+      const paid: string[] = [];
+      for (const [address, blocks] of [
+        [a, 1],
+        [b, 20],
+        [a, 3],
+      ] as const) {
+        paid.push(await driver.send(address, driver.smallest * 1_000n));
+        await driver.mine(blocks);
+      }
+      const tip = await driver.tip();
+      const whole = await scan(adapter, before.height + 1, tip.height, a, b);
+      assert.deepEqual(hashes(whole.transfers), paid);
+      assert.equal(whole.parentHash, before.hash);
+      assert.equal(whole.tipHash, tip.hash);
+
+      const found: ChainTransfer[] = [];
+      let at = before;
+      for (const blocks of [1, 8, tip.height - before.height - 9]) {
+        const part = await scan(adapter, at.height + 1, at.height + blocks, a, b);
+        assert.equal(part.parentHash, at.hash);
+        at = await driver.block(at.height + blocks);
+        assert.equal(part.tipHash, at.hash);
+        found.push(...part.transfers);
+      }
+      assert.deepEqual(found, whole.transfers);
+      assert.deepEqual((await scan(adapter, before.height + 3, before.height + 15, a)).transfers, []);
+      assert.deepEqual((await scan(adapter, before.height + 1, tip.height)).transfers, []);
+      await assert.rejects(scan(adapter, tip.height + 1, tip.height), RangeError);
+      await assert.rejects(scan(adapter, tip.height, tip.height + 1), isNodeError("inconsistent"));
+    },
+  ],
+  [
+    "one transaction that pays several addresses is as many transfers, each at its own place",
+    async (bench) => {
+      const { driver, adapter } = bench;
+      const [a, b, stranger] = [bench.newAddress(), bench.newAddress(), bench.newAddress()];
+      const unit = driver.smallest * 1_000n;
+      const txHash = await driver.sendMany([
+        [a, 3n * unit],
+        [stranger, 9n * unit],
+        [b, 4n * unit],
+        [a, 3n * unit],
+      ]);
+      await driver.mine();
+      const transfers = await scanTip(bench, a, b);
+      assert.deepEqual(
+        transfers.map((transfer) => [transfer.txHash, transfer.position, transfer.address, transfer.amount]),
+        [
+          [txHash, 0, adapter.canonicalAddress(a), 3n * unit],
+          [txHash, 2, adapter.canonicalAddress(b), 4n * unit],
+          [txHash, 3, adapter.canonicalAddress(a), 3n * unit],
+        ],
+      );
+    },
+  ],
+];
+
+const NOTHING_CASES: readonly Case[] = (
+  [
+    ["a payment of nothing is not told", (driver, to) => driver.sendNothing(to)],
+    ["a payment that fails is not told", (driver, to) => driver.sendFailing(to)],
+    [
+      "another token, and the network's coin where that is none, is not told",
+      (driver, to) => driver.sendOthers(to),
+    ],
+    ["what only looks like a payment in the token is not told", (driver, to) => driver.sendLookAlikes(to)],
+  ] as const satisfies readonly (readonly [
+    string,
+    (driver: ContractDriver, to: string) => Promise<unknown>,
+  ])[]
+).map(([name, send]) => [
+  name,
+  async (bench) => {
+    const { driver, adapter } = bench;
+    const shown = bench.newAddress();
+    const { height } = await driver.tip();
+    await send(driver, shown);
+    const ours = owning(adapter.canonicalAddress(shown)!);
+    assert.deepEqual(await adapter.scanMempool(ours), []);
+    await driver.mine();
+    const tip = await driver.tip();
+    assert.deepEqual((await adapter.scan({ from: height + 1, to: tip.height }, ours)).transfers, []);
+  },
+]);
+
+const VERDICT_CASES: readonly Case[] = [
+  [
+    "its verdict on a transaction is the chain's: unknown, waiting, in a block, taken back, failed",
+    async ({ driver, adapter, newAddress }) => {
+      const { verdicts, smallest } = driver;
+      const txHash = await driver.send(newAddress(), smallest * 1_000n);
+      assert.equal((await adapter.verdict(txHash.replace(/[0-9a-f]{8}$/, "00000000"))).kind, "unknown");
+      assert.equal((await adapter.verdict(txHash)).kind, verdicts.waiting);
+      await driver.mine();
+      const { height: blockHeight, hash: blockHash } = await driver.tip();
+      const confirmed = { kind: "confirmed", blockHeight, blockHash };
+      assert.deepEqual(await adapter.verdict(txHash), confirmed);
+      assert.deepEqual(await adapter.verdict(txHash, blockHash), confirmed);
+      await driver.mine(3);
+      assert.deepEqual(await adapter.verdict(txHash), confirmed);
+      await driver.reorg(4, { keep: false });
+      assert.equal((await adapter.verdict(txHash)).kind, verdicts.takenBack);
+      assert.equal((await adapter.verdict(txHash, blockHash)).kind, verdicts.takenBack);
+      const failed = await driver.sendFailing(newAddress());
+      await driver.mine();
+      assert.equal((await adapter.verdict(failed)).kind, verdicts.failed);
+    },
+  ],
+  [
+    "a payment that its payer replaces is gone, and the other one is there",
+    async (bench) => {
+      const { driver, adapter } = bench;
+      const [a, b] = [bench.newAddress(), bench.newAddress()];
+      const { height } = await driver.tip();
+      const first = await driver.send(a, driver.smallest * 2_000n);
+      const second = await driver.replace(first, b, driver.smallest * 1_500n);
+      assert.notEqual(first, second);
+      await driver.mine();
+      const tip = await driver.tip();
+      const { transfers } = await scan(adapter, height + 1, tip.height, a, b);
+      assert.deepEqual(hashes(transfers), [second]);
+      assert.deepEqual(await adapter.verdict(first), { kind: "unknown" });
+      assert.equal((await adapter.verdict(second)).kind, "confirmed");
+      assert.deepEqual(await adapter.scanMempool(owning(a, b)), []);
+    },
+  ],
+];
+
+const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] => [
+  [
+    `a payment that a reorganisation of ${depth} keeps stands in another block`,
+    async ({ driver, adapter, newAddress }) => {
+      const shown = newAddress();
+      const { height, hash: parent } = await driver.tip();
+      const txHash = await driver.send(shown, driver.smallest * 1_000n);
+      await driver.mine(depth);
+      const before = await scan(adapter, height + 1, height + depth, shown);
+      await driver.reorg(depth, { keep: true });
+      const after = await scan(adapter, height + 1, height + depth, shown);
+      assert.deepEqual(
+        [before, after].map(({ transfers }) => hashes(transfers)),
+        [[txHash], [txHash]],
+      );
+      assert.deepEqual([before.parentHash, after.parentHash], [parent, parent]);
+      assert.notEqual(after.tipHash, before.tipHash);
+      const { block } = after.transfers[0]!;
+      assert.notEqual(block?.hash, before.transfers[0]?.block?.hash);
+      assert.equal(await adapter.blockHash(block!.height), block?.hash);
+      assert.equal(await adapter.blockHash(height), parent);
+    },
+  ],
+  [
+    `a payment that a reorganisation of ${depth} takes back is in no block, until it comes again`,
+    async (bench) => {
+      const { driver, adapter } = bench;
+      const shown = bench.newAddress();
+      const { height } = await driver.tip();
+      const txHash = await driver.send(shown, driver.smallest * 1_000n);
+      await driver.mine(depth);
+      const before = await scan(adapter, height + 1, height + depth, shown);
+      await driver.reorg(depth, { keep: false });
+      const after = await scan(adapter, height + 1, (await driver.tip()).height, shown);
+      assert.deepEqual(after.transfers, []);
+      assert.equal(after.parentHash, before.parentHash);
+      const waiting = await adapter.scanMempool(owning(adapter.canonicalAddress(shown)!));
+      assert.deepEqual(hashes(waiting), driver.showsMempool ? [txHash] : []);
+      await driver.resend(txHash);
+      await driver.mine();
+      const [again] = await scanTip(bench, shown);
+      const [first] = before.transfers;
+      assert.deepEqual({ ...again, block: null, position: 0 }, { ...first, block: null, position: 0 });
+    },
+  ],
+]);
+
+/** Everything that an adapter owes its callers, whatever the network. They run in this order, on one chain. */
+export const ADAPTER_CASES: readonly Case[] = [
+  ...ADDRESS_CASES,
+  ...READING_CASES,
+  ...NOTHING_CASES,
+  ...VERDICT_CASES,
+  ...REORGANISATION_CASES,
+  ...NODE_CASES,
+];

@@ -1,0 +1,61 @@
+import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
+import { rpc } from "#lib/demo/rpc.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/demo/test-usdt.ts";
+import { FAUCET, USDT_ADDRESS } from "#lib/demo/usdt.ts";
+
+export { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
+export { rpc } from "#lib/demo/rpc.ts";
+export { deployUsdt, FAUCET, payUsdt, sendUsdt, transferData, USDT_ADDRESS } from "#lib/demo/usdt.ts";
+
+/** Mines `blocks` blocks with what is waiting in the first. */
+export async function mine(url: string, blocks = 1): Promise<void> {
+  await rpc(url, "anvil_mine", [blocks]);
+}
+
+export async function setAutomine(url: string, on: boolean): Promise<void> {
+  await rpc(url, "evm_setAutomine", [on]);
+}
+
+export async function height(url: string): Promise<number> {
+  return Number(await rpc(url, "eth_blockNumber"));
+}
+
+/**
+ * Replaces the newest `depth` blocks by as many others. `transactions` go into the new branch: each stands in
+ * the block at its offset (0 is the first replaced one); raw ones are broadcast as they are.
+ */
+export async function reorg(
+  url: string,
+  depth: number,
+  transactions: readonly (readonly [transaction: Hex | Record<string, unknown>, offset: number])[] = [],
+): Promise<void> {
+  await rpc(url, "anvil_reorg", [depth, transactions]);
+}
+
+/** The signed bytes of a transaction that the node knows: what puts the same one into another branch. */
+export async function rawTransaction(url: string, hash: string): Promise<Hex> {
+  return (await rpc(url, "eth_getRawTransactionByHash", [hash])) as Hex;
+}
+
+/** A second token of the same kind, one that is not listed anywhere. Mines. Returns its address. */
+export async function deployOtherToken(url: string): Promise<Hex> {
+  const data = encodeDeployData({
+    abi: TEST_USDT_ABI,
+    bytecode: TEST_USDT_BYTECODE,
+    args: [18, 10n ** 27n],
+  });
+  const hash = await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, data }]);
+  await rpc(url, "evm_mine");
+  const receipt = (await rpc(url, "eth_getTransactionReceipt", [hash])) as { contractAddress: Hex };
+  return receipt.contractAddress;
+}
+
+/** Every later transfer of the test USDT loses this many basis points on its way. */
+export async function setTransferFee(url: string, bps: number): Promise<void> {
+  const data = encodeFunctionData({
+    abi: TEST_USDT_ABI,
+    functionName: "setFee",
+    args: [BigInt(bps), FAUCET.address],
+  });
+  await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, to: USDT_ADDRESS, data }]);
+}

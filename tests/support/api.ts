@@ -1,0 +1,145 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { type Logger, pino } from "pino";
+import { answerClientError, apiListener } from "#lib/api/listener.ts";
+import type { ApiServices } from "#lib/api/types.ts";
+import { createMerchant } from "#lib/merchants/create-merchant.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { openRates } from "#lib/rates/open-rates.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+/** The mnemonic every development chain knows; live takes its account 0, test its account 1. */
+export const MNEMONIC = "test test test test test test test test test test test junk";
+export const ACCOUNT_OF: Readonly<Record<Env, number>> = { live: 0, test: 1 };
+
+export interface TestMerchant {
+  readonly id: number;
+  readonly email: string;
+  readonly live: string;
+  readonly test: string;
+}
+
+export interface TestRequest {
+  readonly method?: string;
+  /** Below /v1; or a whole path when it starts with "//". */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields to encode, or a whole body that is encoded already. */
+  readonly form?: Readonly<Record<string, string>> | string;
+  readonly json?: unknown;
+  /** Sent as it is, with the type in `headers`. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: unknown;
+}
+
+export interface TestApi {
+  readonly origin: string;
+  readonly port: number;
+  readonly database: TestDatabase;
+  readonly services: ApiServices;
+  /** Everything the log has said, one JSON object a line. */
+  readonly logged: readonly Record<string, unknown>[];
+  merchant(name?: string): Promise<TestMerchant>;
+  send(request: TestRequest): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+let merchants = 0;
+
+/** The API on a port of its own over a database of its own: bep20 on in both environments, fixed rates, no node. */
+export async function startApi(changes: Partial<ApiServices> = {}): Promise<TestApi> {
+  const database = await testDatabase();
+  const logged: Record<string, unknown>[] = [];
+  const log: Logger = pino({ level: "info" }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const services: ApiServices = {
+    database: database.database,
+    networks: openNetworks([bep20("live"), bep20("test")], log),
+    rates: openRates({ fixed: "usdt/usd=1,btc/usd=60000,usd/ngn=1500", log }),
+    settings: { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 },
+    log,
+    trustedProxies: [],
+    rateLimit: { perSecond: 10_000, burst: 10_000 },
+    ...changes,
+  };
+  const server = createServer(apiListener(services));
+  server.on("clientError", answerClientError);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const secrets = openSecrets("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+  return {
+    origin,
+    port,
+    database,
+    services,
+    logged,
+    async merchant(name = "Shop") {
+      merchants += 1;
+      const email = `shop${merchants}@example.com`;
+      const created = await database.db.transaction((tx) =>
+        createMerchant(tx, { secrets }, { email, name, webhookUrl: null }, new Date()),
+      );
+      if (!created.ok) throw new Error(created.reason);
+      return { id: created.merchant.id, email, live: created.live.apiKey, test: created.test.apiKey };
+    },
+    send: (request) => send(origin, request),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+    },
+  };
+}
+
+async function send(origin: string, request: TestRequest): Promise<TestAnswer> {
+  const { form, json, path } = request;
+  const response = await fetch(path.startsWith("//") ? origin + path.slice(1) : `${origin}/v1${path}`, {
+    method:
+      request.method ??
+      (form === undefined && json === undefined && request.body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+      ...(json === undefined ? {} : { "content-type": "application/json" }),
+      ...request.headers,
+    },
+    body:
+      form !== undefined
+        ? typeof form === "string"
+          ? form
+          : new URLSearchParams(form).toString()
+        : json !== undefined
+          ? JSON.stringify(json)
+          : (request.body ?? null),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === "" ? null : JSON.parse(text),
+  };
+}
+
+function bep20(env: Env) {
+  const account = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(`m/44'/60'/${ACCOUNT_OF[env]}'`);
+  return {
+    env,
+    network: "bep20",
+    // Nobody listens there: creating a link asks no node.
+    rpcUrls: ["http://127.0.0.1:9"],
+    accountKey: account.publicExtendedKey,
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+  } as const;
+}

@@ -1,0 +1,47 @@
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { pino } from "pino";
+import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/networks/network.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { openUtxoAdapter } from "#lib/networks/utxo/utxo-adapter.ts";
+
+const ROOT = HDKey.fromMasterSeed(
+  mnemonicToSeedSync("legal winner thank year wave sausage worth useful legal winner thank yellow"),
+);
+export const BITCOIN_ACCOUNT_KEY = ROOT.derive("m/84'/1'/0'").publicExtendedKey;
+
+/** The test environment's bitcoin on regtest, over these nodes. */
+export function bitcoinNetwork(...rpcUrls: string[]): NetworkRegistry {
+  const adapter = bitcoinAdapter(rpcUrls);
+  return { get: () => adapter, list: () => [adapter], all: () => [adapter] };
+}
+
+/** The adapter of the test environment on regtest, over these nodes. */
+export function bitcoinAdapter(
+  rpcUrls: string | readonly string[],
+  changes: Partial<NetworkConfig> = {},
+): NetworkAdapter {
+  const config: NetworkConfig = {
+    env: "test",
+    network: "bitcoin",
+    rpcUrls: [rpcUrls].flat(),
+    accountKey: BITCOIN_ACCOUNT_KEY,
+    zmqUrl: null,
+    chain: "regtest",
+    chainId: null,
+    contracts: {},
+    ...changes,
+  };
+  return openUtxoAdapter(config, NETWORKS.bitcoin, pino({ level: process.env.TEST_LOG ?? "silent" }));
+}
+
+/** A filter that owns these addresses and keeps what it was asked. */
+export function owning(...addresses: string[]): AddressFilter & { readonly asked: (readonly string[])[] } {
+  const owned = new Set(addresses);
+  const asked: (readonly string[])[] = [];
+  const filter = async (candidates: readonly string[]) => {
+    asked.push(candidates);
+    return new Set(candidates.filter((address) => owned.has(address)));
+  };
+  return Object.assign(filter, { asked });
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import jsQR from "jsqr";
+import type { Page } from "playwright";
+import { PNG } from "pngjs";
+import { until } from "./until.ts";
+
+const SHOTS = join(import.meta.dirname, "../../test-results/screens");
+mkdirSync(SHOTS, { recursive: true });
+
+/** The payment page as a person reads it. */
+export interface CheckoutPage {
+  readonly page: Page;
+  choose(network: string): Promise<void>;
+  ask(): Promise<{ amount: string; address: string; walletUri: string }>;
+  /** What a phone's camera would read off the screen. */
+  scanQr(): Promise<string>;
+  title(): Promise<string>;
+  waitForTitle(title: string): Promise<void>;
+  waitForText(text: string | RegExp): Promise<void>;
+  /** Keeps a picture of this state, and has axe look at it (which needs scripts). */
+  shot(name: string, options?: { axe?: boolean }): Promise<void>;
+}
+
+export function checkoutPage(page: Page): CheckoutPage {
+  page.setDefaultTimeout(10_000);
+  const title = async () => (await page.getByRole("heading", { level: 1 }).first().textContent()) ?? "";
+  return {
+    page,
+    title,
+    choose: async (network) => {
+      await page.getByRole("button", { name: network }).click();
+      await page.getByTestId("address").waitFor();
+    },
+    ask: async () => {
+      const amount = (await page.getByTestId("amount").textContent()) ?? "";
+      const address = (await page.getByTestId("address").textContent()) ?? "";
+      const open = page.getByRole("link", { name: "Open in wallet" });
+      // No link where no wallet would understand it: then the code holds the bare address.
+      const walletUri = (await open.count()) > 0 ? ((await open.getAttribute("href")) ?? "") : address;
+      return { amount, address, walletUri };
+    },
+    scanQr: async () => {
+      const picture = PNG.sync.read(await page.screenshot({ fullPage: true }));
+      const code = jsQR(new Uint8ClampedArray(picture.data), picture.width, picture.height);
+      if (code === null) throw new Error("no QR code can be read off the page");
+      return code.data;
+    },
+    waitForTitle: async (wanted) => {
+      await until(`the page to say "${wanted}"`, async () => (await title().catch(() => "")) === wanted, {
+        withinMs: 30_000,
+      });
+    },
+    waitForText: async (text) => {
+      await page.getByText(text).first().waitFor({ timeout: 20_000 });
+    },
+    shot: async (name, { axe: look = true } = {}) => {
+      await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+      if (!look) return;
+      // While a refresh streams in, its title is on its way.
+      await page.waitForFunction(() => document.title !== "");
+      // Evaluated by the browser's own protocol, which the page's policy for scripts does not bind.
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(() =>
+        (window as unknown as { axe: typeof axe }).axe
+          .run()
+          .then(({ violations }) =>
+            violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
+          ),
+      );
+      assert.deepEqual(found, [], `axe finds fault with the page in state ${name}`);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { type Database, type Db, openDatabase } from "#lib/db/connection.ts";
+import { startEmbedded } from "#lib/db/embedded.ts";
+import { migrate } from "#lib/db/migrate.ts";
+
+export interface TestDatabase {
+  readonly database: Database;
+  readonly db: Db;
+  readonly url: string;
+  /** Ends the pool and drops the database. */
+  close(): Promise<void>;
+}
+
+export interface TestCluster {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const MIGRATIONS = new URL("../../lib/db/migrations/", import.meta.url);
+const TEMPLATE_LOCK = 0x70_6c_20;
+
+/** A PostgreSQL server without fsync in a folder of its own; gone with this process at the latest. */
+export async function startTestCluster(): Promise<TestCluster> {
+  const folder = temporaryFolder();
+  const server = await startEmbedded(folder, { durable: false });
+  const pid = Number.parseInt(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8"), 10);
+  let stopped = false;
+  const stop = async (): Promise<void> => {
+    if (stopped) return;
+    stopped = true;
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("beforeExit", () => void stop());
+  // Reached with the server up only through process.exit(): nothing asynchronous runs any more.
+  process.once("exit", () => {
+    if (stopped) return;
+    process.kill(pid, "SIGQUIT");
+    waitForEnd(pid);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => process.exit(1));
+  }
+  return { url: server.url, stop };
+}
+
+/** Blocks: the event loop is over. Its files go away under a server that still writes them otherwise. */
+function waitForEnd(pid: number): void {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < 250; tries++) {
+    try {
+      // Empty: dead, and not collected any more.
+      if (readFileSync(`/proc/${pid}/cmdline`, "utf8") === "") return;
+    } catch {
+      return;
+    }
+    Atomics.wait(clock, 0, 0, 20);
+  }
+}
+
+/** A folder that the user PostgreSQL runs as can reach. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "paylink-test-"));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+let ownCluster: Promise<TestCluster> | null = null;
+
+async function clusterUrl(): Promise<string> {
+  if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
+  ownCluster ??= startTestCluster();
+  return (await ownCluster).url;
+}
+
+/** A fresh, migrated database: a copy of a template that the cluster's first caller migrates. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const cluster = await clusterUrl();
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await asAdministrator(cluster, async (admin) => {
+    const template = await ensureTemplate(cluster, admin);
+    await admin.query(`create database ${name} template ${template}`);
+  });
+  const url = databaseUrl(cluster, name);
+  const database = openDatabase(url);
+  return {
+    database,
+    db: database.db,
+    url,
+    close: async () => {
+      await database.close();
+      await asAdministrator(cluster, (admin) => admin.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+/** An empty database, for what is tested before or instead of migrations. */
+export async function emptyDatabase(): Promise<{ url: string; close(): Promise<void> }> {
+  const cluster = await clusterUrl();
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await asAdministrator(cluster, (admin) => admin.query(`create database ${name}`));
+  return {
+    url: databaseUrl(cluster, name),
+    close: () =>
+      asAdministrator(cluster, async (admin) => {
+        await admin.query(`drop database ${name} with (force)`);
+      }),
+  };
+}
+
+/** The name changes with the migrations, so that a long-lived cluster never hands out yesterday's tables. */
+function templateName(): string {
+  const hash = createHash("sha256");
+  for (const file of readdirSync(MIGRATIONS).sort()) {
+    if (file.endsWith(".sql")) hash.update(readFileSync(new URL(file, MIGRATIONS)));
+  }
+  return `template_${hash.digest("hex").slice(0, 16)}`;
+}
+
+async function ensureTemplate(cluster: string, admin: pg.Client): Promise<string> {
+  const template = templateName();
+  await admin.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+  const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
+  if (found.rowCount === 0) {
+    const draft = `${template}_draft`;
+    await admin.query(`drop database if exists ${draft} with (force)`);
+    await admin.query(`create database ${draft}`);
+    await migrate(databaseUrl(cluster, draft));
+    await admin.query(`alter database ${draft} rename to ${template}`);
+  }
+  await admin.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
+  return template;
+}
+
+function databaseUrl(cluster: string, name: string): string {
+  const url = new URL(cluster);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function asAdministrator<T>(cluster: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: databaseUrl(cluster, "postgres") });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}

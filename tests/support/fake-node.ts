@@ -1,0 +1,91 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface FakeCall {
+  readonly method: string;
+  readonly params: unknown[];
+}
+
+/**
+ * What becomes of one call: undefined passes it on, anything else is the result, or throws for a JSON-RPC error (with
+ * the error's `code`, if it has one). `pass` resolves to what the node itself answers.
+ */
+export type Twist = (call: FakeCall, pass: () => Promise<unknown>) => unknown;
+
+export interface FakeNode {
+  readonly url: string;
+  /** Every call that arrived. */
+  readonly calls: FakeCall[];
+  /** Changes answers call by call. */
+  twist: Twist | null;
+  /** Answers whole requests: undefined passes them on call by call, anything else is the answer. */
+  batch: ((calls: readonly FakeCall[]) => unknown) | null;
+  /** Another node to pass calls on to. */
+  pass: string | null;
+  /** Answers in place of the node, HTTP and all. */
+  answer: ((response: ServerResponse) => void) | null;
+  close(): Promise<void>;
+}
+
+interface Request extends FakeCall {
+  readonly id: number;
+}
+
+/** A fake in front of a real node: an HTTP server that passes JSON-RPC on and twists what it is told to. */
+export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
+  const forward = async (request: Request) => {
+    const { username, password, url } = splitUrl(fake.pass ?? nodeUrl);
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(username === "" ? {} : { authorization }) },
+      body: JSON.stringify(request),
+    });
+    return (await response.json()) as { result?: unknown };
+  };
+  const answerOne = async (request: Request) => {
+    fake.calls.push(request);
+    const head = { jsonrpc: "2.0", id: request.id };
+    try {
+      const result = await fake.twist?.(request, async () => (await forward(request)).result);
+      return result === undefined ? await forward(request) : { ...head, result };
+    } catch (error) {
+      const { message, code = -32_005 } = error as Error & { code?: number };
+      return { ...head, error: { code, message } };
+    }
+  };
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    if (fake.answer) return fake.answer(response);
+    const parsed = JSON.parse(body) as Request | Request[];
+    const whole = fake.batch?.([parsed].flat());
+    if (whole !== undefined) return response.end(JSON.stringify(whole));
+    const answer = Array.isArray(parsed) ? await Promise.all(parsed.map(answerOne)) : await answerOne(parsed);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const fake: FakeNode = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: [],
+    twist: null,
+    batch: null,
+    pass: null,
+    answer: null,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return fake;
+}
+
+/** fetch takes no URL with a user and a password in it. */
+function splitUrl(text: string): { url: string; username: string; password: string } {
+  const url = new URL(text);
+  const { username, password } = url;
+  url.username = "";
+  url.password = "";
+  return { url: url.href, username, password };
+}

@@ -1,0 +1,124 @@
+import type pg from "pg";
+import { formatAmount } from "#lib/money/amount.ts";
+import { TOKENS } from "#lib/money/tokens.ts";
+import type { FaultChain, Received } from "./fault-chain.ts";
+import { SEED } from "./fault-random.ts";
+import type { CliRun } from "./run-cli.ts";
+
+/** What a scenario came to. Everything but `payments` must be nought. */
+export interface Audit {
+  /** Payments to our addresses that stand in the chain. */
+  readonly payments: number;
+  /** Among them, those that are not credited. */
+  readonly lost: number;
+  /** Credits beyond them: twice, of other amounts, or of what does not stand in the chain. */
+  readonly doubled: number;
+  /** One sentence each, of whatever else is not as it must be. */
+  readonly problems: readonly string[];
+}
+
+interface Books {
+  readonly chain: FaultChain;
+  readonly pool: pg.Pool;
+  /** `paylink ledger check`, as it went. */
+  readonly check: CliRun;
+}
+
+/** Compares what the chain says that our addresses received with what the database says was credited. */
+export async function auditBooks(books: Books): Promise<Audit> {
+  const { chain, pool } = books;
+  const { rows: addresses } = await pool.query<{ address: string }>("select address from addresses");
+  const received = await chain.received(addresses.map(({ address }) => address));
+  const { rows: credited } = await pool.query<Received & { amount: string }>(
+    `select d.tx_hash as "txHash", d.position, a.address, d.amount::text as amount
+     from deposits d join addresses a on a.id = d.address_id where d.status = 1`,
+  );
+  const onChain = tally(received);
+  const inBooks = tally(credited);
+  const problems = [
+    ...ledgerProblems(books, received),
+    ...(await eventProblems(pool)),
+    ...(await linkProblems(pool, received)),
+  ];
+  return {
+    payments: received.length,
+    lost: excess(onChain, inBooks),
+    doubled: excess(inBooks, onChain),
+    problems,
+  };
+}
+
+type Movement = Pick<Received, "txHash" | "position" | "address"> & { readonly amount: bigint | string };
+
+function tally(movements: readonly Movement[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { txHash, position, address, amount } of movements) {
+    const key = `${txHash} ${position} ${address} ${amount}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function excess(these: ReadonlyMap<string, number>, those: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const [key, count] of these) sum += Math.max(0, count - (those.get(key) ?? 0));
+  return sum;
+}
+
+const total = (received: readonly Received[]) => received.reduce((sum, { amount }) => sum + amount, 0n);
+
+function ledgerProblems({ chain, check }: Books, received: readonly Received[]): string[] {
+  if (check.status !== 0) return [`ledger check ended with ${check.status}: ${check.stdout}${check.stderr}`];
+  const { figures } = check.json() as { figures: { custody: { network: string; held: string }[] } };
+  const held = figures.custody.find(({ network }) => network === chain.network)?.held ?? "0";
+  const expected = formatAmount(total(received), TOKENS[chain.token].ledgerDecimals);
+  return held === expected ? [] : [`the ledger holds ${held}, the chain gave our addresses ${expected}`];
+}
+
+/** Every credit and every reversal told once. */
+async function eventProblems(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ problem: string }>(`
+    select format('deposit %s, status %s, credited %s times, was told as credited %s and reversed %s times',
+      d.id, d.status, d.credit_round, credited, reversed) as problem
+    from deposits d cross join lateral (
+      select count(*) filter (where type = 'deposit_credited') as credited,
+        count(*) filter (where type = 'deposit_reversed') as reversed
+      from webhook_events e
+      where d.tx_hash = any(e.tx_hashes) and e.body::jsonb -> 'data' ->> 'ref' = d.id::text
+    ) told
+    where credited <> d.credit_round or reversed <> d.credit_round - (d.status = 1)::int`);
+  return rows.map(({ problem }) => problem);
+}
+
+/** Every link in the state that its address's money in the chain gives it. */
+async function linkProblems(pool: pg.Pool, received: readonly Received[]): Promise<string[]> {
+  const { rows } = await pool.query<{ refid: string; state: string; address: string; amount: string }>(`
+    select l.refid, l.state, a.address, q.amount::text as amount
+    from payment_links l join payment_link_wallets w on w.payment_link_id = l.id
+      join addresses a on a.id = w.address_id
+      join lateral (select amount from quotes where payment_link_id = l.id order by id limit 1) q on true`);
+  const sums = new Map<string, bigint>();
+  for (const { address, amount } of received) sums.set(address, (sums.get(address) ?? 0n) + amount);
+  return rows.flatMap(({ refid, state, address, amount }) => {
+    const sum = sums.get(address) ?? 0n;
+    const asked = BigInt(amount);
+    const wanted =
+      sum === 0n ? "awaiting" : sum < asked ? "partial" : sum === asked ? "completed" : "overpaid";
+    return state === wanted ? [] : [`link ${refid} is ${state}, not ${wanted}: ${sum} of ${asked} arrived`];
+  });
+}
+
+/** Prints a scenario's figures, then fails on anything lost, doubled or else wrong. */
+export function report(name: string, audit: Audit, figures: Record<string, number>, startedAt: number): void {
+  const { payments, lost, doubled, problems } = audit;
+  const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+  const before = Object.entries(figures).map(([what, count]) => `${count} ${what}, `);
+  console.log(
+    `${name}: ${before.join("")}${payments} payments, ${lost} lost, ${doubled} doubled ` +
+      `(${seconds} s, seed ${SEED})`,
+  );
+  if (lost > 0 || doubled > 0 || problems.length > 0) {
+    const shown = problems.slice(0, 20).join("\n");
+    throw new Error(`${name}: ${lost} lost, ${doubled} doubled\n${shown}`);
+  }
+}

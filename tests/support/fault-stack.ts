@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { openDatabase } from "#lib/db/connection.ts";
+import { startServer } from "#lib/demo/server-process.ts";
+import { createMerchant } from "#lib/merchants/create-merchant.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
+import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
+import { openRates } from "#lib/rates/open-rates.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { testDatabase } from "./database.ts";
+import { auditBooks } from "./fault-audit.ts";
+import type { FaultChain } from "./fault-chain.ts";
+import { runCli } from "./run-cli.ts";
+import { until } from "./until.ts";
+
+const SECRET_KEY = "a secret key for tests, at least 32 long";
+const FIXED_RATES = "usdt/usd=1,btc/usd=60000";
+/** Also the name under which these tests speak to PostgreSQL, so that the tests can cut all others off. */
+export const OWN_NAME = "fault test";
+
+/** A worker as a process of its own. */
+export interface Worker {
+  readonly pid: number;
+  /** Resolves when it is gone: true when it was killed by a signal. */
+  readonly ended: Promise<boolean>;
+  alive(): boolean;
+  /** Where its log has this message for the last time; -1: nowhere. */
+  lastSaid(message: string): number;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+export interface FaultLink {
+  readonly refid: string;
+  readonly address: string;
+  /** Ledger units that pay it. */
+  readonly amount: bigint;
+}
+
+export type FaultStack = Awaited<ReturnType<typeof openFaultStack>>;
+
+/** A database, a merchant, a chain, and worker processes that come and go; `front` stands before the node. */
+export async function openFaultStack(chain: FaultChain, front: (url: string) => string = (url) => url) {
+  const { url, close: dropDatabase } = await testDatabase();
+  const database = openDatabase(url, { max: 4, applicationName: OWN_NAME });
+  const { db, pool } = database;
+  const log = pino({ level: "silent" });
+  const networks = openNetworks([chain.config], log);
+  const rates = openRates({ fixed: FIXED_RATES, log });
+  const settings = { paymentUrl: "https://pay.example.com", quoteMinutes: 1_440, confirmGraceHours: 24 };
+  const linkDeps: PaymentLinkDeps = { db, networks, rates, settings };
+  const made = await db.transaction((tx) =>
+    createMerchant(
+      tx,
+      { secrets: openSecrets(SECRET_KEY) },
+      { email: "shop@example.com", name: "Shop", webhookUrl: null },
+      new Date(),
+    ),
+  );
+  if (!made.ok) throw new Error(made.reason);
+  const merchantId = made.merchant.id;
+  const folder = mkdtempSync(join(tmpdir(), "paylink-fault-"));
+  const workers: Worker[] = [];
+  const links = { made: 0 };
+  const env: Record<string, string> = {
+    DATABASE_URL: url,
+    DATA_DIR: folder,
+    SECRET_KEY,
+    FIXED_RATES,
+    ROLES: "worker",
+    PUBLIC_URL: "http://127.0.0.1:3000",
+    QUOTE_MINUTES: "1440",
+    LOG_LEVEL: "info",
+    ...chain.env(front(chain.nodeUrl)),
+  };
+
+  const cursor = async (): Promise<{ height: number; hash: string; error: string | null } | null> => {
+    const { rows } = await pool.query(
+      "select height::int, hash, error from watch_cursors where env = 'test' and network = $1",
+      [chain.network],
+    );
+    return rows[0] ?? null;
+  };
+  const atTip = async () => (await cursor())?.hash === (await chain.tip());
+  const followed = (withinMs = 60_000) => until("the cursor to be at the tip", atTip, { withinMs });
+
+  return {
+    chain,
+    db,
+    pool,
+    merchantId,
+    cursor,
+    atTip,
+    /** Waits until a worker has read the chain's newest block. */
+    followed,
+    /** Starts a worker and waits until it runs; `FAILPOINT` may end it before. */
+    async startWorker(extra: Record<string, string> = {}): Promise<Worker> {
+      const logPath = join(process.env.STACK_LOG_DIR ?? folder, `worker-${workers.length}.log`);
+      const started = startServer({ ...env, ...extra }, logPath);
+      let alive = true;
+      // A failpoint may be reached before the process says that it is ready.
+      const server = await started.catch((error: Error) => {
+        if (extra.FAILPOINT !== undefined && /code null/.test(error.message)) return null;
+        throw error;
+      });
+      const ended = (server?.ended ?? Promise.resolve(null)).then((code) => {
+        alive = false;
+        return code === null;
+      });
+      const worker: Worker = {
+        pid: server?.pid ?? 0,
+        ended,
+        alive: () => alive,
+        lastSaid: (message) => readFileSync(logPath, "utf8").lastIndexOf(`"msg":"${message}"`),
+        stop: async () => server?.stop(),
+        kill: async () => server?.kill(),
+      };
+      if (server === null) await ended;
+      workers.push(worker);
+      return worker;
+    },
+    /** A link over this many US dollars with its address. */
+    async link(usd: number): Promise<FaultLink> {
+      links.made += 1;
+      const customer = {
+        email: `c${links.made}@example.com`,
+        firstName: "Ada",
+        lastName: "Obi",
+        phone: null,
+      };
+      const created = await db.transaction((tx) =>
+        createPaymentLink(
+          tx,
+          linkDeps,
+          { merchant: made.merchant, env: "test" },
+          {
+            amount: BigInt(usd) * 100n,
+            currency: "usd",
+            customer,
+            paymentReference: `R${links.made}`,
+            successUrl: "https://shop.example.com/ok",
+            cancelUrl: "https://shop.example.com/no",
+            expiresAt: null,
+            metadata: null,
+            wallets: [{ network: chain.network, token: chain.token }],
+          },
+          new Date(),
+        ),
+      );
+      if (!created.ok) throw new Error(created.reason);
+      const { refid, quotes } = created.link;
+      const { address, amount } = quotes[0]!;
+      return { refid, address: address.startsWith("0x") ? address.toLowerCase() : address, amount };
+    },
+    linkState: async (refid: string): Promise<string> =>
+      (await pool.query("select state from payment_links where refid = $1", [refid])).rows[0].state,
+    /** The deposit of a transaction, as recorded. */
+    deposit: async (txHash: string): Promise<{ id: number; status: number; creditRound: number } | null> => {
+      const { rows } = await pool.query(
+        'select id::int, status, credit_round as "creditRound" from deposits where tx_hash = $1',
+        [txHash],
+      );
+      assert.ok(rows.length <= 1, `${rows.length} deposits of ${txHash}`);
+      return rows[0] ?? null;
+    },
+    cli: (...args: string[]) => runCli(env, ...args),
+    /** Makes everything final, waits for it, and compares books and chain. A worker must run. */
+    async audit() {
+      await chain.mine(chain.settleBlocks);
+      await followed(120_000);
+      const waiting = async () => {
+        const { rows } = await pool.query("select count(*)::int as n from deposits where status = 0");
+        return rows[0].n === 0 && (await atTip());
+      };
+      // On failure the audit below says what is missing.
+      await until("every deposit to be decided", waiting, { withinMs: 60_000 }).catch(() => {});
+      return auditBooks({ chain, pool, check: runCli(env, "ledger", "check") });
+    },
+    async close() {
+      for (const worker of workers) if (worker.alive()) await worker.kill();
+      await chain.close();
+      await database.close();
+      await dropDatabase();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { type Bench, type Case, hashes, isNodeError, scan } from "./contract-bench.ts";
+import type { FakeNode } from "./fake-node.ts";
+
+/** What a node that is out may answer, HTTP and all. */
+export const OUTAGES: Readonly<Record<string, NonNullable<FakeNode["answer"]>>> = {
+  "answers 500": (response) => response.writeHead(500).end("oops"),
+  "answers HTML": (response) => response.end("<html>maintenance</html>"),
+  "answers half a body": (response) => {
+    response.writeHead(200, { "content-length": "1000" });
+    response.write('[{"jsonrpc"', () => response.destroy());
+  },
+  "answers half of its JSON": (response) => response.end('[{"id":0,"resu'),
+  "hangs up": (response) => response.destroy(),
+  "answers null": (response) => response.end("null"),
+  "answers an empty list": (response) => response.end("[]"),
+  "answers an empty object": (response) => response.end("{}"),
+  "answers a result without an id": (response) => response.end('{"result":"0x1"}'),
+  "answers 429": (response) => response.writeHead(429).end("slow down"),
+};
+
+/** Pays, and mines so many blocks. The range of those and the payments in it. */
+async function paid({ driver, newAddress }: Bench, payments: number, blocks: number) {
+  const shown = newAddress();
+  const from = (await driver.tip()).height + 1;
+  const sent: string[] = [];
+  for (let i = 0; i < payments; i++) {
+    sent.push(await driver.send(shown, driver.smallest * 1_000n));
+    await driver.mine(blocks);
+  }
+  return { shown, from, to: from + payments * blocks - 1, sent };
+}
+
+/** What an adapter makes of bad nodes. */
+export const NODE_CASES: readonly Case[] = [
+  [
+    "whatever a node answers when it is out, nothing is read from it, and its answers count again after",
+    async (bench) => {
+      const { fake } = bench;
+      const { shown, from, to, sent } = await paid(bench, 1, 1);
+      for (const [name, outage] of Object.entries(OUTAGES)) {
+        const adapter = bench.behindFake();
+        fake.answer = outage;
+        await assert.rejects(adapter.head(), isNodeError(), `${name}: head`);
+        await assert.rejects(scan(adapter, from, to, shown), isNodeError(), `${name}: scan`);
+        await assert.rejects(adapter.verdict(sent[0]!), isNodeError(), `${name}: verdict`);
+        fake.answer = null;
+      }
+      assert.deepEqual(hashes((await scan(bench.behindFake(), from, to, shown)).transfers), sent);
+    },
+  ],
+  [
+    "an answer that no honest node gives is refused, and nothing is guessed from it",
+    async (bench) => {
+      const { driver, fake } = bench;
+      const { shown, from, to, sent } = await paid(bench, 1, 1);
+      for (const [name, lie] of Object.entries(driver.lies)) {
+        const adapter = bench.behindFake();
+        await adapter.checkIdentity();
+        fake.twist = lie;
+        await assert.rejects(scan(adapter, from, to, shown), isNodeError("malformed", "inconsistent"), name);
+        fake.twist = null;
+      }
+      assert.deepEqual(hashes((await scan(bench.behindFake(), from, to, shown)).transfers), sent);
+    },
+  ],
+  [
+    "an answer that is cut short is never taken for the whole",
+    async (bench) => {
+      const { driver, fake } = bench;
+      const { shown, from, to, sent } = await paid(bench, 3, 10);
+      const adapter = bench.behindFake();
+      await adapter.checkIdentity();
+      fake.twist = driver.cut.twist;
+      const reading = scan(adapter, from, to, shown);
+      if (driver.cut.outcome === "refused") await assert.rejects(reading, isNodeError("malformed"));
+      else assert.deepEqual(hashes((await reading).transfers), sent);
+      fake.twist = null;
+      assert.deepEqual(hashes((await scan(bench.behindFake(), from, to, shown)).transfers), sent);
+    },
+  ],
+  [
+    "of a node that has fallen behind, blocks that it no longer knows are not read as empty",
+    async (bench) => {
+      const { driver, fake } = bench;
+      const { shown, from, to, sent } = await paid(bench, 1, 3);
+      const adapter = bench.behindFake();
+      await adapter.checkIdentity();
+      fake.twist = await driver.stale(from - 1);
+      assert.equal((await adapter.head()).height, from - 1);
+      assert.equal(await adapter.blockHash(to), null);
+      await assert.rejects(scan(adapter, from, to, shown), isNodeError("inconsistent"));
+      fake.twist = null;
+      assert.equal((await adapter.head()).height, to);
+      assert.deepEqual(hashes((await scan(adapter, from, to, shown)).transfers), sent);
+    },
+  ],
+];

@@ -1,0 +1,175 @@
+import type { PaymentLinkView, PaymentView, QuoteView } from "#lib/payment-links/types.ts";
+
+/** One view of a payment link per thing its page can look like, all at one moment. */
+export const NOW = new Date("2026-03-01T12:00:00.000Z");
+
+/** What the fixtures know of the customer and must never reach the page. */
+export const PRIVATE = ["ada@customer.example", "Adaeze", "Okonkwo", "+2348012345678", "internal-note-7781"];
+
+const USDT = 10n ** 18n;
+const ADDRESS = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F";
+const PAIR = { network: "bep20", token: "usdt" } as const;
+
+const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+
+export function aQuote(over: Partial<QuoteView> = {}): QuoteView {
+  return {
+    ...PAIR,
+    address: ADDRESS,
+    amount: 15_503876n * 10n ** 12n,
+    rate: "1612.5",
+    rateSource: "coingecko, kraken",
+    rateAt: after(-12),
+    validUntil: after(1_174),
+    live: true,
+    ...over,
+  };
+}
+
+export function aPayment(over: Partial<PaymentView> = {}): PaymentView {
+  return {
+    ...PAIR,
+    address: ADDRESS,
+    txHash: "0x9f2c1d7be04a5c8e61f3a7724d90b1c6e8358fd2740ab96c13e57d08f4b2a61c",
+    position: 3,
+    amount: 15_503876n * 10n ** 12n,
+    worth: "1",
+    confirmations: 0,
+    requiredConfirmations: 1,
+    status: 0,
+    late: false,
+    firstSeenAt: after(-20),
+    confirmedAt: null,
+    ...over,
+  };
+}
+
+/** An open link in live; override what the test is about. */
+export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
+  return {
+    id: 1,
+    refid: "4fRk9ZqWm2TgYx7LbNc3Vd",
+    merchantId: 1,
+    merchantName: "Kola & Sons Electronics",
+    env: "live",
+    paymentReference: "INV20418",
+    paymentLink: "https://pay.example/pay/4fRk9ZqWm2TgYx7LbNc3Vd",
+    walletPreGenerated: false,
+    amount: 2_500_000n,
+    currency: "ngn",
+    expiresAt: after(7_140),
+    customer: {
+      email: "ada@customer.example",
+      firstName: "Adaeze",
+      lastName: "Okonkwo",
+      phone: "+2348012345678",
+    },
+    metadata: '{"note":"internal-note-7781"}',
+    successUrl: "https://shop.example/thanks",
+    cancelUrl: "https://shop.example/cart",
+    state: "open",
+    reason: null,
+    late: false,
+    version: 3,
+    seq: 0,
+    createdAt: after(-60),
+    completedAt: null,
+    wallets: [],
+    quotes: [],
+    payments: [],
+    remaining: [],
+    excess: [],
+    checking: false,
+    offered: [PAIR],
+    stalled: [],
+    ...over,
+  };
+}
+
+const picked = { wallets: [{ ...PAIR, address: ADDRESS }], quotes: [aQuote()] };
+const whole = aQuote().amount;
+const half = 9n * USDT;
+const over = { expiresAt: after(-30), quotes: [aQuote({ live: false })] };
+const confirmed = { status: 1, confirmations: 1, confirmedAt: NOW } as const;
+
+export const STATES = {
+  open: aView(),
+  open_unavailable: aView({ offered: [] }),
+  awaiting: aView({ state: "awaiting", ...picked, remaining: [{ ...PAIR, amount: whole }] }),
+  awaiting_fixed_rate: aView({
+    env: "test",
+    state: "awaiting",
+    ...picked,
+    quotes: [aQuote({ rateSource: "fixed" })],
+    remaining: [{ ...PAIR, amount: whole }],
+  }),
+  awaiting_no_price: aView({ state: "awaiting", ...picked, quotes: [aQuote({ live: false })] }),
+  partial: aView({
+    state: "partial",
+    ...picked,
+    payments: [aPayment({ amount: half, worth: "0.58", ...confirmed })],
+    remaining: [{ ...PAIR, amount: whole - half }],
+  }),
+  detected: aView({ state: "detected", ...picked, payments: [aPayment()] }),
+  awaiting_stalled: aView({
+    state: "awaiting",
+    ...picked,
+    remaining: [{ ...PAIR, amount: whole }],
+    stalled: ["bep20"],
+  }),
+  detected_stalled: aView({ state: "detected", ...picked, payments: [aPayment()], stalled: ["bep20"] }),
+  reverted: aView({
+    state: "awaiting",
+    ...picked,
+    payments: [aPayment({ status: 2 })],
+    remaining: [{ ...PAIR, amount: whole }],
+  }),
+  checking: aView({ state: "awaiting", ...picked, ...over, checking: true }),
+  checking_stalled: aView({ state: "awaiting", ...picked, ...over, checking: true, stalled: ["bep20"] }),
+  completed: aView({ state: "completed", ...picked, payments: [aPayment(confirmed)], completedAt: NOW }),
+  completed_stalled: aView({
+    state: "completed",
+    ...picked,
+    payments: [aPayment(confirmed)],
+    completedAt: NOW,
+    stalled: ["bep20"],
+  }),
+  completed_late: aView({
+    state: "completed",
+    late: true,
+    ...picked,
+    ...over,
+    payments: [aPayment({ ...confirmed, late: true })],
+    completedAt: NOW,
+  }),
+  overpaid: aView({
+    state: "overpaid",
+    ...picked,
+    payments: [aPayment({ ...confirmed, amount: 20n * USDT, worth: "1.29" })],
+    excess: [{ ...PAIR, amount: 20n * USDT - whole }],
+    completedAt: NOW,
+  }),
+  underpaid: aView({
+    state: "failed",
+    reason: "underpaid",
+    ...picked,
+    ...over,
+    payments: [aPayment({ amount: half, worth: "0.58", ...confirmed })],
+  }),
+  unconfirmed: aView({
+    state: "failed",
+    reason: "unconfirmed",
+    ...picked,
+    ...over,
+    payments: [aPayment()],
+  }),
+  expired: aView({ state: "expired", reason: "expired", ...picked, ...over }),
+  expired_late: aView({
+    state: "expired",
+    reason: "expired",
+    late: true,
+    ...picked,
+    ...over,
+    payments: [aPayment({ ...confirmed, late: true })],
+  }),
+} satisfies Record<string, PaymentLinkView>;

@@ -1,0 +1,4 @@
+// rules-are-pure
+import { readFileSync } from "node:fs";
+
+export const bad = readFileSync;

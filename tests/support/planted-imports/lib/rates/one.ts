@@ -1,0 +1,4 @@
+// no-cycles
+import { two } from "./two.ts";
+
+export const one = (): number => two();

@@ -1,0 +1,4 @@
+// no-cycles
+import { one } from "./one.ts";
+
+export const two = (): number => one();

@@ -1,0 +1,4 @@
+// demo-is-imported-by-nothing
+import { demo } from "../demo/main.ts";
+
+export const bad = demo;

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface CliRun {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as the JSON it must be. */
+  json(): unknown;
+}
+
+/** Runs the operator's command in a process of its own, with these variables and no others. */
+export function runCli(env: Record<string, string>, ...args: string[]): CliRun {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["lib/cli/main.ts", ...args], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { NODE_ENV: "test", PATH: process.env.PATH, ...env },
+  });
+  return { status, stdout, stderr, json: () => JSON.parse(stdout) };
+}

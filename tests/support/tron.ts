@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { pino } from "pino";
+import { TronWeb } from "tronweb";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+
+export { startTronEmulator, type TronEmulator } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+
+export const MNEMONIC = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+export const TRON_ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(
+  "m/44'/195'/0'",
+).publicExtendedKey;
+/** One USDT in ledger units; on the chain it is a million. */
+export const USDT = 10n ** 18n;
+const FEE_LIMIT = 1_000_000_000;
+
+/** What the tests need to know of an emulator, in this process or in another. */
+export interface TronNode {
+  readonly url: string;
+  readonly usdt: string;
+  readonly faucet: { readonly address: string; readonly privateKey: string };
+}
+
+/** The test environment's trc20 on this node. */
+export function trc20(node: Pick<TronNode, "url" | "usdt">): NetworkRegistry {
+  const config = {
+    env: "test",
+    network: "trc20",
+    rpcUrls: [node.url],
+    accountKey: TRON_ACCOUNT_KEY,
+    zmqUrl: null,
+    chainId: null,
+    contracts: { usdt: node.usdt },
+  } as const;
+  return openNetworks([config], pino({ level: "silent" }));
+}
+
+export function trc20Adapter(node: Pick<TronNode, "url" | "usdt">): NetworkAdapter {
+  return trc20(node).get("test", "trc20")!;
+}
+
+/** A stock tronweb, the faucet's unless another key is given. */
+export function wallet(node: TronNode, privateKey: string = node.faucet.privateKey): TronWeb {
+  return new TronWeb({ fullHost: node.url, privateKey });
+}
+
+/** A fresh key and its address. */
+export function newAccount(): { address: string; privateKey: string } {
+  const { address, privateKey } = TronWeb.createRandom();
+  return { address, privateKey: privateKey.replace(/^0x/, "") };
+}
+
+/** A transfer of test USDT (10⁻⁶), built and signed but not broadcast. */
+export async function signedTransfer(node: TronNode, to: string, amount: number, tronWeb = wallet(node)) {
+  const { transaction } = await tronWeb.transactionBuilder.triggerSmartContract(
+    node.usdt,
+    "transfer(address,uint256)",
+    { feeLimit: FEE_LIMIT },
+    [
+      { type: "address", value: to },
+      { type: "uint256", value: amount },
+    ],
+  );
+  return tronWeb.trx.sign(transaction);
+}
+
+/** Pays test USDT (10⁻⁶) as a person with a wallet does. Resolves to the transaction's id; throws when it is refused. */
+export async function payUsdt(
+  node: TronNode,
+  to: string,
+  amount: number,
+  tronWeb = wallet(node),
+): Promise<string> {
+  const contract = await tronWeb.contract().at(node.usdt);
+  return contract.transfer!(to, amount).send({ feeLimit: FEE_LIMIT });
+}
+
+/** One transaction that pays several addresses. */
+export async function payMany(
+  node: TronNode,
+  to: readonly string[],
+  amount: number | readonly number[],
+): Promise<string> {
+  const tronWeb = wallet(node);
+  const { transaction } = await tronWeb.transactionBuilder.triggerSmartContract(
+    node.usdt,
+    "pay(address[],uint256[])",
+    { feeLimit: 10 * FEE_LIMIT },
+    [
+      { type: "address[]", value: to },
+      { type: "uint256[]", value: typeof amount === "number" ? to.map(() => amount) : amount },
+    ],
+  );
+  const { txid } = await broadcast(node, await tronWeb.trx.sign(transaction));
+  return txid;
+}
+
+export interface Broadcast {
+  readonly result: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly txid: string;
+}
+
+export async function broadcast(node: Pick<TronNode, "url">, transaction: unknown): Promise<Broadcast> {
+  return (await post(`${node.url}/wallet/broadcasttransaction`, transaction)) as Broadcast;
+}
+
+export async function post(url: string, body: unknown): Promise<unknown> {
+  const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  return response.json();
+}
+
+/** A JSON-RPC call whose answer is wanted whole, its error too. */
+export async function jsonRpc(
+  node: Pick<TronNode, "url">,
+  method: string,
+  params: readonly unknown[],
+): Promise<{ result?: unknown; error?: { code: number; message: string } }> {
+  return (await post(`${node.url}/jsonrpc`, { jsonrpc: "2.0", id: 1, method, params })) as never;
+}
+
+/** The emulator as a process of its own, with manual mining. */
+export async function spawnTronEmulator(
+  statePath: string,
+): Promise<TronNode & { enginePid: number; process: ChildProcess }> {
+  const args = ["--state", statePath, "--manual-mining", "--solidified-lag", "2"];
+  const child = spawn(process.execPath, ["lib/demo/tron-emulator/main.ts", ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  return { ...(JSON.parse(line.toString()) as TronNode & { enginePid: number }), process: child };
+}

@@ -1,0 +1,88 @@
+import type { Db } from "#lib/db/connection.ts";
+import { addresses, deposits, foreignDeposits, merchants } from "#lib/db/schema.ts";
+import { entryCause } from "#lib/deposits/rules.ts";
+import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
+import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+
+export const SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+export const OTHER_TOKEN = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+const hash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
+
+/** A merchant by its address. */
+export async function aMerchant(db: Db, email: string): Promise<number> {
+  const [row] = await db.insert(merchants).values({ email, name: "Shop" }).returning({ id: merchants.id });
+  return row!.id;
+}
+
+let transactions = 0;
+
+/** An address of the merchant's on the adapter's network. */
+export function anAddress(db: Db, adapter: NetworkAdapter, merchantId: number) {
+  return db.transaction((tx) =>
+    handOutAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
+  );
+}
+
+/** An unmatched deposit of USDT as the watcher leaves it: held ones are in the books. */
+export async function anUnmatchedDeposit(
+  db: Db,
+  { addressId, status = 3, at = new Date() }: { addressId: number; status?: 0 | 2 | 3; at?: Date },
+  amount = 5n * 10n ** 18n,
+): Promise<{ id: number; txHash: string }> {
+  transactions += 1;
+  const [address] = (await db.select().from(addresses)).filter(({ id }) => id === addressId);
+  const { env, network, merchantId } = address!;
+  const txHash = hash(transactions);
+  const [row] = await db
+    .insert(deposits)
+    .values({
+      ...{ env, network, merchantId, addressId, txHash, amount, status },
+      token: "usdt",
+      position: 4,
+      sender: SENDER,
+      unmatchedReason: "no_purpose",
+      blockHeight: status === 2 ? null : 100,
+      blockHash: status === 2 ? null : hash(100),
+      blockTime: at,
+      confirmations: status === 3 ? 1 : 0,
+      requiredConfirmations: 1,
+      creditRound: status === 3 ? 1 : 0,
+      firstSeenAt: at,
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returning({ id: deposits.id });
+  const { id } = row!;
+  if (status === 3) {
+    const credit = { env, network, amount, merchantId: null, cause: entryCause({ id, creditRound: 1 }) };
+    await db.transaction((tx) => creditMerchants(tx, [{ ...credit, token: "usdt" }], at));
+  }
+  return { id, txHash };
+}
+
+/** A token that no books are kept of, as the search leaves it. */
+export async function aForeignDeposit(
+  db: Db,
+  { addressId, at = new Date() }: { addressId: number; at?: Date },
+  rawAmount = 2n ** 255n,
+): Promise<{ id: number; txHash: string }> {
+  transactions += 1;
+  const [address] = (await db.select().from(addresses)).filter(({ id }) => id === addressId);
+  const { env, network, merchantId } = address!;
+  const txHash = hash(transactions);
+  const [row] = await db
+    .insert(foreignDeposits)
+    .values({
+      ...{ env, network, merchantId, addressId, txHash, rawAmount },
+      contract: OTHER_TOKEN,
+      position: 6,
+      sender: SENDER,
+      blockHeight: 100,
+      blockHash: hash(100),
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returning({ id: foreignDeposits.id });
+  return { id: row!.id, txHash };
+}

@@ -1,0 +1,16 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Asks until the answer is truthy, and returns it. Fails with `what` after the time: never a bare sleep. */
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  { withinMs = 15_000, everyMs = 20 }: { withinMs?: number; everyMs?: number } = {},
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await delay(everyMs);
+  }
+}

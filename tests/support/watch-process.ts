@@ -1,0 +1,15 @@
+/** A watcher as a process of its own, so that a test may kill it: DATABASE_URL, RPC_URL and FAILPOINT say how. */
+import { openDatabase } from "#lib/db/connection.ts";
+import { startWatchers } from "#lib/deposits/watch-network.ts";
+import { openRates } from "#lib/rates/open-rates.ts";
+import { bep20, LINK_SETTINGS, log } from "./watched-chain.ts";
+
+const database = openDatabase(process.env.DATABASE_URL ?? "");
+const networks = bep20(process.env.RPC_URL ?? "");
+const rates = openRates({ fixed: "usdt/usd=1", log });
+startWatchers({
+  database,
+  networks,
+  log,
+  paymentLinks: { db: database.db, networks, rates, settings: LINK_SETTINGS },
+});

@@ -1,0 +1,65 @@
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
+import { until } from "./until.ts";
+import { log, openWatchedNetwork } from "./watched-network.ts";
+
+export { LINK_SETTINGS, log } from "./watched-network.ts";
+
+export const USDT = 10n ** 18n;
+export const ROOT = HDKey.fromMasterSeed(
+  mnemonicToSeedSync("legal winner thank year wave sausage worth useful legal winner thank yellow"),
+);
+export const ACCOUNT_KEY = ROOT.derive("m/44'/60'/0'").publicExtendedKey;
+
+/** The test environment's bep20, on these nodes. */
+export function bep20(...rpcUrls: string[]): NetworkRegistry {
+  return openNetworks(
+    [
+      {
+        env: "test",
+        network: "bep20",
+        rpcUrls,
+        accountKey: ACCOUNT_KEY,
+        zmqUrl: null,
+        chainId: null,
+        contracts: { usdt: USDT_ADDRESS },
+      },
+    ],
+    log,
+  );
+}
+
+export type WatchedChain = Awaited<ReturnType<typeof openWatchedChain>>;
+
+/**
+ * A manually mined node, a database and two merchants; watchers come and go with watch(). `front` puts something between
+ * the watchers and the node.
+ */
+export async function openWatchedChain(front: (url: string) => string = (url) => url) {
+  const node: AnvilNode = await startAnvil({ automine: false });
+  await deployUsdt(node.url);
+  const pair = { network: "bep20", token: "usdt" } as const;
+  const watched = await openWatchedNetwork(bep20(front(node.url)), pair, "usdt/usd=1");
+  return {
+    ...watched,
+    node,
+    url: node.url,
+    /** Waits until the watcher has read the node's newest block and ended a pass begun after this call. */
+    caughtUp: async () => {
+      const head = await height(node.url);
+      const since = new Date();
+      return until("the watcher to be at the head", async () => {
+        const at = await watched.cursor();
+        return at !== null && at.height >= head && at.passStartedAt !== null && at.passStartedAt >= since;
+      });
+    },
+    mine: (blocks = 1) => mine(node.url, blocks),
+    close: async () => {
+      await watched.close();
+      await node.kill();
+    },
+  };
+}

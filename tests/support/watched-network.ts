@@ -1,0 +1,162 @@
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import { addresses, deposits, paymentLinks, watchCursors, webhookEvents } from "#lib/db/schema.ts";
+import { startWatchers } from "#lib/deposits/watch-network.ts";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { listBalances } from "#lib/ledger/list-balances.ts";
+import { createMerchant } from "#lib/merchants/create-merchant.ts";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
+import type { Pair, PaymentLinkDeps } from "#lib/payment-links/types.ts";
+import { openRates } from "#lib/rates/open-rates.ts";
+import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+import { testDatabase } from "./database.ts";
+import { until } from "./until.ts";
+
+export const log = pino({ level: process.env.TEST_LOG ?? "silent" });
+export const LINK_SETTINGS = {
+  paymentUrl: "https://pay.example.com",
+  quoteMinutes: 20,
+  confirmGraceHours: 24,
+};
+
+const OFTEN_MS = 50;
+
+/** The same network with its watcher in a hurry. */
+export function polledOften(networks: NetworkRegistry): NetworkRegistry {
+  const adapters = networks
+    .all()
+    .map((adapter) => ({ ...adapter, data: { ...adapter.data, pollMs: OFTEN_MS } }));
+  return {
+    get: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
+    list: (env) => adapters.filter((adapter) => adapter.env === env),
+    all: () => adapters,
+  };
+}
+
+export type WatchedNetwork = Awaited<ReturnType<typeof openWatchedNetwork>>;
+
+/** A database with two merchants who are paid in one token on one network; watchers come and go with watch(). */
+export async function openWatchedNetwork(networks: NetworkRegistry, pair: Pair, fixedRates: string) {
+  const adapter = networks.get("test", pair.network)!;
+  const opened = await testDatabase();
+  const { db, database } = opened;
+  const merchants = [await addMerchant(db, "shop"), await addMerchant(db, "stall")] as const;
+  const merchantId = merchants[0].id;
+  const rates = openRates({ fixed: fixedRates, log });
+  const linkDeps: PaymentLinkDeps = { db, networks, rates, settings: LINK_SETTINGS };
+  const watchers = new Set<{ stop(): Promise<void> }>();
+  const customers = { n: 0 };
+
+  const cursor = async () => {
+    const [row] = await db.select().from(watchCursors).where(eq(watchCursors.network, pair.network));
+    return row ?? null;
+  };
+  const allDeposits = () => db.select().from(deposits).orderBy(deposits.id);
+  return {
+    adapter,
+    networks,
+    db,
+    database: opened,
+    merchantId,
+    paymentLinks: linkDeps,
+    cursor,
+    deposits: allDeposits,
+    /** Starts watching; stopped at close at the latest. */
+    watch: (other: NetworkRegistry = networks) => {
+      const watcher = startWatchers({ database, networks: other, paymentLinks: linkDeps, log });
+      watchers.add(watcher);
+      return watcher;
+    },
+    /** A new address of the first merchant's own, nobody's link. */
+    address: () =>
+      db.transaction((tx) =>
+        handOutAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
+      ),
+    /** A link of the first or second merchant's over `usd` whole dollars, with its address and what is due there. */
+    link: async (usd: number, owner: 0 | 1 = 0) => {
+      customers.n += 1;
+      const customer = {
+        email: `c${customers.n}@example.com`,
+        firstName: "Ada",
+        lastName: "Obi",
+        phone: null,
+      };
+      const created = await db.transaction((tx) =>
+        createPaymentLink(
+          tx,
+          linkDeps,
+          { merchant: merchants[owner], env: "test" },
+          {
+            amount: BigInt(usd) * 100n,
+            currency: "usd",
+            customer,
+            paymentReference: `R${customers.n}`,
+            successUrl: "https://shop.example.com/ok",
+            cancelUrl: "https://shop.example.com/no",
+            expiresAt: null,
+            metadata: null,
+            wallets: [pair],
+          },
+          new Date(),
+        ),
+      );
+      if (!created.ok) throw new Error(created.reason);
+      const { refid, wallets, quotes } = created.link;
+      return { refid, address: wallets[0]!.address, due: quotes[0]!.amount };
+    },
+    linkState: async (refid: string) => {
+      const [row] = await db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));
+      return row!.state;
+    },
+    /** What the books hold of an address as shown. */
+    depositsTo: async (shown: string) => {
+      const rows = await db
+        .select({ deposit: deposits })
+        .from(deposits)
+        .innerJoin(addresses, eq(addresses.id, deposits.addressId))
+        .where(eq(addresses.address, adapter.canonicalAddress(shown)!))
+        .orderBy(deposits.id);
+      return rows.map(({ deposit }) => deposit);
+    },
+    /** A merchant's balance in ledger units. */
+    balance: async (owner: 0 | 1 = 0) => {
+      const { id } = merchants[owner];
+      const accounts = await listBalances(db, "test", id);
+      return accounts.find(({ code }) => code === `merchant:${id}`)?.balance ?? 0n;
+    },
+    events: async () => {
+      const rows = await db.select().from(webhookEvents).orderBy(webhookEvents.id);
+      return rows.map(({ type, body }) => ({
+        type,
+        data: (JSON.parse(body) as { data: Record<string, unknown> }).data,
+      }));
+    },
+    depositsAre: (statuses: readonly number[]) =>
+      until(`deposits ${statuses.join()}`, async () => {
+        const rows = await allDeposits();
+        return rows.map(({ status }) => status).join() === statuses.join() ? rows : null;
+      }).catch(async (error: Error) => {
+        const found = (await allDeposits()).map(({ status }) => status).join();
+        throw new Error(`${error.message}; they are ${found}`);
+      }),
+    ledger: () => checkLedger(db),
+    close: async () => {
+      await Promise.all([...watchers].map((watcher) => watcher.stop()));
+      await opened.close();
+    },
+  };
+}
+
+async function addMerchant(db: PaymentLinkDeps["db"], name: string) {
+  const made = await db.transaction((tx) =>
+    createMerchant(
+      tx,
+      { secrets: { seal: (text: string) => Buffer.from(text) } as never },
+      { email: `${name}@example.com`, name, webhookUrl: null },
+      new Date(),
+    ),
+  );
+  if (!made.ok) throw new Error(made.reason);
+  return made.merchant;
+}

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import type { ContractDriver } from "./contract-drivers/driver.ts";
+import type { FakeNode } from "./fake-node.ts";
+import { OUTAGES } from "./node-contract.ts";
+import { until } from "./until.ts";
+import type { WatchedNetwork } from "./watched-network.ts";
+
+/** One network watched through a fake, with a database and merchants. */
+export interface WatchBench {
+  readonly driver: ContractDriver;
+  readonly fake: FakeNode;
+  readonly watched: WatchedNetwork;
+  /** Ends the watcher and resolves to what starts another one. */
+  pause(): Promise<() => void>;
+}
+
+export type WatchCase = readonly [name: string, run: (bench: WatchBench) => Promise<void>];
+
+type Link = Awaited<ReturnType<WatchedNetwork["link"]>>;
+
+/** Waits until the address has deposits of these statuses, in the order of their first sight. */
+async function deposited({ watched }: WatchBench, { address }: Link, ...statuses: readonly number[]) {
+  let found = "none";
+  return until(`deposits ${statuses}`, async () => {
+    const rows = await watched.depositsTo(address);
+    found = rows.map(({ status }) => status).join();
+    return found === statuses.join() ? rows : null;
+  }).catch((error: Error) => assert.fail(`${error.message}; they are ${found}`));
+}
+
+/** Waits until the watcher has read the node's newest block, and no error stands. */
+async function settled({ driver, watched }: WatchBench): Promise<void> {
+  const { hash } = await driver.tip();
+  await until("the watcher to be at the node's head", async () => {
+    const at = await watched.cursor();
+    return at?.hash === hash && at.error === null;
+  });
+}
+
+/** The events of a link with this beginning, in order, without it. */
+async function told({ watched }: WatchBench, { refid }: Link, prefix = "deposit_") {
+  const events = await watched.events();
+  const ofLink = events.filter(({ type, data }) => data.refid === refid && type.startsWith(prefix));
+  return ofLink.map(({ type }) => type.slice(prefix.length));
+}
+
+/** Books in which the merchants got so much since `before`, and nothing is out of place. */
+async function balanced({ watched }: WatchBench, before: bigint, gained: bigint): Promise<void> {
+  assert.equal((await watched.balance()) - before, gained);
+  assert.deepEqual((await watched.ledger()).problems, []);
+}
+
+/** A link that is paid in whole, not mined. */
+async function payLink({ driver, watched }: WatchBench) {
+  const link = await watched.link(10);
+  return { link, hash: await driver.send(link.address, link.due) };
+}
+
+const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): WatchCase[] => [
+  [
+    `a payment that a reorganisation of ${depth} keeps is one deposit, credited once`,
+    async (bench) => {
+      const { driver, watched } = bench;
+      const balance = await watched.balance();
+      const { link } = await payLink(bench);
+      await driver.mine(depth);
+      const [before] = await deposited(bench, link, depth >= driver.blocksToCredit ? 1 : 0);
+      await driver.reorg(depth, { keep: true });
+      await settled(bench);
+      await driver.mine(driver.blocksToCredit);
+      const [after] = await deposited(bench, link, 1);
+      assert.equal(after!.id, before!.id);
+      assert.notEqual(after!.blockHash, before!.blockHash);
+      assert.equal(after!.blockHash, (await driver.block(after!.blockHeight!)).hash);
+      assert.equal(after!.creditRound, 1);
+      assert.deepEqual(await told(bench, link), ["credited"]);
+      assert.equal(await watched.linkState(link.refid), "completed");
+      await balanced(bench, balance, link.due);
+    },
+  ],
+  [
+    `a payment that a reorganisation of ${depth} takes back is reversed if it was credited, and credited when it comes again`,
+    async (bench) => {
+      const { driver, watched } = bench;
+      const balance = await watched.balance();
+      const { link, hash } = await payLink(bench);
+      await driver.mine(depth);
+      const wasCredited = depth >= driver.blocksToCredit;
+      const [before] = await deposited(bench, link, wasCredited ? 1 : 0);
+      await driver.reorg(depth, { keep: false });
+      await settled(bench);
+      await deposited(bench, link, driver.showsMempool ? 0 : 2);
+      assert.equal(await watched.linkState(link.refid), driver.showsMempool ? "detected" : "awaiting");
+      await balanced(bench, balance, 0n);
+
+      await driver.resend(hash);
+      await driver.mine(driver.blocksToCredit);
+      const [again] = await deposited(bench, link, 1);
+      assert.equal(again!.id, before!.id);
+      assert.equal(again!.creditRound, wasCredited ? 2 : 1);
+      assert.equal((await told(bench, link, "payment_link_")).includes("reverted"), wasCredited);
+      assert.deepEqual(
+        await told(bench, link),
+        wasCredited ? ["credited", "reversed", "credited"] : ["credited"],
+      );
+      assert.equal(await watched.linkState(link.refid), "completed");
+      await balanced(bench, balance, link.due);
+    },
+  ],
+]);
+
+const REPLACEMENT_CASES: readonly WatchCase[] = [
+  [
+    "a payment that its payer replaces before it is mined is never credited, the other one once",
+    async (bench) => {
+      const { driver, watched } = bench;
+      const balance = await watched.balance();
+      const { link: first, hash } = await payLink(bench);
+      if (driver.showsMempool) await deposited(bench, first, 0);
+      const second = await watched.link(10);
+      await driver.replace(hash, second.address, second.due);
+      await driver.mine(driver.blocksToCredit);
+      await deposited(bench, second, 1);
+      await settled(bench);
+      const statuses = (await watched.depositsTo(first.address)).map(({ status }) => status);
+      if (statuses.length > 0) await deposited(bench, first, 2);
+      assert.deepEqual([await told(bench, first), await told(bench, second)], [[], ["credited"]]);
+      assert.equal(await watched.linkState(first.refid), "awaiting");
+      await balanced(bench, balance, second.due);
+    },
+  ],
+  [
+    "a credited payment whose money goes elsewhere in the other branch is reversed for good",
+    async (bench) => {
+      const { driver, watched } = bench;
+      const balance = await watched.balance();
+      const { link: first, hash } = await payLink(bench);
+      await driver.mine(driver.blocksToCredit);
+      await deposited(bench, first, 1);
+      const second = await watched.link(10);
+      await driver.reorg(driver.blocksToCredit, { keep: false });
+      await driver.replace(hash, second.address, second.due);
+      await driver.mine(driver.blocksToCredit);
+      await deposited(bench, second, 1);
+      await deposited(bench, first, 2);
+      assert.deepEqual(await told(bench, first), ["credited", "reversed"]);
+      assert.deepEqual(await told(bench, second), ["credited"]);
+      assert.equal(await watched.linkState(first.refid), "awaiting");
+      await balanced(bench, balance, second.due);
+    },
+  ],
+];
+
+const PAYMENT_CASES: readonly WatchCase[] = [
+  [
+    "one transaction that pays two merchants credits each with his own",
+    async (bench) => {
+      const { driver, watched } = bench;
+      const before = [await watched.balance(0), await watched.balance(1)];
+      const links = [await watched.link(10, 0), await watched.link(30, 1)] as const;
+      await driver.sendMany(links.map(({ address, due }) => [address, due]));
+      await driver.mine(driver.blocksToCredit);
+      const rows = [await deposited(bench, links[0], 1), await deposited(bench, links[1], 1)].flat();
+      assert.equal(rows[0]!.txHash, rows[1]!.txHash);
+      for (const owner of [0, 1] as const) {
+        assert.equal((await watched.balance(owner)) - before[owner]!, links[owner].due);
+        assert.equal(await watched.linkState(links[owner].refid), "completed");
+        assert.deepEqual(await told(bench, links[owner]), ["credited"]);
+      }
+      assert.deepEqual((await watched.ledger()).problems, []);
+    },
+  ],
+  [
+    "nothing, a failure, another token and a look-alike complete no link, and the payment after them does",
+    async (bench) => {
+      const { driver, watched } = bench;
+      const balance = await watched.balance();
+      const link = await watched.link(10);
+      await driver.sendNothing(link.address);
+      await driver.sendFailing(link.address);
+      await driver.sendOthers(link.address);
+      await driver.sendLookAlikes(link.address);
+      await driver.mine(driver.blocksToCredit);
+      await settled(bench);
+      assert.deepEqual(await watched.depositsTo(link.address), []);
+      assert.equal(await watched.linkState(link.refid), "awaiting");
+      await balanced(bench, balance, 0n);
+      await driver.send(link.address, link.due);
+      await driver.mine(driver.blocksToCredit);
+      await deposited(bench, link, 1);
+      assert.equal(await watched.linkState(link.refid), "completed");
+      await balanced(bench, balance, link.due);
+    },
+  ],
+];
+
+/** Pays a link while `spoil` stands in the way, and credits it once that is taken away. */
+async function payThrough(bench: WatchBench, name: string, spoil: () => void, heal: () => void) {
+  const { driver, watched } = bench;
+  const at = (await watched.cursor())!.height;
+  spoil();
+  const { link } = await payLink(bench);
+  await driver.mine();
+  await until(`the error of ${name}`, async () => (await watched.cursor())?.error);
+  assert.equal((await watched.cursor())!.height, at, name);
+  const inBlocks = (await watched.depositsTo(link.address)).filter(({ blockHash }) => blockHash !== null);
+  assert.deepEqual(inBlocks, [], name);
+  heal();
+  await settled(bench);
+  return link;
+}
+
+async function creditedOnce(bench: WatchBench, links: readonly Link[], balance: bigint): Promise<void> {
+  await bench.driver.mine(bench.driver.blocksToCredit);
+  for (const link of links) {
+    await deposited(bench, link, 1);
+    assert.deepEqual(await told(bench, link), ["credited"]);
+  }
+  await balanced(
+    bench,
+    balance,
+    links.reduce((sum, { due }) => sum + due, 0n),
+  );
+}
+
+const NODE_CASES: readonly WatchCase[] = [
+  [
+    "a node that is out loses no payment, whatever it answers meanwhile",
+    async (bench) => {
+      const { fake, watched } = bench;
+      const balance = await watched.balance();
+      const links: Link[] = [];
+      for (const [name, outage] of Object.entries(OUTAGES)) {
+        const set = (answer: FakeNode["answer"]) => () => {
+          fake.answer = answer;
+        };
+        links.push(await payThrough(bench, name, set(outage), set(null)));
+      }
+      await creditedOnce(bench, links, balance);
+    },
+  ],
+  [
+    "a node's malformed answers record nothing: the network waits, says so, and goes on once they are right",
+    async (bench) => {
+      const { driver, fake, watched } = bench;
+      const balance = await watched.balance();
+      const links: Link[] = [];
+      for (const [name, lie] of Object.entries(driver.lies)) {
+        const set = (twist: FakeNode["twist"]) => () => {
+          fake.twist = twist;
+        };
+        links.push(await payThrough(bench, name, set(lie), set(null)));
+      }
+      await creditedOnce(bench, links, balance);
+    },
+  ],
+  [
+    "a node that falls behind is waited for: nothing steps back, nothing is skipped",
+    async (bench) => {
+      const { driver, fake, watched } = bench;
+      await driver.mine(6);
+      await settled(bench);
+      const balance = await watched.balance();
+      const { height } = (await watched.cursor())!;
+      fake.twist = await driver.stale(height - 4);
+      const { link } = await payLink(bench);
+      await driver.mine(2);
+      const noted = await until("the node's height to be noted", async () => {
+        const cursor = await watched.cursor();
+        return cursor?.nodeHeight === height - 4 ? cursor : null;
+      });
+      const looks = fake.calls.length;
+      await until("more looks at it", () => fake.calls.length > looks + 8);
+      const cursor = (await watched.cursor())!;
+      assert.equal(cursor.height, height);
+      assert.deepEqual(cursor.passStartedAt, noted.passStartedAt, "a look at an old chain is no pass");
+      fake.twist = null;
+      await creditedOnce(bench, [link], balance);
+    },
+  ],
+  [
+    "what was paid while no watcher ran is found in answers that are cut short, each payment once",
+    async (bench) => {
+      const { driver, fake, watched } = bench;
+      const balance = await watched.balance();
+      const resume = await bench.pause();
+      const links: Link[] = [];
+      for (let i = 0; i < 3; i++) {
+        links.push((await payLink(bench)).link);
+        await driver.mine(10);
+      }
+      fake.twist = driver.cut.twist;
+      resume();
+      if (driver.cut.outcome === "refused") {
+        await until("the cut answers to be refused", async () => (await watched.cursor())?.error);
+        assert.deepEqual(await Promise.all(links.map((link) => told(bench, link))), [[], [], []]);
+        fake.twist = null;
+      }
+      await settled(bench);
+      fake.twist = null;
+      await creditedOnce(bench, links, balance);
+    },
+  ],
+];
+
+/** What becomes of payments in the books, whatever the network. They run in this order, on one chain. */
+export const WATCHER_CASES: readonly WatchCase[] = [
+  ...REORGANISATION_CASES,
+  ...REPLACEMENT_CASES,
+  ...PAYMENT_CASES,
+  ...NODE_CASES,
+];

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import pg from "pg";
+import { startEmbedded } from "#lib/db/embedded.ts";
+import { emptyDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
+import { runCli } from "#tests/support/run-cli.ts";
+
+const SECRET_KEY = "a-secret-key-of-forty-characters-for-tests";
+let folder = "";
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("migrate brings an empty database up to date, and again changes nothing", async () => {
+  const { url, close } = await emptyDatabase();
+  for (let i = 0; i < 2; i++) {
+    const run = runCli({ DATABASE_URL: url }, "migrate");
+    assert.deepEqual([run.status, run.json()], [0, { migrated: true }], run.stderr);
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(
+    "select to_regclass('ledger_postings') as ours, to_regclass('graphile_worker.jobs') as jobs",
+  );
+  assert.deepEqual(rows, [{ ours: "ledger_postings", jobs: "graphile_worker.jobs" }]);
+  await client.end();
+  await close();
+});
+
+test("migrate uses MIGRATE_DATABASE_URL where it is set", async () => {
+  const { url, close } = await emptyDatabase();
+  const away = "postgres://nobody@127.0.0.1:1/nowhere";
+  assert.equal(runCli({ DATABASE_URL: away, MIGRATE_DATABASE_URL: url }, "migrate").status, 0);
+  const list = runCli({ DATABASE_URL: url }, "merchant", "list");
+  assert.deepEqual([list.status, list.json()], [0, []]);
+  await close();
+});
+
+test("a command on a database without tables makes them first", async () => {
+  const { url, close } = await emptyDatabase();
+  const list = runCli({ DATABASE_URL: url }, "merchant", "list");
+  assert.deepEqual([list.status, list.json()], [0, []], list.stderr);
+  await close();
+});
+
+test("without DATABASE_URL a command starts the embedded server for its own time", () => {
+  const env = { DATA_DIR: folder, SECRET_KEY };
+  const made = runCli(env, "merchant", "create", "--email", "shop@example.com", "--name", "Shop");
+  assert.equal(made.status, 0, made.stderr);
+  assert.equal(existsSync(join(folder, "postgres/data/postmaster.pid")), false);
+  const list = runCli(env, "merchant", "list").json() as { email: string }[];
+  assert.deepEqual(
+    list.map(({ email }) => email),
+    ["shop@example.com"],
+  );
+});
+
+test("a command joins the embedded server that is running, and leaves it running", async () => {
+  const server = await startEmbedded(folder, { durable: false });
+  const list = runCli({ DATA_DIR: folder }, "merchant", "list");
+  assert.deepEqual([list.status, list.json()], [0, []], list.stderr);
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  assert.equal((await client.query("select * from merchants")).rowCount, 0);
+  await client.end();
+  await server.stop();
+});
+
+test("variables that a demo left in DATA_DIR fill in for absent ones, but not its address of the database", () => {
+  writeFileSync(
+    join(folder, "demo.env"),
+    `DATABASE_URL=postgres://gone:gone@127.0.0.1:1/gone\nSECRET_KEY=${SECRET_KEY}\n`,
+  );
+  const made = runCli({ DATA_DIR: folder }, "merchant", "create", "--email", "a@example.com", "--name", "A");
+  assert.equal(made.status, 0, made.stderr);
+  const short = runCli({ DATA_DIR: folder, SECRET_KEY: "short" }, "merchant", "list");
+  assert.equal(short.status, 1);
+  assert.match(short.stderr, /SECRET_KEY must have at least 32 characters/);
+});
+
+test("wallet new needs nothing, stores nothing, and prints the words once", () => {
+  const run = runCli({ DATA_DIR: join(folder, "data"), PORT: "wrong" }, "wallet", "new");
+  assert.equal(run.status, 0, run.stderr);
+  const wallet = run.json() as {
+    mnemonic: string;
+    accounts: { variable: string; path: string; xpub: string }[];
+    note: string;
+  };
+  assert.equal(wallet.mnemonic.split(" ").length, 24);
+  assert.equal(run.stderr.includes(wallet.mnemonic), false);
+  assert.match(wallet.note, /account 0 .*account 1/);
+  assert.deepEqual(readdirSync(folder), []);
+  const variables = Object.fromEntries(wallet.accounts.map(({ variable, xpub }) => [variable, xpub]));
+  assert.deepEqual(
+    Object.keys(variables).filter((name) => name.includes("BEP20")),
+    ["LIVE_BEP20_XPUB", "TEST_BEP20_XPUB"],
+  );
+  const accepted = runCli({ DATA_DIR: folder, ...variables }, "migrate");
+  assert.equal(accepted.status, 0, accepted.stderr);
+});
+
+test("ledger check answers with exit 0 on clean books and 1 on others", async () => {
+  const t = await testDatabase();
+  const check = () => runCli({ DATABASE_URL: t.url }, "ledger", "check");
+  const clean = check();
+  assert.equal(clean.status, 0, clean.stderr);
+  assert.deepEqual(clean.json(), {
+    ok: true,
+    problems: [],
+    figures: { accounts: 0, transfers: 0, credited_deposits: 0, held_deposits: 0, custody: [] },
+  });
+  await t.database.pool.query(
+    "insert into ledger_accounts (env, token, code, balance) values ('live', 'usdt', 'custody:bep20', -1500000000000000000)",
+  );
+  const broken = check();
+  assert.equal(broken.status, 1);
+  const report = broken.json() as { ok: boolean; problems: string[]; figures: { custody: unknown } };
+  assert.equal(report.ok, false);
+  assert.ok(report.problems.length > 0);
+  assert.deepEqual(report.figures.custody, [{ env: "live", network: "bep20", token: "usdt", held: "1.5" }]);
+  await t.close();
+});

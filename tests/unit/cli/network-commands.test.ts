@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { addresses, deposits, merchants, watchCursors } from "#lib/db/schema.ts";
+import { openEvmAdapter } from "#lib/networks/evm/evm-adapter.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { createWallet } from "#lib/wallets/create-wallet.ts";
+import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+import { type AnvilNode, deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { runCli } from "#tests/support/run-cli.ts";
+
+const { accounts } = createWallet();
+const xpub = accounts.find(({ env, network }) => env === "test" && network === "bep20")!.xpub;
+const liveXpub = accounts.find(({ env, network }) => env === "live" && network === "bep20")!.xpub;
+let t: TestDatabase;
+let anvil: AnvilNode;
+let usdt = "";
+
+before(async () => {
+  t = await testDatabase();
+  anvil = await startAnvil({ chainId: 97, automine: false });
+  usdt = await deployUsdt(anvil.url);
+});
+after(async () => {
+  await anvil.stop();
+  await t.close();
+});
+
+function networks(env: Record<string, string>): Record<string, unknown>[] {
+  const run = runCli({ DATABASE_URL: t.url, ...env }, "networks");
+  assert.equal(run.status, 0, run.stderr);
+  return run.json() as Record<string, unknown>[];
+}
+
+const bep20 = (rows: Record<string, unknown>[], env: string) =>
+  rows.find((row) => row.env === env && row.network === "bep20");
+
+const onAnvil = () => ({
+  TEST_BEP20_RPC_URL: anvil.url,
+  TEST_BEP20_XPUB: xpub,
+  TEST_BEP20_USDT_CONTRACT: usdt,
+});
+
+const OFF = {
+  on: false,
+  node_height: null,
+  watched_height: null,
+  lag_blocks: null,
+  highest_index: null,
+  error: null,
+  nodes: [],
+};
+
+test("networks lists every network of both environments, those without configuration as off", () => {
+  const rows = networks({});
+  assert.deepEqual(
+    rows.map(({ env, network }) => `${env} ${network}`),
+    ["live", "test"].flatMap((env) => Object.keys(NETWORKS).map((code) => `${env} ${code}`)),
+  );
+  for (const { env: _env, network: _network, ...row } of rows) assert.deepEqual(row, OFF);
+});
+
+test("a node that does not answer, or is of another chain, is told in its row and hides no other", () => {
+  const dead = networks({ ...onAnvil(), TEST_BEP20_RPC_URL: "http://127.0.0.1:1" });
+  const row = bep20(dead, "test")!;
+  assert.equal(row.on, true);
+  assert.equal(row.node_height, null);
+  assert.equal(typeof row.error, "string");
+  assert.deepEqual(bep20(dead, "live"), { env: "live", network: "bep20", ...OFF });
+  const other = bep20(networks({ ...onAnvil(), TEST_BEP20_CHAIN_ID: "56" }), "test")!;
+  assert.match(String(other.error), /chain/);
+});
+
+test("of several nodes each has its height or its error, and one of another chain is no height", async () => {
+  const stranger = await startAnvil({ chainId: 1 });
+  await mine(stranger.url, 500);
+  const urls = ["http://127.0.0.1:1/secret", stranger.url, anvil.url];
+  const row = bep20(networks({ ...onAnvil(), TEST_BEP20_RPC_URL: urls.join(",") }), "test")!;
+  await stranger.stop();
+  const nodes = row.nodes as { node: string; height: number | null; error: string | null }[];
+  const height = nodes[2]!.height!;
+  assert.deepEqual(
+    nodes.map(({ node }) => node),
+    urls.map((url) => new URL(url).host),
+  );
+  assert.match(nodes[0]!.error!, /^127\.0\.0\.1:1 does not answer/);
+  assert.match(nodes[1]!.error!, /of chain 1, not of 97/);
+  assert.deepEqual(nodes[2], { node: new URL(anvil.url).host, height, error: null });
+  assert.equal(row.node_height, height);
+  assert.ok(height < 500);
+  assert.equal(row.error, null);
+});
+
+test("what keeps a watcher from its very first pass is told", async () => {
+  const error = "unreachable: the node was dead from the start";
+  const first = { env: "live" as const, network: "bep20" as const };
+  await t.db.insert(watchCursors).values({ ...first, height: -1, hash: "", nodeHeight: -1, error });
+  const live = { LIVE_BEP20_RPC_URL: anvil.url, LIVE_BEP20_XPUB: liveXpub, LIVE_BEP20_CHAIN_ID: "97" };
+  const row = bep20(networks({ ...live, LIVE_BEP20_USDT_CONTRACT: usdt }), "live")!;
+  await t.db.delete(watchCursors);
+  assert.partialDeepStrictEqual(row, { on: true, watched_height: null, lag_blocks: null, error });
+});
+
+test("networks shows the node's own height, how far the watcher is behind, and the highest index", async () => {
+  await mine(anvil.url, 5);
+  const before = bep20(networks(onAnvil()), "test")!;
+  const height = Number(before.node_height);
+  assert.ok(height >= 5, JSON.stringify(before));
+  const nodes = [{ node: new URL(anvil.url).host, height, error: null }];
+  assert.deepEqual(before, { env: "test", network: "bep20", ...OFF, on: true, node_height: height, nodes });
+
+  await t.db.insert(watchCursors).values({
+    env: "test",
+    network: "bep20",
+    height: height - 2,
+    hash: "0x",
+    nodeHeight: height - 1,
+    error: "the watcher's own trouble",
+  });
+  const config = {
+    env: "test",
+    network: "bep20",
+    rpcUrls: [anvil.url],
+    accountKey: xpub,
+    zmqUrl: null,
+    chainId: null,
+    contracts: { usdt },
+  } as const;
+  const adapter = openEvmAdapter(config, NETWORKS.bep20);
+  const [merchant] = await t.db
+    .insert(merchants)
+    .values({ email: "shop@example.com", name: "Shop" })
+    .returning({ id: merchants.id });
+  const owner = { merchantId: merchant!.id, purpose: "merchant", customerId: null } as const;
+  for (let i = 0; i < 3; i++) await t.db.transaction((tx) => handOutAddress(tx, adapter, owner));
+  assert.deepEqual(bep20(networks(onAnvil()), "test"), {
+    env: "test",
+    network: "bep20",
+    on: true,
+    node_height: height,
+    watched_height: height - 2,
+    lag_blocks: 2,
+    highest_index: 2,
+    error: "the watcher's own trouble",
+    nodes,
+  });
+});
+
+test("addresses export tells path, index and what was credited, as wallets show the address", async () => {
+  const given = await t.db.select().from(addresses);
+  const first = given[0]!;
+  const deposit = (amount: bigint, status: 0 | 1, position: number) => ({
+    env: "test" as const,
+    network: "bep20" as const,
+    token: "usdt" as const,
+    merchantId: first.merchantId,
+    addressId: first.id,
+    txHash: "0x01",
+    position,
+    amount,
+    status,
+    requiredConfirmations: 1,
+    firstSeenAt: new Date(),
+  });
+  await t.db
+    .insert(deposits)
+    .values([deposit(10n ** 18n, 1, 0), deposit(5n * 10n ** 17n, 1, 1), deposit(7n, 0, 2)]);
+  const run = runCli({ DATABASE_URL: t.url, ...onAnvil() }, "addresses", "export", "--env", "test");
+  assert.equal(run.status, 0, run.stderr);
+  const rows = run.json() as { address: string; balances: object }[];
+  assert.equal(rows.length, 3);
+  const checksummed = rows[0]!.address;
+  assert.notEqual(checksummed, first.address);
+  assert.deepEqual(rows[0], {
+    env: "test",
+    network: "bep20",
+    address: checksummed,
+    path: "m/44'/60'/1'/0/0",
+    index: 0,
+    balances: { usdt: "1.5" },
+  });
+  assert.equal(checksummed.toLowerCase(), first.address);
+  assert.deepEqual(rows[1]!.balances, {});
+  const live = runCli({ DATABASE_URL: t.url }, "addresses", "export", "--network", "bep20");
+  assert.deepEqual(live.json(), []);
+  assert.equal(runCli({ DATABASE_URL: t.url }, "addresses", "export", "--network", "bep2").status, 2);
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
+import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
+import type { PaymentLinkView } from "#lib/payment-links/types.ts";
+import { aPayment, aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
+
+const model = (view: PaymentLinkView, network?: string): CheckoutModel =>
+  checkoutModel(view, {
+    now: NOW,
+    locale: "en",
+    network,
+    paymentUri: ({ address, amount }) => `wallet:${address}?${amount}`,
+  });
+
+test("every state of a link has the stage that tells the customer what to do", () => {
+  const stages = Object.fromEntries(Object.entries(STATES).map(([name, view]) => [name, model(view).stage]));
+  assert.deepEqual(stages, {
+    open: "choose",
+    open_unavailable: "noChoice",
+    awaiting: "pay",
+    awaiting_fixed_rate: "pay",
+    awaiting_no_price: "noPrice",
+    partial: "topUp",
+    awaiting_stalled: "pay",
+    detected: "confirming",
+    detected_stalled: "confirming",
+    reverted: "pay",
+    checking: "checking",
+    checking_stalled: "checking",
+    completed: "paid",
+    completed_stalled: "paid",
+    completed_late: "paid",
+    overpaid: "overpaid",
+    underpaid: "underpaid",
+    unconfirmed: "unconfirmed",
+    expired: "expired",
+    expired_late: "expired",
+  });
+});
+
+test("past the deadline nothing is asked for, whatever the view still says of it", () => {
+  const late = { ...STATES.awaiting, expiresAt: NOW };
+  assert.equal(model(late).stage, "checking");
+  assert.equal(model(late).ask, null);
+  assert.deepEqual(model({ ...STATES.open, expiresAt: NOW }).choices, []);
+});
+
+test("a link that is seen in full stays confirming after the deadline", () => {
+  assert.equal(model({ ...STATES.detected, expiresAt: NOW, checking: true }).stage, "confirming");
+});
+
+test("what is asked is the exact remainder under the live quote, in the wallet URI as in the figure", () => {
+  const { ask } = model(STATES.partial);
+  assert.equal(ask?.amount, "6.503876");
+  assert.equal(ask?.walletUri, `wallet:${ask?.address}?6503876000000000000`);
+  assert.equal(ask?.quoteSeconds, 1_174);
+  assert.equal(ask?.rateAgeSeconds, 12);
+});
+
+test("a former quote asks for nothing", () => {
+  const view = aView({
+    state: "awaiting",
+    wallets: STATES.awaiting.wallets,
+    quotes: [aQuote({ live: false })],
+    remaining: STATES.awaiting.remaining,
+  });
+  assert.equal(model(view).ask, null);
+});
+
+test("the pair shown is the one asked for if picked, and never one that is not", () => {
+  assert.equal(model(STATES.awaiting, "bep20").ask?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, "bitcoin").ask?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, "__proto__").ask?.value, "bep20:usdt");
+});
+
+test("the pair on show is not offered a second time", () => {
+  assert.deepEqual(model(STATES.awaiting).choices, []);
+  assert.deepEqual(
+    model(STATES.open).choices.map((choice) => choice.value),
+    ["bep20:usdt"],
+  );
+});
+
+test("a network that cannot be seen is named while a payment may be on its way, not once all is settled", () => {
+  const named = Object.entries(STATES).filter(([, view]) => model(view).stalled.length > 0);
+  assert.deepEqual(
+    named.map(([name]) => name),
+    ["awaiting_stalled", "detected_stalled", "checking_stalled"],
+  );
+  assert.deepEqual(model(STATES.awaiting_stalled).stalled, ["BNB Smart Chain (BEP20)"]);
+});
+
+test("what was received leaves out what the network took back", () => {
+  const view = aView({
+    ...STATES.partial,
+    payments: [...STATES.partial.payments, aPayment({ status: 2, position: 9 })],
+  });
+  assert.deepEqual(model(view).received, ["9 USDT"]);
+});
+
+test("a bare address is not offered as a link to a wallet", () => {
+  const bare = checkoutModel(STATES.awaiting, {
+    now: NOW,
+    locale: "en",
+    paymentUri: ({ address }) => address,
+  });
+  assert.equal(bare.ask?.opensWallet, false);
+});
+
+test("an explorer is linked on the live network only", () => {
+  assert.match(model(STATES.detected).payments[0]?.explorer ?? "", /^https:\/\/bscscan\.com\/tx\/0x9f2c/);
+  assert.equal(model({ ...STATES.detected, env: "test" }).payments[0]?.explorer, null);
+});
+
+test("money is written exactly, whatever a float would make of it", () => {
+  assert.equal(priceText(100_000_000_000_001n, "usd", "en"), "$1,000,000,000,000.01 USD");
+  assert.equal(priceText(2_500_000n, "ngn", "en"), "₦25,000.00 NGN");
+  assert.equal(priceText(5_000n, "xof", "en").replace(/\s/g, " "), "F CFA 5,000 XOF");
+  assert.equal(priceText(12_345_678n, "btc", "en"), "0.12345678 BTC");
+  assert.equal(priceText(1_500_000n, "usdt", "en"), "1.5 USDT");
+  assert.equal(rateText("1612.123456789012", "ngn", "en"), "₦1,612.123456789012 NGN");
+  assert.equal(
+    tokenText(9_007_199_254_740_993_000_000_000_001n, "usdt"),
+    "9007199254.740993000000000001 USDT",
+  );
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { checkoutModel } from "#components/checkout/checkout-model.ts";
+import { english, type Notice } from "#components/checkout/texts.ts";
+import type { PaymentLinkView } from "#lib/payment-links/types.ts";
+import "#tests/support/jsx.ts";
+import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
+
+const { Checkout } = await import("#components/checkout/checkout.tsx");
+
+function markup(view: PaymentLinkView, notice: Notice | null = null): string {
+  const model = checkoutModel(view, {
+    now: NOW,
+    locale: "en",
+    paymentUri: ({ address, amount }) => `ethereum:${address}?uint256=${amount}`,
+  });
+  return renderToStaticMarkup(
+    createElement(Checkout, { model, texts: english, choose: async () => {}, notice }),
+  );
+}
+
+/** What a person reads, tags gone. */
+const words = (html: string) =>
+  html
+    .replace(/<[^>]+>/g, " ")
+    .replace(/&amp;/g, "&")
+    .replace(/\s+/g, " ");
+
+const ADDRESS = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F";
+
+for (const [name, view] of Object.entries(STATES)) {
+  test(`${name}: nothing private, nothing a strict content policy blocks, one heading`, () => {
+    const html = markup(view);
+    for (const secret of PRIVATE) assert.ok(!html.includes(secret), secret);
+    assert.doesNotMatch(html, /\sstyle=|<style|\son[a-z]+=|href="javascript:/);
+    assert.equal(html.match(/<h1/g)?.length, 1);
+    assert.match(words(html), /Kola & Sons Electronics .*₦25,000\.00 NGN/);
+  });
+}
+
+test("only a link that wants money shows an address, and it shows it whole", () => {
+  const asking = Object.entries(STATES).filter(([, view]) => markup(view).includes("Open in wallet"));
+  assert.deepEqual(
+    asking.map(([name]) => name),
+    ["awaiting", "awaiting_fixed_rate", "partial", "awaiting_stalled", "reverted"],
+  );
+  const shown = /data-testid="address"[^>]*>(.*?)<\/span><button/.exec(markup(STATES.awaiting))?.[1] ?? "";
+  assert.equal(shown.replace(/<[^>]+>/g, ""), ADDRESS);
+});
+
+test("awaiting: the network is named where the mistake would be made, the amount is exact, the rate is explained", () => {
+  const text = words(markup(STATES.awaiting));
+  assert.match(text, /Send only USDT on BNB Smart Chain \(BEP20\)\./);
+  assert.match(text, /Amount to send 15\.503876 USDT/);
+  assert.match(text, /1 USDT = ₦1,612\.50 NGN coingecko, kraken 12 seconds ago/);
+  assert.match(text, /Price held for 19:34/);
+  assert.match(text, /Time left to pay 1:59:00/);
+});
+
+test("a fixed rate is called what it is", () => {
+  assert.match(words(markup(STATES.awaiting_fixed_rate)), /Fixed demo rate/);
+  assert.match(words(markup(STATES.awaiting_fixed_rate)), /Test payment/);
+});
+
+test("partial: what came, what is missing, and a code for exactly that", () => {
+  const html = markup(STATES.partial);
+  assert.match(words(html), /Received so far 9 USDT .*Still missing 6\.503876 USDT/);
+  assert.match(html, /uint256=6503876000000000000"/);
+  assert.match(html, /aria-label="QR code to pay 6\.503876 USDT/);
+});
+
+test("detected: confirmations are counted, or finality is waited for", () => {
+  assert.match(words(markup(STATES.detected)), /Payment received .*15\.503876 USDT Waiting for finality/);
+});
+
+test("a network that cannot be seen is told where the customer waits for it, and that nothing is lost", () => {
+  for (const view of [STATES.awaiting_stalled, STATES.detected_stalled, STATES.checking_stalled]) {
+    assert.match(
+      words(markup(view)),
+      /We cannot see BNB Smart Chain \(BEP20\) right now\. A payment that was sent there is safe/,
+    );
+  }
+  assert.doesNotMatch(words(markup(STATES.completed_stalled)), /cannot see/);
+  assert.doesNotMatch(words(markup(STATES.awaiting)), /cannot see/);
+});
+
+test("overpaid says by how much and leads on; completed leads on", () => {
+  assert.match(words(markup(STATES.overpaid)), /You sent 4\.496124 USDT more than was asked/);
+  for (const view of [STATES.completed, STATES.overpaid]) {
+    assert.match(markup(view), /href="https:\/\/shop\.example\/thanks"/);
+  }
+});
+
+test("cancel is there until something has been paid, the way back once it has ended", () => {
+  const cancellable = Object.entries(STATES).filter(([, view]) => markup(view).includes(english.cancel));
+  assert.deepEqual(
+    cancellable.map(([name]) => name),
+    [
+      "open",
+      "open_unavailable",
+      "awaiting",
+      "awaiting_fixed_rate",
+      "awaiting_no_price",
+      "awaiting_stalled",
+      "reverted",
+    ],
+  );
+  for (const view of [STATES.expired, STATES.underpaid, STATES.unconfirmed]) {
+    assert.match(markup(view), /href="https:\/\/shop\.example\/cart"/);
+  }
+});
+
+test("a late payment is told on the page that had ended", () => {
+  assert.match(words(markup(STATES.expired_late)), /A payment arrived after the end/);
+  assert.match(
+    words(markup(STATES.completed_late)),
+    /It arrived late, and Kola & Sons Electronics accepted it/,
+  );
+});
+
+test("a refused choice says why, next to the choice", () => {
+  assert.match(words(markup(STATES.open, "too_many_addresses")), /Too many addresses were asked for/);
+  assert.doesNotMatch(words(markup(STATES.completed, "too_many_addresses")), /Too many addresses/);
+});
+
+test("a merchant's name is text, never markup", () => {
+  const html = markup({ ...STATES.expired, merchantName: '<img src=x onerror="alert(1)">' });
+  assert.ok(!html.includes("<img"));
+});

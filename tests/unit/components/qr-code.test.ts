@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import jsQR from "jsqr";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import "#tests/support/jsx.ts";
+
+const { QrCode } = await import("#components/ui/qr-code.tsx");
+
+/** Paints the SVG's rectangles as a camera would see them, `scale` pixels to a module. */
+function paint(svg: string, scale: number): { pixels: Uint8ClampedArray; side: number } {
+  const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
+  const side = modules * scale;
+  const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
+  for (const [, x, y, width] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1/g)) {
+    for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row++) {
+      for (let column = Number(x) * scale; column < (Number(x) + Number(width)) * scale; column++) {
+        pixels.fill(0, (row * side + column) * 4, (row * side + column) * 4 + 3);
+      }
+    }
+  }
+  return { pixels, side };
+}
+
+test("the code reads as its text, by another library", () => {
+  const text =
+    "ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?address=0x71C7656EC7ab88b098defB751B7401B5f6d8976F&uint256=15503876000000000000";
+  const svg = renderToStaticMarkup(createElement(QrCode, { text, label: "code" }));
+  const { pixels, side } = paint(svg, 4);
+  assert.equal(jsQR(pixels, side, side)?.data, text);
+});

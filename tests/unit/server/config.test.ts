@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { ConfigError, readCommandConfig, readConfig, VARIABLE_NAMES } from "#lib/server/config.ts";
+import { NETWORK_VARIABLE_NAMES } from "#lib/server/network-config.ts";
+
+const master = HDKey.fromMasterSeed(new Uint8Array(64).fill(7));
+const LIVE_KEY = master.derive("m/44'/60'/0'");
+const TEST_KEY = master.derive("m/44'/60'/1'");
+const SECRET_KEY = "0123456789abcdef0123456789abcdef";
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  return [];
+}
+
+test("with only SECRET_KEY everything else has its default", () => {
+  assert.deepEqual(readConfig({ SECRET_KEY }), {
+    databaseUrl: null,
+    migrateDatabaseUrl: null,
+    dataDir: "./data/demo",
+    port: 3000,
+    host: "127.0.0.1",
+    publicUrl: "http://localhost:3000",
+    paymentUrl: "http://localhost:3000/pay",
+    secretKey: SECRET_KEY,
+    roles: new Set(["web", "worker"]),
+    trustedProxies: [],
+    logLevel: "info",
+    networks: [],
+    fixedRates: null,
+    quoteMinutes: 20,
+    confirmGraceHours: 24,
+    rateLimit: { perSecond: 100, burst: 200 },
+  });
+});
+
+test("every variable is read", () => {
+  const config = readConfig({
+    SECRET_KEY,
+    DATABASE_URL: "postgres://u:p@db:5432/paylink",
+    MIGRATE_DATABASE_URL: "postgresql://m:p@db/paylink",
+    DATA_DIR: "/srv/paylink",
+    PORT: "8080",
+    HOST: "0.0.0.0",
+    PUBLIC_URL: "https://pay.example/",
+    PAYMENT_URL: "https://p.example/",
+    ROLES: "worker",
+    TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    LOG_LEVEL: "debug",
+    FIXED_RATES: "usdt/usd=1,usd/ngn=1500",
+    QUOTE_MINUTES: "5",
+    CONFIRM_GRACE_HOURS: "1",
+    RATE_LIMIT: "5/10",
+    TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
+    TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey,
+    TEST_BEP20_RPC_BUDGET: "15",
+    TEST_BEP20_CHAIN_ID: "31337",
+    TEST_BEP20_USDT_CONTRACT: "0x55d398326f99059fF775485246999027B3197955",
+    UNRELATED: "x",
+  });
+  assert.equal(config.publicUrl, "https://pay.example");
+  assert.equal(config.paymentUrl, "https://p.example");
+  assert.equal(config.databaseUrl, "postgres://u:p@db:5432/paylink");
+  assert.equal(config.migrateDatabaseUrl, "postgresql://m:p@db/paylink");
+  assert.deepEqual([config.dataDir, config.port, config.host], ["/srv/paylink", 8080, "0.0.0.0"]);
+  assert.deepEqual(config.roles, new Set(["worker"]));
+  assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "::1"]);
+  assert.deepEqual([config.logLevel, config.fixedRates], ["debug", "usdt/usd=1,usd/ngn=1500"]);
+  assert.deepEqual([config.quoteMinutes, config.confirmGraceHours], [5, 1]);
+  assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
+  assert.deepEqual(config.networks, [
+    {
+      env: "test",
+      network: "bep20",
+      rpcUrls: ["http://127.0.0.1:8545", "https://other.example/key"],
+      accountKey: TEST_KEY.publicExtendedKey,
+      zmqUrl: null,
+      rpcBudget: 15,
+      chainId: 31337,
+      contracts: { usdt: "0x55d398326f99059ff775485246999027b3197955" },
+    },
+  ]);
+});
+
+test("every wrong variable is named at once, with what it wants and without its value", () => {
+  const wrong = {
+    SECRET_KEY: "hunter2",
+    DATABASE_URL: "mysql://root:hunter2@db/x",
+    MIGRATE_DATABASE_URL: "hunter2",
+    PORT: "70000",
+    PUBLIC_URL: "https://hunter2@pay.example",
+    PAYMENT_URL: "ftp://hunter2.example",
+    ROLES: "web,hunter2",
+    TRUSTED_PROXIES: "10.0.0.0/33",
+    LOG_LEVEL: "hunter2",
+    FIXED_RATES: "usdt/usd=hunter2",
+    QUOTE_MINUTES: "0",
+    CONFIRM_GRACE_HOURS: "-1",
+    RATE_LIMIT: "hunter2",
+    LIVE_BEP20_RPC_URL: "ws://hunter2",
+    LIVE_BEP20_XPUB: "xpubhunter2",
+    LIVE_BITCOIN_ZMQ_URL: "hunter2",
+    LIVE_BEP20_RPC_BUDGET: "hunter2",
+    LIVE_BEP20_CHAIN_ID: "hunter2",
+    LIVE_BEP20_USDT_CONTRACT: "0xhunter2",
+  };
+  const problems = problemsOf(wrong);
+  assert.deepEqual(problems.map((line) => line.split(" ")[0]).sort(), Object.keys(wrong).sort());
+  assert.equal(problems.join("\n").includes("hunter2"), false);
+  assert.ok(problems.includes("PORT must be a whole number from 1 to 65535"));
+});
+
+test("an empty variable is an absent one, and SECRET_KEY must be there", () => {
+  assert.deepEqual(problemsOf({ SECRET_KEY: "", PORT: " ", DATABASE_URL: "" }), [
+    "SECRET_KEY is required: at least 32 random characters, for example from `openssl rand -base64 32`",
+  ]);
+  assert.equal(problemsOf({ PORT: "x" }).length, 2);
+  assert.equal(readCommandConfig({ PORT: "" }).secretKey, null);
+});
+
+test("a network is on only with its node and its account key", () => {
+  const both = { TEST_BEP20_RPC_URL: "http://127.0.0.1:1", TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey };
+  const on = (env: Record<string, string>) =>
+    readConfig({ SECRET_KEY, ...env }).networks.map(({ env, network }) => `${env} ${network}`);
+  assert.deepEqual(on(both), ["test bep20"]);
+  assert.deepEqual(on({ TEST_BEP20_RPC_URL: both.TEST_BEP20_RPC_URL }), []);
+  assert.deepEqual(on({ TEST_BEP20_XPUB: both.TEST_BEP20_XPUB }), []);
+});
+
+test("bitcoin is configured like the others, with a push address and whatever spelling its wallet has", () => {
+  const account = master.derive("m/84'/1'/0'");
+  const vpub = new HDKey({
+    versions: { private: 0x045f18bc, public: 0x045f1cf6 },
+    publicKey: account.publicKey!,
+    chainCode: account.chainCode!,
+    depth: account.depth,
+    index: account.index,
+    parentFingerprint: account.parentFingerprint,
+  }).publicExtendedKey;
+  assert.match(vpub, /^vpub/);
+  const { networks } = readConfig({
+    SECRET_KEY,
+    TEST_BITCOIN_RPC_URL: "http://user:password@127.0.0.1:18443/wallet/x",
+    TEST_BITCOIN_XPUB: vpub,
+    TEST_BITCOIN_ZMQ_URL: "tcp://127.0.0.1:28332",
+  });
+  assert.equal(networks.length, 1);
+  assert.partialDeepStrictEqual(networks, [
+    {
+      env: "test",
+      network: "bitcoin",
+      rpcUrls: ["http://user:password@127.0.0.1:18443/wallet/x"],
+      accountKey: vpub,
+      zmqUrl: "tcp://127.0.0.1:28332",
+      chainId: null,
+      contracts: {},
+    },
+  ]);
+  const [problem = ""] = problemsOf({ SECRET_KEY, LIVE_BITCOIN_XPUB: vpub });
+  assert.match(problem, /^LIVE_BITCOIN_XPUB must be the extended public key .*m\/84'\/0'\/0'/);
+});
+
+test("a private key is refused with a warning and not repeated", () => {
+  const [problem = "", ...rest] = problemsOf({ SECRET_KEY, LIVE_BEP20_XPUB: LIVE_KEY.privateExtendedKey });
+  assert.deepEqual(rest, []);
+  assert.match(problem, /^LIVE_BEP20_XPUB holds a PRIVATE key.*It was not stored/);
+  assert.equal(problem.includes(LIVE_KEY.privateExtendedKey.slice(0, 12)), false);
+});
+
+test("an account key with a wrong checksum, or of another level, is refused", () => {
+  const good = LIVE_KEY.publicExtendedKey;
+  const mistyped = good.slice(0, -1) + (good.endsWith("a") ? "b" : "a");
+  assert.match(
+    problemsOf({ SECRET_KEY, LIVE_BEP20_XPUB: mistyped })[0] ?? "",
+    /must be the extended public key/,
+  );
+  const below = LIVE_KEY.deriveChild(0).publicExtendedKey;
+  assert.match(problemsOf({ SECRET_KEY, LIVE_BEP20_XPUB: below })[0] ?? "", /not of a level above or below/);
+});
+
+test("live and test may not share an account key, however it is written", () => {
+  const respelled = new HDKey({
+    publicKey: LIVE_KEY.publicKey!,
+    chainCode: LIVE_KEY.chainCode!,
+    depth: 3,
+    index: 0x8000_0005,
+    parentFingerprint: 1,
+  }).publicExtendedKey;
+  assert.notEqual(respelled, LIVE_KEY.publicExtendedKey);
+  for (const shared of [LIVE_KEY.publicExtendedKey, respelled]) {
+    assert.deepEqual(
+      problemsOf({ SECRET_KEY, LIVE_BEP20_XPUB: LIVE_KEY.publicExtendedKey, TEST_BEP20_XPUB: shared }),
+      ["TEST_BEP20_XPUB must not be the key of LIVE_BEP20_XPUB: live and test never share an account key"],
+    );
+  }
+});
+
+test("a network that cannot be watched yet, a misspelled variable and an unknown network are refused", () => {
+  assert.deepEqual(
+    problemsOf({
+      SECRET_KEY,
+      LIVE_DOGECOIN_RPC_URL: "http://127.0.0.1:1",
+      TEST_BEP20_RPCURL: "http://127.0.0.1:1",
+      TEST_BEP20_ZMQ_URL: "tcp://127.0.0.1:1",
+      LIVE_BEP2_XPUB: "x",
+      TEST_POSTGRES_URL: "postgres://fine",
+    }),
+    [
+      "LIVE_DOGECOIN_RPC_URL is set, but this version cannot watch dogecoin yet: unset it",
+      "TEST_BEP20_RPCURL is not a variable of bep20",
+      "TEST_BEP20_ZMQ_URL is not a variable of bep20",
+      "LIVE_BEP2_XPUB names no network (bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin, dogecoin)",
+    ],
+  );
+});
+
+test(".env.example names every variable that is read, no other, and sets none", () => {
+  const text = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
+  const lines = text.split("\n").filter((line) => /^[A-Z]/.test(line));
+  assert.deepEqual(
+    lines.sort(),
+    [...VARIABLE_NAMES, ...NETWORK_VARIABLE_NAMES].map((name) => `${name}=`).sort(),
+  );
+});
