@@ -1,5 +1,6 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { Logger as GraphileLogger, type Runner, run } from "graphile-worker";
+import { Logger as GraphileLogger, type Runner, run, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { Database } from "#lib/db/connection.ts";
@@ -10,6 +11,8 @@ import { sweepDeliveries } from "./sweep-deliveries.ts";
 /** Requests still running this long after a stop are broken off and left to the next worker. */
 const STOP_GRACE_MS = 3_000;
 const RESTART_PAUSE_MS = 1_000;
+/** A runner that has found no way to its jobs for so long is replaced. */
+const RUNNER_FAILING_MS = 5_000;
 
 export interface WebhookWorkerDeps {
   readonly database: Database;
@@ -48,9 +51,11 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<{ sto
     timeoutMs,
     signal: breakOff.signal,
   };
-  const startRunner = () =>
-    run({
+  const startRunner = async () => {
+    const events: WorkerEvents = new EventEmitter();
+    const started = await run({
       pgPool: database.pool,
+      events,
       concurrency: deps.concurrency ?? 20,
       noHandleSignals: true,
       logger: graphileLogger(log),
@@ -59,6 +64,9 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<{ sto
         [DELIVER_TASK]: (payload) => deliverWebhook(delivery, jobPayload.parse(payload).deliveryId),
       },
     });
+    stopWhenFailing(started, events);
+    return started;
+  };
 
   let runner: Runner | null = await startRunner();
   /** The runner gives up when the database fails it badly: then another one takes its place. */
@@ -96,6 +104,26 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<{ sto
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * A runner remembers the ids of its tasks as a promise, and for good: when the connection that asked for them was cut,
+ * every later look for jobs fails of that same answer. One that only fails is stopped, so that another takes its place.
+ */
+function stopWhenFailing(runner: Runner, events: WorkerEvents): void {
+  let failingSince: number | null = null;
+  const wellAgain = () => {
+    failingSince = null;
+  };
+  events.on("worker:getJob:empty", wellAgain);
+  events.on("job:start", wellAgain);
+  events.on("worker:getJob:error", () => {
+    failingSince ??= performance.now();
+    if (performance.now() - failingSince < RUNNER_FAILING_MS) return;
+    wellAgain();
+    // Refused when it is being stopped already.
+    runner.stop("it finds no way to its jobs").catch(() => {});
+  });
 }
 
 async function pauseUnlessStopping(ms: number, stopping: AbortSignal): Promise<void> {
