@@ -168,8 +168,11 @@ test("stopping breaks off a request that hangs, and the next worker delivers it"
 test("a worker whose connections are cut goes on by itself, even when it had only begun", async (t) => {
   // The worker's own pool, so that only its connections are cut.
   const cut = openDatabase(base.url, { applicationName: "cut" });
-  t.after(() => cut.close());
-  await worker(t, { database: cut });
+  const { stop } = await worker(t, { database: cut });
+  t.after(async () => {
+    await stop();
+    await cut.close();
+  });
   await until(async () => (await listeners()) > 0);
   await base.db.execute(
     sql`select pg_terminate_backend(pid) from pg_stat_activity
