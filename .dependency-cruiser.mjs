@@ -1,5 +1,5 @@
 /** The import gate: which room may import which (docs/architecture.md). Run by tests/check-imports.ts. */
-const ROOMS = "wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|audit";
+const ROOMS = "wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|settings|audit";
 const room = `^lib/(${ROOMS})/`;
 const edge = "^(app|components)/|^lib/(api|server|cli|realtime|widget)/";
 
@@ -13,6 +13,7 @@ const ORDER = [
   "merchants",
   "webhooks",
   "rates",
+  "settings",
   "audit",
 ];
 

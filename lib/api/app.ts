@@ -7,11 +7,32 @@ import { answer, respond } from "./envelope.ts";
 import { failure } from "./errors.ts";
 import { describeEndpoint, describeKeys } from "./openapi.ts";
 import { openRateLimiter } from "./rate-limit.ts";
+import { balanceEndpoints } from "./resources/balances.ts";
+import { customerEndpoints } from "./resources/customers.ts";
 import { depositEndpoints } from "./resources/deposits.ts";
+import { ipEndpoints } from "./resources/ips.ts";
 import { paymentLinkEndpoints } from "./resources/payment-links.ts";
+import { tokenEndpoints } from "./resources/tokens.ts";
+import { tradeEndpoints } from "./resources/trade.ts";
+import { transactionEndpoints } from "./resources/transactions.ts";
+import { walletEndpoints } from "./resources/wallets.ts";
+import { webhookEndpoints } from "./resources/webhooks.ts";
+import { withdrawalEndpoints } from "./resources/withdrawals.ts";
 import type { ApiServices } from "./types.ts";
 
-const ENDPOINTS: readonly Endpoint[] = [...paymentLinkEndpoints, ...depositEndpoints];
+const ENDPOINTS: readonly Endpoint[] = [
+  ...transactionEndpoints,
+  ...withdrawalEndpoints,
+  ...balanceEndpoints,
+  ...walletEndpoints,
+  ...tokenEndpoints,
+  ...tradeEndpoints,
+  ...customerEndpoints,
+  ...ipEndpoints,
+  ...paymentLinkEndpoints,
+  ...webhookEndpoints,
+  ...depositEndpoints,
+];
 
 /** The service interface under /v1. Every answer is the envelope, whatever came in. */
 export function createApi(services: ApiServices): OpenAPIHono<ApiEnv> {

@@ -57,7 +57,7 @@ interface MerchantDoc<Path extends string> extends EndpointDoc<Path> {
 /** Fields may depend on the environment and on the time, never on anything else outside the body. */
 export type BodyOf<Schema extends BodySchema> = (env: Env, clock: () => Date) => Schema;
 
-interface CreatingDoc<Path extends string, Schema extends BodySchema> extends MerchantDoc<Path> {
+interface BodyDoc<Path extends string, Schema extends BodySchema> extends MerchantDoc<Path> {
   readonly body: BodyOf<Schema>;
 }
 
@@ -69,6 +69,8 @@ export interface Endpoint {
   readonly body: BodyOf<BodySchema> | null;
   /** A list, read in pages. */
   readonly paged?: true;
+  /** The body only asks: no Idempotency-Key. */
+  readonly asks?: true;
   handler(edge: Edge): (context: Context<ApiEnv>) => Promise<Response>;
 }
 
@@ -86,8 +88,11 @@ export interface ListingCall<Path extends string> extends MerchantCall<Path> {
   readonly page: Page;
 }
 
-export interface CreatingCall<Path extends string, Input> extends MerchantCall<Path> {
+export interface AskingCall<Path extends string, Input> extends MerchantCall<Path> {
   readonly input: Input;
+}
+
+export interface CreatingCall<Path extends string, Input> extends AskingCall<Path, Input> {
   /** The transaction of the call's Idempotency-Key, which a refusal rolls back; without a key the pool. */
   readonly db: Db | Tx;
 }
@@ -133,9 +138,54 @@ export function listingEndpoint<Path extends string>(
   };
 }
 
+/** Answers what a body asks; nothing is made. */
+export function askingEndpoint<Path extends string, Schema extends BodySchema>(
+  doc: BodyDoc<Path, Schema>,
+  run: (call: AskingCall<Path, z.output<Schema>>) => Result,
+): Endpoint {
+  return {
+    doc,
+    scopes: doc.scopes,
+    body: doc.body,
+    asks: true,
+    handler: (edge) => {
+      const read = inputReader(doc, edge);
+      return (context) =>
+        asMerchant(edge, context, doc, async (call) => {
+          const given = await read(context, call.caller.env);
+          return answer(given.ok ? await run({ ...call, input: given.input }) : given);
+        });
+    },
+  };
+}
+
+/** As askingEndpoint, and the answer is a list that is read in pages: their query is that of listingEndpoint. */
+export function askingListEndpoint<Path extends string, Schema extends BodySchema>(
+  doc: BodyDoc<Path, Schema>,
+  run: (call: AskingCall<Path, z.output<Schema>> & ListingCall<Path>) => Result,
+): Endpoint {
+  return {
+    doc,
+    scopes: doc.scopes,
+    body: doc.body,
+    asks: true,
+    paged: true,
+    handler: (edge) => {
+      const readInput = inputReader(doc, edge);
+      return (context) =>
+        asMerchant(edge, context, doc, async (call) => {
+          const given = await readInput(context, call.caller.env);
+          if (!given.ok) return answer(given);
+          const read = readPage((name) => context.req.query(name));
+          return answer(read.ok ? await run({ ...call, input: given.input, page: read.page }) : read);
+        });
+    },
+  };
+}
+
 /** Makes something of the caller's, once per Idempotency-Key. */
 export function creatingEndpoint<Path extends string, Schema extends BodySchema>(
-  doc: CreatingDoc<Path, Schema>,
+  doc: BodyDoc<Path, Schema>,
   run: (call: CreatingCall<Path, z.output<Schema>>) => Result,
 ): Endpoint {
   return {
@@ -143,29 +193,35 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
     scopes: doc.scopes,
     body: doc.body,
     handler: (edge) => {
-      const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env, edge.now))]));
+      const read = inputReader(doc, edge);
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const { merchant, env } = call.caller;
-          const body = await readBody(context.req.raw);
-          if (!body.ok) return answer(body);
-          const key = idempotencyKey(context.req.raw.headers);
-          if (!key.ok) return answer(key);
-          const reading = readers.get(env)?.(body.fields);
-          if (!reading?.ok) return answer(reading ?? failure("internal_error"));
+          const given = await read(context, env);
+          if (!given.ok) return answer(given);
+          const { input, bytes, key } = given;
           const { method, path } = context.req;
           const claim =
-            key.key === null
+            key === null
               ? null
-              : {
-                  ...{ merchantId: merchant.id, env, key: key.key },
-                  requestHash: requestHash(method, path, body.bytes),
-                };
-          return createOnce(edge.database.db, claim, call.now, (db) =>
-            run({ ...call, input: reading.input, db }),
-          );
+              : { ...{ merchantId: merchant.id, env, key }, requestHash: requestHash(method, path, bytes) };
+          return createOnce(edge.database.db, claim, call.now, (db) => run({ ...call, input, db }));
         });
     },
+  };
+}
+
+/** Body, then Idempotency-Key, then the fields of the body. */
+function inputReader<Schema extends BodySchema>(doc: { readonly body: BodyOf<Schema> }, edge: Edge) {
+  const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env, edge.now))]));
+  return async (context: Context<ApiEnv>, env: Env) => {
+    const body = await readBody(context.req.raw);
+    if (!body.ok) return body;
+    const key = idempotencyKey(context.req.raw.headers);
+    if (!key.ok) return key;
+    const reading = readers.get(env)?.(body.fields);
+    if (!reading?.ok) return reading ?? failure("internal_error");
+    return { ok: true, input: reading.input, bytes: body.bytes, key: key.key } as const;
   };
 }
 

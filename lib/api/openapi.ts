@@ -36,7 +36,7 @@ export function describeKeys(registry: Registry): void {
 }
 
 /** Enters an endpoint into the OpenAPI document: the schemas are those that validate it. */
-export function describeEndpoint(registry: Registry, { doc, scopes, body, paged }: Endpoint): void {
+export function describeEndpoint(registry: Registry, { doc, scopes, body, paged, asks }: Endpoint): void {
   const names = pathNames(doc.path);
   const schema = body?.("live", () => new Date());
   registry.registerPath({
@@ -53,9 +53,9 @@ export function describeEndpoint(registry: Registry, { doc, scopes, body, paged 
       ...(schema === undefined
         ? {}
         : {
-            headers: z.object({ "idempotency-key": z.string().max(255).optional() }),
+            ...(asks ? {} : { headers: z.object({ "idempotency-key": z.string().max(255).optional() }) }),
             body: {
-              required: true,
+              required: Object.values(schema.shape).some((field) => !field.safeParse(undefined).success),
               content: {
                 "application/x-www-form-urlencoded": { schema },
                 "application/json": { schema },
@@ -66,7 +66,9 @@ export function describeEndpoint(registry: Registry, { doc, scopes, body, paged 
     responses: responses(success(doc.data, paged), [
       ...(scopes === null ? [] : WITH_KEY),
       ...(names.length === 0 ? [] : (["path_value_missing"] as const)),
-      ...(body === null ? [] : [...WITH_BODY, ...CREATING]),
+      ...(body === null
+        ? []
+        : [...WITH_BODY, ...CREATING.filter((reason) => !asks || reason === "idempotency_key_too_long")]),
       ...(paged ? LISTING : []),
       ...doc.errors,
       ...ALWAYS,

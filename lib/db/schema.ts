@@ -87,6 +87,53 @@ export const ipEntries = pgTable(
   (t) => [index("ip_entries_merchant").on(t.merchantId)],
 );
 
+/** What the operator lets a network do in an environment. Every network of the service has its row. */
+export const networkSettings = pgTable(
+  "network_settings",
+  {
+    id: id(),
+    env: env(),
+    /** Any of ALL_NETWORK_CODES. */
+    network: text("network").notNull(),
+    status: boolean("status").notNull().default(true),
+    send: boolean("send").notNull().default(true),
+    receive: boolean("receive").notNull().default(true),
+    generate: boolean("generate").notNull().default(true),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [uniqueIndex("network_settings_identity").on(t.env, t.network)],
+);
+
+/** What the operator lets be done with a token in an environment, and between which amounts. Every token has its row. */
+export const tokenSettings = pgTable(
+  "token_settings",
+  {
+    id: id(),
+    env: env(),
+    token: token(),
+    status: boolean("status").notNull(),
+    send: boolean("send").notNull(),
+    receive: boolean("receive").notNull(),
+    buy: boolean("buy").notNull(),
+    sell: boolean("sell").notNull(),
+    swap: boolean("swap").notNull(),
+    /** Ledger units of the token, like all that follow but minimumFee. */
+    minimumTrade: units("minimum_trade").notNull(),
+    maximumTrade: units("maximum_trade").notNull(),
+    minimumSend: units("minimum_send").notNull(),
+    maximumSend: units("maximum_send").notNull(),
+    minimumReceive: units("minimum_receive").notNull(),
+    maximumReceive: units("maximum_receive").notNull(),
+    sendFee: units("send_fee").notNull(),
+    /** Least fee of a buy, ledger units of USDT. */
+    minimumFee: units("minimum_fee").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [uniqueIndex("token_settings_identity").on(t.env, t.token)],
+);
+
 export const customers = pgTable(
   "customers",
   {
@@ -477,6 +524,127 @@ export const ledgerPostings = pgTable(
     index("ledger_postings_account").on(t.accountId, t.id),
     uniqueIndex("ledger_postings_side").on(t.transferId, t.accountId),
     check("ledger_postings_sum", sql`balance_after = balance_before + amount`),
+  ],
+);
+
+/** A buy of a token with USDT, at the desk (docs/decisions.md, Ledger). */
+export const buys = pgTable(
+  "buys",
+  {
+    id: id(),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    token: token(),
+    /** Ledger units of the token. */
+    amount: units("amount").notNull(),
+    /** Ledger units of USDT, like the fee. */
+    cost: units("cost").notNull(),
+    fee: units("fee").notNull(),
+    /** USD for one whole token, decimal text. */
+    price: text("price").notNull(),
+    priceSource: text("price_source").notNull(),
+    priceAt: moment("price_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("buys_merchant").on(t.merchantId, t.env, t.id),
+    check("buys_amounts", sql`amount > 0 and cost > 0 and fee >= 0`),
+  ],
+);
+
+/** Movements that a rule refused: what history shows with status 0. The newest of each merchant only. */
+export const refusedAttempts = pgTable(
+  "refused_attempts",
+  {
+    id: id(),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    token: token(),
+    direction: text("direction").$type<"credit" | "debit">().notNull(),
+    amount: units("amount").notNull(),
+    /** What stood on the account: nothing moved. */
+    balance: units("balance").notNull(),
+    reason: text("reason").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [index("refused_attempts_merchant").on(t.merchantId, t.env, t.id)],
+);
+
+/** What came in and went out for a merchant, in USD at the prices of the day: kept, so that statistics never add up. */
+export const merchantTotals = pgTable(
+  "merchant_totals",
+  {
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    /** Of 10^-8 USD. */
+    credit: units("credit").notNull().default(sql`0`),
+    debit: units("debit").notNull().default(sql`0`),
+    updatedAt: updatedAt(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.merchantId] })],
+);
+
+/** USD worth of a transfer to or from a merchant; null while no price is known. Then it is not in the totals yet. */
+export const transferValues = pgTable(
+  "transfer_values",
+  {
+    transferId: bigint("transfer_id", { mode: "number" })
+      .primaryKey()
+      .references(() => ledgerTransfers.id),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    direction: text("direction").$type<"credit" | "debit">().notNull(),
+    /** Of 10^-8 USD; negative takes back what was counted before. */
+    usd: units("usd"),
+    createdAt: createdAt(),
+  },
+  (t) => [index("transfer_values_unpriced").on(t.transferId).where(sql`usd is null`)],
+);
+
+/** The send queue (docs/decisions.md, Withdrawals). */
+export const withdrawals = pgTable(
+  "withdrawals",
+  {
+    id: id(),
+    /** Numeric text, what people quote. */
+    refid: text("refid").notNull().unique(),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    token: token(),
+    network: network(),
+    /** Canonical form. */
+    toAddress: text("to_address").notNull(),
+    /** Ledger units; the fee stands on top. */
+    amount: units("amount").notNull(),
+    fee: units("fee").notNull(),
+    /** 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued. */
+    status: integer("status").$type<0 | 1 | 2 | 3 | 5>().notNull().default(0),
+    checked: boolean("checked").notNull().default(false),
+    txHash: text("tx_hash"),
+    /** The withdrawal whose failure this one makes good. */
+    refundOf: bigint("refund_of", { mode: "number" }),
+    failureReason: text("failure_reason"),
+    processedAt: moment("processed_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    index("withdrawals_merchant").on(t.merchantId, t.env, t.id),
+    index("withdrawals_open").on(t.env, t.network, t.id).where(sql`status in (0, 1, 5)`),
+    uniqueIndex("withdrawals_hash").on(t.env, t.network, t.txHash, t.toAddress),
+    uniqueIndex("withdrawals_refund").on(t.refundOf),
+    check("withdrawals_status", sql`status in (0, 1, 2, 3, 5)`),
+    check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),
   ],
 );
 
