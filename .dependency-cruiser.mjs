@@ -77,6 +77,13 @@ export default {
       to: { path: "^lib/demo/" },
     },
     {
+      name: "client-knows-no-server",
+      comment: "what merchants run has nothing of this program in it but the shape of its answers",
+      severity: "error",
+      from: { path: "^lib/client/" },
+      to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/client/" },
+    },
+    {
       name: "tests-are-imported-by-nothing",
       severity: "error",
       from: { path: "^(app|components|lib)/" },

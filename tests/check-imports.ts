@@ -35,6 +35,7 @@ const EXPECTED = [
   "ledger-comes-after",
   "demo-is-imported-by-nothing",
   "components-know-no-server",
+  "client-knows-no-server",
   "services-are-wired-in-one-place",
   "no-cycles",
 ];

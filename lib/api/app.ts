@@ -1,55 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { ApiEnv, Edge, Endpoint } from "./endpoint.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import { answer, respond } from "./envelope.ts";
 import { failure } from "./errors.ts";
-import { describeEndpoint, describeKeys } from "./openapi.ts";
 import { openRateLimiter } from "./rate-limit.ts";
-import { balanceEndpoints } from "./resources/balances.ts";
-import { customerEndpoints } from "./resources/customers.ts";
-import { depositEndpoints } from "./resources/deposits.ts";
-import { ipEndpoints } from "./resources/ips.ts";
-import { paymentLinkEndpoints } from "./resources/payment-links.ts";
-import { tokenEndpoints } from "./resources/tokens.ts";
-import { tradeEndpoints } from "./resources/trade.ts";
-import { transactionEndpoints } from "./resources/transactions.ts";
-import { walletEndpoints } from "./resources/wallets.ts";
-import { webhookEndpoints } from "./resources/webhooks.ts";
-import { withdrawalEndpoints } from "./resources/withdrawals.ts";
+import { mountReference } from "./reference.ts";
 import type { ApiServices } from "./types.ts";
 
-const ENDPOINTS: readonly Endpoint[] = [
-  ...transactionEndpoints,
-  ...withdrawalEndpoints,
-  ...balanceEndpoints,
-  ...walletEndpoints,
-  ...tokenEndpoints,
-  ...tradeEndpoints,
-  ...customerEndpoints,
-  ...ipEndpoints,
-  ...paymentLinkEndpoints,
-  ...webhookEndpoints,
-  ...depositEndpoints,
-];
-
 /** The service interface under /v1. Every answer is the envelope, whatever came in. */
-export function createApi(services: ApiServices): OpenAPIHono<ApiEnv> {
+export function createApi(services: ApiServices): Hono<ApiEnv> {
   const edge: Edge = {
     ...services,
     now: services.now ?? (() => new Date()),
     limitRate: openRateLimiter(services.rateLimit),
   };
-  const app = new OpenAPIHono<ApiEnv>().basePath("/v1");
+  const app = new Hono<ApiEnv>().basePath("/v1");
   app.notFound((context) => respond(context, answer(failure("not_found"))));
   app.onError((error, context) => {
     services.log.error({ ...subject(context), err: error }, "a request failed");
     return respond(context, answer(failure("internal_error")));
   });
   app.use(requestLog(edge));
-  describeKeys(app.openAPIRegistry);
-  for (const endpoint of ENDPOINTS) describeEndpoint(app.openAPIRegistry, endpoint);
+  mountReference(app);
   for (const [path, endpoints] of byPath(ENDPOINTS)) mount(app, edge, path, endpoints);
   return app;
 }
@@ -79,7 +53,7 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, readonly Endpoint[]
 }
 
 /** Every method of one path; any other method is told which there are. */
-function mount(app: OpenAPIHono<ApiEnv>, edge: Edge, path: string, endpoints: readonly Endpoint[]): void {
+function mount(app: Hono<ApiEnv>, edge: Edge, path: string, endpoints: readonly Endpoint[]): void {
   // "/x/" is "/x/:id" with its value absent: an answer of its own, not an unknown path.
   const paths = [path, path.replace(/:[^/]+$/, "")];
   for (const endpoint of endpoints) app.on(endpoint.doc.method, paths, endpoint.handler(edge));

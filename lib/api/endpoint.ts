@@ -10,7 +10,7 @@ import { answer, respond, type Success } from "./envelope.ts";
 import { type ApiReason, type Failure, failure } from "./errors.ts";
 import { type BodySchema, fieldReader, storable } from "./fields.ts";
 import { createOnce, idempotencyKey, requestHash } from "./idempotency.ts";
-import { type Page, readPage } from "./paging.ts";
+import { type CursorForm, type Page, readPage } from "./paging.ts";
 import type { RateVerdict } from "./rate-limit.ts";
 import { readBody } from "./read-body.ts";
 import type { ApiServices } from "./types.ts";
@@ -52,6 +52,8 @@ export interface EndpointDoc<Path extends string = string> {
 interface MerchantDoc<Path extends string> extends EndpointDoc<Path> {
   /** Key scopes allowed beside `full`. */
   readonly scopes: readonly KeyScope[];
+  /** Why a path value that no row can hold is refused; absent: "not found". */
+  readonly unknown?: ApiReason;
 }
 
 /** Fields may depend on the environment and on the time, never on anything else outside the body. */
@@ -59,6 +61,8 @@ export type BodyOf<Schema extends BodySchema> = (env: Env, clock: () => Date) =>
 
 interface BodyDoc<Path extends string, Schema extends BodySchema> extends MerchantDoc<Path> {
   readonly body: BodyOf<Schema>;
+  /** Fields of the body that may stand in the query instead; the body's own win. */
+  readonly query?: BodySchema;
 }
 
 /** An endpoint ready to be mounted. */
@@ -69,6 +73,8 @@ export interface Endpoint {
   readonly body: BodyOf<BodySchema> | null;
   /** A list, read in pages. */
   readonly paged?: true;
+  /** Query values of its own, all optional. */
+  readonly query?: BodySchema;
   /** The body only asks: no Idempotency-Key. */
   readonly asks?: true;
   handler(edge: Edge): (context: Context<ApiEnv>) => Promise<Response>;
@@ -95,6 +101,8 @@ export interface AskingCall<Path extends string, Input> extends MerchantCall<Pat
 export interface CreatingCall<Path extends string, Input> extends AskingCall<Path, Input> {
   /** The transaction of the call's Idempotency-Key, which a refusal rolls back; without a key the pool. */
   readonly db: Db | Tx;
+  /** Has something done once that transaction has ended, before the answer goes out. */
+  afterwards(work: () => Promise<void>): void;
 }
 
 /** Answers anyone. */
@@ -120,6 +128,25 @@ export function readingEndpoint<Path extends string>(
   };
 }
 
+/** Reads what the values of the query ask for; their schema complains like that of a body. */
+export function queryingEndpoint<Path extends string, Schema extends BodySchema>(
+  doc: MerchantDoc<Path> & { readonly query: Schema },
+  run: (call: AskingCall<Path, z.output<Schema>>) => Result,
+): Endpoint {
+  const read = fieldReader(doc.query);
+  return {
+    doc,
+    scopes: doc.scopes,
+    body: null,
+    query: doc.query,
+    handler: (edge) => (context) =>
+      asMerchant(edge, context, doc, async (call) => {
+        const given = read(new Map(Object.entries(context.req.query())));
+        return answer(given.ok ? await run({ ...call, input: given.input }) : given);
+      }),
+  };
+}
+
 /** Lists what is the caller's, newest first, a page at a time. */
 export function listingEndpoint<Path extends string>(
   doc: MerchantDoc<Path>,
@@ -134,6 +161,28 @@ export function listingEndpoint<Path extends string>(
       asMerchant(edge, context, doc, async (call) => {
         const read = readPage((name) => context.req.query(name));
         return answer(read.ok ? await run({ ...call, page: read.page }) : read);
+      }),
+  };
+}
+
+/** As listingEndpoint, and as queryingEndpoint: the other values of the query say what is listed. */
+export function queryingListEndpoint<Path extends string, Schema extends BodySchema>(
+  doc: MerchantDoc<Path> & { readonly query: Schema },
+  run: (call: AskingCall<Path, z.output<Schema>> & ListingCall<Path>) => Result,
+): Endpoint {
+  const readInput = fieldReader(doc.query);
+  return {
+    doc,
+    scopes: doc.scopes,
+    body: null,
+    paged: true,
+    query: doc.query,
+    handler: (edge) => (context) =>
+      asMerchant(edge, context, doc, async (call) => {
+        const read = readPage((name) => context.req.query(name));
+        if (!read.ok) return answer(read);
+        const given = readInput(new Map(Object.entries(context.req.query())));
+        return answer(given.ok ? await run({ ...call, input: given.input, page: read.page }) : given);
       }),
   };
 }
@@ -159,9 +208,12 @@ export function askingEndpoint<Path extends string, Schema extends BodySchema>(
   };
 }
 
-/** As askingEndpoint, and the answer is a list that is read in pages: their query is that of listingEndpoint. */
+/**
+ * As askingEndpoint, and the answer is a list that is read in pages: their query is that of listingEndpoint, a cursor
+ * in `cursor`'s form.
+ */
 export function askingListEndpoint<Path extends string, Schema extends BodySchema>(
-  doc: BodyDoc<Path, Schema>,
+  doc: BodyDoc<Path, Schema> & { readonly cursor?: CursorForm },
   run: (call: AskingCall<Path, z.output<Schema>> & ListingCall<Path>) => Result,
 ): Endpoint {
   return {
@@ -176,7 +228,7 @@ export function askingListEndpoint<Path extends string, Schema extends BodySchem
         asMerchant(edge, context, doc, async (call) => {
           const given = await readInput(context, call.caller.env);
           if (!given.ok) return answer(given);
-          const read = readPage((name) => context.req.query(name));
+          const read = readPage((name) => context.req.query(name), doc.cursor);
           return answer(read.ok ? await run({ ...call, input: given.input, page: read.page }) : read);
         });
     },
@@ -192,6 +244,7 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
     doc,
     scopes: doc.scopes,
     body: doc.body,
+    ...(doc.query && { query: doc.query }),
     handler: (edge) => {
       const read = inputReader(doc, edge);
       return (context) =>
@@ -200,26 +253,44 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
           const given = await read(context, env);
           if (!given.ok) return answer(given);
           const { input, bytes, key } = given;
-          const { method, path } = context.req;
+          const { method, url } = context.req;
+          const { pathname, search } = new URL(url);
           const claim =
             key === null
               ? null
-              : { ...{ merchantId: merchant.id, env, key }, requestHash: requestHash(method, path, bytes) };
-          return createOnce(edge.database.db, claim, call.now, (db) => run({ ...call, input, db }));
+              : {
+                  ...{ merchantId: merchant.id, env, key },
+                  requestHash: requestHash(method, pathname + search, bytes),
+                };
+          const after: (() => Promise<void>)[] = [];
+          const afterwards = (work: () => Promise<void>) => void after.push(work);
+          const answered = await createOnce(edge.database.db, claim, call.now, (db) =>
+            run({ ...call, input, db, afterwards }),
+          );
+          for (const work of after) await work();
+          return answered;
         });
     },
   };
 }
 
 /** Body, then Idempotency-Key, then the fields of the body. */
-function inputReader<Schema extends BodySchema>(doc: { readonly body: BodyOf<Schema> }, edge: Edge) {
+function inputReader<Schema extends BodySchema>(
+  doc: { readonly body: BodyOf<Schema>; readonly query?: BodySchema },
+  edge: Edge,
+) {
+  const inQuery = Object.keys(doc.query?.shape ?? {});
   const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env, edge.now))]));
   return async (context: Context<ApiEnv>, env: Env) => {
     const body = await readBody(context.req.raw);
     if (!body.ok) return body;
     const key = idempotencyKey(context.req.raw.headers);
     if (!key.ok) return key;
-    const reading = readers.get(env)?.(body.fields);
+    const queried = inQuery.flatMap((name) => {
+      const value = context.req.query(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const reading = readers.get(env)?.(new Map([...queried, ...body.fields]));
     if (!reading?.ok) return reading ?? failure("internal_error");
     return { ok: true, input: reading.input, bytes: body.bytes, key: key.key } as const;
   };
@@ -250,7 +321,7 @@ async function asMerchant<Path extends string>(
   context.set("caller", caller);
   const rate = edge.limitRate(caller.keyId);
   if (!rate.allowed) return respond(context, answer(failure("too_many_requests")), rate.headers);
-  const path = pathValues<Path>(context, doc.path);
+  const path = pathValues(context, doc);
   const result = path.ok ? await work({ edge, now, caller, path: path.values }) : answer(path);
   return respond(context, result, rate.headers);
 }
@@ -262,14 +333,14 @@ export function pathNames(path: string): string[] {
 
 function pathValues<Path extends string>(
   context: Context<ApiEnv>,
-  path: Path,
+  { path, unknown }: MerchantDoc<Path>,
 ): { ok: true; values: PathValues<Path> } | Failure {
   const values: Record<string, string> = {};
   for (const name of pathNames(path)) {
     const value = context.req.param(name);
     if (value === undefined || value === "") return failure("path_value_missing", name);
     // What no row can hold, no row has.
-    if (!storable(value)) return failure("not_found");
+    if (!storable(value)) return failure(unknown ?? "not_found");
     values[name] = value;
   }
   return { ok: true, values: values as PathValues<Path> };

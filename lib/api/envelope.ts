@@ -2,7 +2,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ApiEnv } from "./endpoint.ts";
-import { ERRORS, type Failure } from "./errors.ts";
+import { ERRORS, type ErrorText, type Failure } from "./errors.ts";
 import { type Json, writeJson } from "./json-text.ts";
 import type { PageMeta } from "./paging.ts";
 
@@ -31,10 +31,10 @@ export function answer(result: Success | Failure): Answer {
     const { message, data, meta } = result;
     return { status: 200, body: writeJson({ status: "success", message, data, meta }) };
   }
-  const { status, message } = ERRORS[result.reason];
+  const { status, message, envelope = "fail" }: ErrorText = ERRORS[result.reason];
   // A name may be the caller's own (a form key): shown, but not at any length.
   const name = (result.name ?? "").slice(0, 100).toWellFormed();
-  return { status, body: writeJson({ status: "fail", message: message.replace("{name}", () => name) }) };
+  return { status, body: writeJson({ status: envelope, message: message.replace("{name}", () => name) }) };
 }
 
 /** Nothing of the API is ever cached on the way. */

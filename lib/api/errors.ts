@@ -1,10 +1,14 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { buyToken } from "#lib/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
+import type { generateWallet } from "#lib/wallets/generate-wallet.ts";
 
 export interface ErrorText {
   readonly status: ContentfulStatusCode;
   /** `{name}` stands for the field or path value spoken of. */
   readonly message: string;
+  /** The envelope's `status`; "fail" but for one text of the document. */
+  readonly envelope?: "fail" | "bad";
 }
 
 type AnyUseCase = (...given: never[]) => Promise<{ readonly ok: boolean }>;
@@ -15,7 +19,10 @@ type RefusalOf<UseCase extends AnyUseCase> = Extract<
 >["reason"];
 
 /** Every reason of a use case that the edge calls: one without a row below does not compile. */
-type UseCaseReason = RefusalOf<typeof createPaymentLink>;
+type UseCaseReason =
+  | RefusalOf<typeof createPaymentLink>
+  | RefusalOf<typeof generateWallet>
+  | RefusalOf<typeof buyToken>;
 
 const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ status, message });
 
@@ -50,6 +57,7 @@ export const ERRORS = {
   not_a_number: error(400, "({name}) must be a number"),
   unsupported_character: error(400, "({name}) contains an unsupported character"),
   field_too_long: error(400, "({name}) is too long"),
+  not_a_flag: error(400, "({name}) must be 0 or 1"),
 
   customer_not_object: error(400, "customer_details must be a json object"),
   customer_field_missing: error(400, "({name}) not found in request body for customer_details"),
@@ -71,6 +79,7 @@ export const ERRORS = {
 
   deposit_not_found: error(404, "tx_hash details not found"),
   withdrawal_not_found: error(404, "refid details not found"),
+  include_unknown: error(400, "include must be pending, dropped or both"),
   network_not_supported: error(400, "network not supported"),
   transaction_not_found: error(404, "Transaction not found"),
   transaction_pending: error(404, "transaction not found or still pending"),
@@ -93,7 +102,14 @@ export const ERRORS = {
   fee_not_below_amount: error(422, "fee cannot be greater than or equal to amount"),
   amount_below_trade_minimum: error(422, "amount cannot be less than {name}"),
   amount_above_trade_maximum: error(422, "amount cannot be more than {name}"),
+  desk_limit_reached: error(422, "buys not currently enabled for token"),
   token_data_unavailable: error(503, "unable to get token data"),
+  link_state_unknown: error(
+    400,
+    "status must be open, awaiting, partial, detected, completed, overpaid, failed or expired",
+  ),
+  transaction_hash_missing: { ...error(400, "transaction_hash is required"), envelope: "bad" },
+  webhook_events_not_found: error(500, "no webhook events found for the provided transaction"),
 } satisfies Record<UseCaseReason, ErrorText> & Record<string, ErrorText>;
 
 export type ApiReason = keyof typeof ERRORS;

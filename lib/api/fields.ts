@@ -12,6 +12,14 @@ export function because(reason: ApiReason): ApiReason {
   return reason;
 }
 
+/**
+ * One of these integers, as a flag or a status is. z.literal alone would do, but the OpenAPI document would know of its
+ * first value only.
+ */
+export function integerOf<const Values extends readonly [number, ...number[]]>(...values: Values) {
+  return z.literal(values).openapi({ type: "integer", enum: [...values] });
+}
+
 /** A field read by a function of ours instead of a zod type; say what it is with `.openapi({type: …})`. */
 export function field<T>(read: (value: FieldValue) => Reading<T>) {
   return z.custom<FieldValue>(isFieldValue).transform((value, context): T => {
@@ -43,6 +51,20 @@ export function storable(text: string): boolean {
 
 export type BodySchema = z.ZodObject;
 
+const absences = new WeakMap<z.ZodType, ApiReason>();
+
+/** A required field with a text of its own for when it is not there. */
+export function whenAbsent<Schema extends z.ZodType>(schema: Schema, reason: ApiReason): Schema {
+  absences.set(schema, reason);
+  return schema;
+}
+
+/** Why a request without this field is refused; null when it may be absent. */
+export function absenceOf(schema: z.ZodType | undefined): ApiReason | null {
+  if (schema === undefined || z.safeParse(schema, undefined).success) return null;
+  return absences.get(schema) ?? "field_missing";
+}
+
 /**
  * Reads a body's fields by their schema. The order of complaints is that of docs/shapes.md: presence of each
  * field in the schema's order, then the form of each in that order. An empty text counts as absent.
@@ -53,15 +75,18 @@ export function fieldReader<Schema extends BodySchema>(
   fields: ReadonlyMap<string, FieldValue>,
 ) => { readonly ok: true; readonly input: z.output<Schema> } | Failure {
   const names = Object.keys(schema.shape);
-  const required = names.filter((name) => !z.safeParse(schema.shape[name] ?? z.never(), undefined).success);
+  const required = names.flatMap((name) => {
+    const reason = absenceOf(schema.shape[name]);
+    return reason === null ? [] : [{ name, reason }];
+  });
   return (fields) => {
     const values: Record<string, FieldValue> = {};
     for (const name of names) {
       const value = fields.get(name);
       if (value !== undefined && value !== "") values[name] = value;
     }
-    const missing = required.find((name) => values[name] === undefined);
-    if (missing !== undefined) return failure("field_missing", missing);
+    const missing = required.find(({ name }) => values[name] === undefined);
+    if (missing !== undefined) return failure(missing.reason, missing.name);
     const parsed = schema.safeParse(values, { error: defaultReason });
     if (parsed.success) return { ok: true, input: parsed.data };
     const position = (issue: z.core.$ZodIssue) => names.indexOf(String(issue.path[0]));

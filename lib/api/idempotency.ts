@@ -24,7 +24,7 @@ export function idempotencyKey(headers: Headers): { ok: true; key: string | null
   return key.length > MAX_LENGTH ? failure("idempotency_key_too_long") : { ok: true, key: key || null };
 }
 
-/** What makes two requests the same: method, path and body, byte for byte. */
+/** What makes two requests the same: method, path (with its query) and body, byte for byte. */
 export function requestHash(method: string, path: string, body: Uint8Array): Buffer {
   return createHash("sha256").update(`${method} ${path}\n`).update(body).digest();
 }

@@ -1,10 +1,14 @@
-import { type OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { KEY_HEADERS } from "./authenticate.ts";
 import { type Endpoint, pathNames } from "./endpoint.ts";
-import { type ApiReason, ERRORS } from "./errors.ts";
+import { type ApiReason, ERRORS, type ErrorText } from "./errors.ts";
+import { absenceOf, type BodySchema } from "./fields.ts";
+import { finishDocument } from "./finish-document.ts";
+import { HEADERS, INTRODUCTION, PATH_VALUES } from "./openapi-text.ts";
 import { pageMeta, pageQuery } from "./paging.ts";
 
 type Registry = OpenAPIHono["openAPIRegistry"];
+export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 const ALWAYS: readonly ApiReason[] = ["internal_error"];
 const WITH_KEY: readonly ApiReason[] = [
@@ -19,8 +23,9 @@ const WITH_BODY: readonly ApiReason[] = [
   "body_too_large",
   "unsupported_content_type",
   "invalid_json",
+  "invalid_form",
   "duplicate_field",
-  "field_missing",
+  "unsupported_character",
 ];
 const LISTING: readonly ApiReason[] = ["limit_out_of_range", "invalid_cursor"];
 const CREATING: readonly ApiReason[] = [
@@ -29,16 +34,51 @@ const CREATING: readonly ApiReason[] = [
   "idempotency_key_in_progress",
 ];
 
-export function describeKeys(registry: Registry): void {
+const KEY_TEXTS = { live: "Key of the live environment: real money.", test: "Key of the test environment." };
+
+const idempotencyHeader = z.object({
+  "idempotency-key": z.string().max(255).optional().openapi({
+    description: "Makes a repeat harmless: the same answer for 24 hours.",
+    example: "order-1001",
+  }),
+});
+
+const failureBody = z
+  .object({
+    status: z.enum(["fail", "bad"]),
+    message: z.string().openapi({ description: "One of the texts listed, word for word." }),
+  })
+  .openapi("Failure");
+
+/** The OpenAPI 3.1 document of these endpoints. Its schemas are those that validate what comes in. */
+export function apiDocument(endpoints: readonly Endpoint[]): ApiDocument {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
   for (const [env, name] of Object.entries(KEY_HEADERS)) {
-    registry.registerComponent("securitySchemes", env, { type: "apiKey", in: "header", name });
+    const description = KEY_TEXTS[env as keyof typeof KEY_TEXTS];
+    registry.registerComponent("securitySchemes", env, { type: "apiKey", in: "header", name, description });
   }
+  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
+  for (const endpoint of endpoints) describeEndpoint(registry, endpoint);
+  const tags = [...new Set(endpoints.map(({ doc }) => doc.tag))].map((name) => ({ name }));
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Paylink",
+      version: "1",
+      description: INTRODUCTION,
+    },
+    servers: [{ url: "/v1" }],
+    tags,
+  });
+  finishDocument(document);
+  return document;
 }
 
-/** Enters an endpoint into the OpenAPI document: the schemas are those that validate it. */
-export function describeEndpoint(registry: Registry, { doc, scopes, body, paged, asks }: Endpoint): void {
+function describeEndpoint(registry: Registry, endpoint: Endpoint): void {
+  const { doc, scopes, paged, query } = endpoint;
   const names = pathNames(doc.path);
-  const schema = body?.("live", () => new Date());
+  const asked = { ...(paged && pageQuery.shape), ...query?.shape };
   registry.registerPath({
     method: doc.method,
     path: doc.path.replaceAll(/:([^/]+)/g, "{$1}"),
@@ -48,64 +88,92 @@ export function describeEndpoint(registry: Registry, { doc, scopes, body, paged,
     ...(doc.description === undefined ? {} : { description: doc.description }),
     ...(scopes === null ? { security: [] } : { security: [{ live: [] }, { test: [] }] }),
     request: {
-      ...(names.length === 0 ? {} : { params: z.object(allStrings(names)) }),
-      ...(paged ? { query: pageQuery } : {}),
-      ...(schema === undefined
-        ? {}
-        : {
-            ...(asks ? {} : { headers: z.object({ "idempotency-key": z.string().max(255).optional() }) }),
-            body: {
-              required: Object.values(schema.shape).some((field) => !field.safeParse(undefined).success),
-              content: {
-                "application/x-www-form-urlencoded": { schema },
-                "application/json": { schema },
-              },
-            },
-          }),
+      ...(names.length === 0 ? {} : { params: z.object(pathValues(names)) }),
+      ...(Object.keys(asked).length === 0 ? {} : { query: z.object(asked) }),
+      ...bodyOf(endpoint),
     },
-    responses: responses(success(doc.data, paged), [
-      ...(scopes === null ? [] : WITH_KEY),
-      ...(names.length === 0 ? [] : (["path_value_missing"] as const)),
-      ...(body === null
-        ? []
-        : [...WITH_BODY, ...CREATING.filter((reason) => !asks || reason === "idempotency_key_too_long")]),
-      ...(paged ? LISTING : []),
-      ...doc.errors,
-      ...ALWAYS,
-    ]),
+    responses: responses(endpoint, reasonsOf(endpoint)),
   });
 }
 
-function allStrings(names: readonly string[]): Record<string, z.ZodString> {
-  return Object.fromEntries(names.map((name) => [name, z.string()]));
+function pathValues(names: readonly string[]): Record<string, z.ZodString> {
+  return Object.fromEntries(names.map((name) => [name, z.string().openapi(PATH_VALUES[name] ?? {})]));
 }
 
-function success(data: z.ZodType, paged: true | undefined): z.ZodType {
-  const envelope = z.object({ status: z.literal("success"), message: z.string(), data });
-  return paged ? envelope.extend({ meta: pageMeta }) : envelope;
+function schemaOf({ body }: Endpoint): BodySchema | undefined {
+  return body?.("live", () => new Date());
 }
 
-function responses(schema: z.ZodType, reasons: readonly ApiReason[]): RouteConfig["responses"] {
-  const all: RouteConfig["responses"] = {
-    200: {
-      description: "Success",
+function bodyOf(endpoint: Endpoint): RouteConfig["request"] {
+  const schema = schemaOf(endpoint);
+  if (schema === undefined) return {};
+  return {
+    ...(endpoint.asks ? {} : { headers: idempotencyHeader }),
+    body: {
+      required: Object.values(schema.shape).some((field) => absenceOf(field) !== null),
       content: {
+        "application/x-www-form-urlencoded": { schema },
         "application/json": { schema },
       },
     },
   };
-  const byStatus = Map.groupBy(new Set(reasons), (reason) => ERRORS[reason].status);
-  for (const [status, group] of byStatus) {
-    const messages = group.map((reason) => ERRORS[reason].message);
+}
+
+/** Everything that the endpoint may refuse with. */
+function reasonsOf(endpoint: Endpoint): ReadonlySet<ApiReason> {
+  const { doc, scopes, paged, asks } = endpoint;
+  const schema = schemaOf(endpoint);
+  const absences = Object.values(schema?.shape ?? {}).flatMap((field) => absenceOf(field) ?? []);
+  // Of an Idempotency-Key that has no use here, too, the length is looked at.
+  const keyed = CREATING.filter((reason) => !asks || reason === "idempotency_key_too_long");
+  const withBody = [...WITH_BODY, ...keyed, ...absences];
+  return new Set<ApiReason>([
+    ...(scopes === null ? [] : WITH_KEY),
+    ...(pathNames(doc.path).length === 0 ? [] : (["path_value_missing", "not_found"] as const)),
+    ...(schema === undefined ? [] : withBody),
+    ...(paged ? LISTING : []),
+    ...doc.errors,
+    ...ALWAYS,
+  ]);
+}
+
+function responses(
+  { doc, scopes, paged }: Endpoint,
+  reasons: ReadonlySet<ApiReason>,
+): RouteConfig["responses"] {
+  const envelope = z.object({ status: z.literal("success"), message: z.string(), data: doc.data });
+  const schema = paged ? envelope.extend({ meta: pageMeta }) : envelope;
+  const headers = (status: number) => ({
+    headers: headersOf(
+      ["X-Request-Id"],
+      scopes !== null && status !== 401 && ["RateLimit-Policy", "RateLimit"],
+      status === 429 && ["Retry-After"],
+    ),
+  });
+  const all: RouteConfig["responses"] = {
+    200: { description: "Success", ...headers(200), content: { "application/json": { schema } } },
+  };
+  const byStatus = Map.groupBy(reasons, (reason) => ERRORS[reason].status);
+  for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
     all[status] = {
-      description: messages.map((message) => `\`${message}\``).join(", "),
-      content: {
-        "application/json": {
-          schema: z.object({ status: z.literal("fail"), message: z.string() }),
-          example: { status: "fail", message: messages[0] },
-        },
-      },
+      description: group.map((reason) => `\`${ERRORS[reason].message}\``).join(", "),
+      ...headers(status),
+      content: { "application/json": { schema: failureBody, examples: failureExamples(group) } },
     };
   }
   return all;
+}
+
+function headersOf(...names: (readonly (keyof typeof HEADERS)[] | false)[]) {
+  const wanted = names.flatMap((group) => group || []);
+  return Object.fromEntries(wanted.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function failureExamples(reasons: readonly ApiReason[]) {
+  return Object.fromEntries(
+    reasons.map((reason) => {
+      const { message, envelope = "fail" }: ErrorText = ERRORS[reason];
+      return [reason, { value: { status: envelope, message } }];
+    }),
+  );
 }

@@ -9,9 +9,16 @@ export interface Page {
   readonly limit: number;
   /** Only what has a lower id; null: from the newest. */
   readonly before: number | null;
+  /** Of a list merged from two tables: the same for the second's ids. */
+  readonly beforeSecond?: number | null;
   /** How many there are in all is asked too. */
   readonly counted: boolean;
 }
+
+/** A cursor is an id, "12"; that of a list merged from two tables is an id of each, "12-34". */
+export type CursorForm = keyof typeof CURSORS;
+const ID = "([1-9][0-9]{0,14})";
+const CURSORS = { id: new RegExp(`^${ID}$`), pair: new RegExp(`^${ID}-${ID}$`) } as const;
 
 /** What stands beside a list. */
 export interface PageMeta {
@@ -36,13 +43,16 @@ export const pageMeta = z.object({
 /** Reads the query of a list; an empty value counts as absent. */
 export function readPage(
   query: (name: string) => string | undefined,
+  form: CursorForm = "id",
 ): { readonly ok: true; readonly page: Page } | Failure {
   const limit = query("limit") || String(LONGEST);
   if (!/^[1-9][0-9]{0,2}$/.test(limit) || Number(limit) > LONGEST) return failure("limit_out_of_range");
   const cursor = query("cursor") || null;
-  if (cursor !== null && !/^[1-9][0-9]{0,14}$/.test(cursor)) return failure("invalid_cursor");
-  const before = cursor === null ? null : Number(cursor);
-  return { ok: true, page: { limit: Number(limit), before, counted: query("count") === "1" } };
+  const ids = cursor === null ? [] : CURSORS[form].exec(cursor)?.slice(1).map(Number);
+  if (ids === undefined) return failure("invalid_cursor");
+  const [before = null, beforeSecond = null] = ids;
+  const counted = query("count") === "1";
+  return { ok: true, page: { limit: Number(limit), before, beforeSecond, counted } };
 }
 
 /** The rows of a page and what stands beside them; `rows` were asked for with one more than the limit. */

@@ -14,6 +14,8 @@ export interface ApiServices {
   /** Addresses and CIDRs whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly rateLimit: RateLimit;
+  /** How much of each token the desk may owe those who bought it, in whole USD. */
+  readonly deskLimitUsd: number;
   readonly now?: () => Date;
 }
 

@@ -8,6 +8,7 @@ import { TOKENS } from "#lib/money/tokens.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
 import type { Env } from "#lib/networks/networks.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
+import { operator } from "./decide.ts";
 import { envOption, wholeNumber } from "./options.ts";
 import { accepted, print, withDatabase } from "./run-command.ts";
 
@@ -72,9 +73,8 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
 async function resolve(id: number, { to }: { to: string }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const networks = openNetworks(config.networks, pino({ level: "silent" }));
-    const actor = `operator:${process.env.SUDO_USER ?? process.env.USER ?? "unknown"}`;
     const resolved = await database.db.transaction((tx) =>
-      resolveDeposit(tx, networks, { id, email: to, actor }, new Date()),
+      resolveDeposit(tx, networks, { id, email: to, actor: operator() }, new Date()),
     );
     const { merchant, credited } = accepted(resolved);
     print({

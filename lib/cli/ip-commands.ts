@@ -1,7 +1,10 @@
 import type { Command } from "commander";
-import { addIp, removeIp } from "#lib/merchants/manage-ips.ts";
+import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
+import { addIp, listIps, removeIp } from "#lib/merchants/manage-ips.ts";
+import { decide } from "./decide.ts";
 import { wholeNumber } from "./options.ts";
-import { accepted, print, withDatabase } from "./run-command.ts";
+import { REFUSALS } from "./refusals.ts";
+import { print, Refusal, withDatabase } from "./run-command.ts";
 
 export function addIpCommands(program: Command): void {
   const ip = program.command("ip").description("addresses that live keys may be used from; none listed: any");
@@ -11,23 +14,56 @@ export function addIpCommands(program: Command): void {
     .requiredOption("--name <name>", "what it is")
     .requiredOption("--address <address>", "address or CIDR range, IPv4 or IPv6")
     .action(add);
+  ip.command("list").description("a merchant's entries").argument("<email>", "the merchant").action(list);
   ip.command("remove")
     .description("take an entry off; with the last one, every address is let in again")
-    .argument("<id>", "as `ip add` printed it", wholeNumber)
+    .argument("<id>", "as `ip list` shows it", wholeNumber)
     .action(remove);
 }
 
 async function add(email: string, entry: { name: string; address: string }): Promise<void> {
   await withDatabase(async ({ database }) => {
     const { name, address } = entry;
-    const added = await database.db.transaction((tx) => addIp(tx, email, { name, address }, new Date()));
-    print({ id: accepted(added).id, name, address });
+    const { id } = await decide(
+      database,
+      (tx, now) => addIp(tx, email, { name, address }, now),
+      (added) => ({
+        action: "ip.add",
+        subject: `ip:${added.id}`,
+        details: { merchant: added.merchant.email, name, address },
+      }),
+    );
+    print({ id, name, address });
+  });
+}
+
+async function list(email: string): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const merchant = await findMerchantByEmail(database.db, email);
+    if (merchant === null) throw new Refusal(REFUSALS.merchant_not_found);
+    const entries = await listIps(database.db, merchant.id);
+    print(
+      entries.map((entry) => ({
+        id: entry.id,
+        name: entry.name,
+        address: entry.address,
+        created_at: entry.createdAt,
+      })),
+    );
   });
 }
 
 async function remove(id: number): Promise<void> {
   await withDatabase(async ({ database }) => {
-    accepted(await database.db.transaction((tx) => removeIp(tx, id)));
+    await decide(
+      database,
+      (tx) => removeIp(tx, id),
+      ({ entry: { name, address }, merchant }) => ({
+        action: "ip.remove",
+        subject: `ip:${id}`,
+        details: { merchant: merchant.email, name, address },
+      }),
+    );
     print({ id, removed: true });
   });
 }

@@ -1,23 +1,34 @@
 import { type Command, Option } from "commander";
-import { createKey, listKeys, revokeKey } from "#lib/merchants/manage-keys.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "#lib/merchants/manage-keys.ts";
+import type { Merchant } from "#lib/merchants/types.ts";
 import { type ApiKey, KEY_SCOPES, type KeyScope } from "#lib/merchants/types.ts";
 import type { Env } from "#lib/networks/networks.ts";
-import { envOption, time, wholeNumber } from "./options.ts";
+import { decide } from "./decide.ts";
+import { duration, envOption, time, wholeNumber } from "./options.ts";
 import { accepted, print, withDatabase } from "./run-command.ts";
+
+const DAY_MS = 86_400_000;
 
 export function addKeyCommands(program: Command): void {
   const key = program.command("key").description("API keys");
   key
     .command("create")
-    .description(
-      "make a further key; prints it, once. To rotate: create, then revoke the old one --at a time",
-    )
+    .description("make a further key; prints it, once")
     .argument("<email>", "the merchant")
     .addOption(envOption())
     .addOption(new Option("--scope <scope>", "what it may do").choices(KEY_SCOPES).default("full"))
     .option("--expires <time>", "when it ends, ISO 8601; never when absent", time)
     .action(create);
   key.command("list").description("a merchant's keys").argument("<email>", "the merchant").action(list);
+  key
+    .command("rotate")
+    .description(
+      "put a new key of the same kind in a key's place; prints it, once. The old one works on for a while",
+    )
+    .argument("<id>", "as `key list` shows it", wholeNumber)
+    .option("--overlap <time>", "how long the old one still works: 30m, 24h, 7d, or 0", duration, DAY_MS)
+    .option("--expires <time>", "when the new one ends, ISO 8601; never when absent", time)
+    .action(rotate);
   key
     .command("revoke")
     .description("end a key")
@@ -29,10 +40,11 @@ export function addKeyCommands(program: Command): void {
 async function create(email: string, options: { env: Env; scope: KeyScope; expires?: Date }): Promise<void> {
   const { env, scope, expires: expiresAt = null } = options;
   await withDatabase(async ({ database }) => {
-    const made = await database.db.transaction((tx) =>
-      createKey(tx, email, { env, scope, expiresAt }, new Date()),
+    const { key, apiKey } = await decide(
+      database,
+      (tx, now) => createKey(tx, email, { env, scope, expiresAt }, now),
+      (made) => entryOf("key.create", made),
     );
-    const { key, apiKey } = accepted(made);
     print({ ...showKey(key), api_key: apiKey });
   });
 }
@@ -45,9 +57,43 @@ async function list(email: string): Promise<void> {
 
 async function revoke(id: number, { at = null }: { at?: Date | null }): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const revoked = await database.db.transaction((tx) => revokeKey(tx, id, at, new Date()));
-    print(showKey(accepted(revoked).key));
+    const { key } = await decide(
+      database,
+      (tx, now) => revokeKey(tx, id, at, now),
+      (revoked) => entryOf("key.revoke", revoked),
+    );
+    print(showKey(key));
   });
+}
+
+async function rotate(id: number, { overlap, expires }: { overlap: number; expires?: Date }): Promise<void> {
+  const expiresAt = expires ?? null;
+  await withDatabase(async ({ database }) => {
+    const { key, apiKey, old } = await decide(
+      database,
+      (tx, now) => rotateKey(tx, id, { oldUntil: new Date(now.getTime() + overlap), expiresAt }, now),
+      (rotated) => {
+        const { details, ...entry } = entryOf("key.rotate", rotated);
+        return { ...entry, details: { ...details, old_key: id, old_until: endOf(rotated.old.revokedAt) } };
+      },
+    );
+    print({ ...showKey(key), api_key: apiKey, old: showKey(old) });
+  });
+}
+
+/** What stays on record of a key: never the key. */
+function entryOf(action: string, { key, merchant }: { key: ApiKey; merchant: Merchant }) {
+  const { env, scope, last4 } = key;
+  const ends = { expires_at: endOf(key.expiresAt), revoked_at: endOf(key.revokedAt) };
+  return {
+    action,
+    subject: `key:${key.id}`,
+    details: { merchant: merchant.email, env, scope, last4, ...ends },
+  };
+}
+
+function endOf(date: Date | null): string | null {
+  return date?.toISOString() ?? null;
 }
 
 function showKey(key: ApiKey) {

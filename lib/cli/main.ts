@@ -9,7 +9,10 @@ import { addLedgerCommands } from "./ledger-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
 import { addNetworkCommands } from "./network-commands.ts";
 import { exitStatus } from "./run-command.ts";
+import { addSettingCommands } from "./setting-commands.ts";
 import { addWalletCommands } from "./wallet-commands.ts";
+import { addWebhookCommands } from "./webhook-commands.ts";
+import { addWithdrawalCommands } from "./withdrawal-commands.ts";
 
 /** `npm run -s paylink -- …`: the operator's command. JSON on standard output; exit 0, 1 refused, 2 wrong call. */
 async function main(): Promise<number> {
@@ -23,10 +26,13 @@ async function main(): Promise<number> {
   addKeyCommands(program);
   addIpCommands(program);
   addNetworkCommands(program);
+  addSettingCommands(program);
   addWalletCommands(program);
   addAddressCommands(program);
   addDepositCommands(program);
+  addWithdrawalCommands(program);
   addLedgerCommands(program);
+  addWebhookCommands(program);
   addDatabaseCommands(program);
   try {
     await program.parseAsync();

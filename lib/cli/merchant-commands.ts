@@ -1,12 +1,14 @@
 import { type Command, Option } from "commander";
+import type { AuditEntry } from "#lib/audit/types.ts";
 import { type Credentials, createMerchant } from "#lib/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/merchants/update-merchant.ts";
 import type { Env } from "#lib/networks/networks.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
+import { decide } from "./decide.ts";
 import { collect, envOption, textOrNone, wholeNumber } from "./options.ts";
-import { accepted, print, Refusal, withDatabase } from "./run-command.ts";
+import { print, Refusal, withDatabase } from "./run-command.ts";
 
 export function addMerchantCommands(program: Command): void {
   const merchant = program.command("merchant").description("who gets paid");
@@ -56,10 +58,10 @@ async function create(options: { email: string; name: string; webhookUrl?: strin
     const secrets = openSecrets(config.secretKey);
     const { email, name } = options;
     const webhookUrl = textOrNone(options.webhookUrl ?? "");
-    const made = accepted(
-      await database.db.transaction((tx) =>
-        createMerchant(tx, { secrets }, { email, name, webhookUrl }, new Date()),
-      ),
+    const made = await decide(
+      database,
+      (tx, now) => createMerchant(tx, { secrets }, { email, name, webhookUrl }, now),
+      ({ merchant }) => entryOf("merchant.create", merchant, { name, webhook_url: webhookUrl }),
     );
     print({
       merchant: { id: made.merchant.id, email: made.merchant.email, name: made.merchant.name },
@@ -103,9 +105,26 @@ async function update(email: string, options: UpdateOptions, command: Command): 
   };
   if (Object.keys(asked).length === 0) command.error("error: nothing to change was given");
   await withDatabase(async ({ database }) => {
-    const updated = await database.db.transaction((tx) => updateMerchant(tx, email, asked, new Date()));
-    print(showMerchant(accepted(updated).merchant));
+    const { merchant } = await decide(
+      database,
+      (tx, now) => updateMerchant(tx, email, asked, now),
+      (updated) => entryOf("merchant.update", updated.merchant, detailsOf(asked)),
+    );
+    print(showMerchant(merchant));
   });
+}
+
+function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["details"]) {
+  return { action, subject: `merchant:${id}`, details: { merchant: email, ...details } };
+}
+
+/** What was changed to what. */
+function detailsOf({ webhook, allowOrigins, ...changes }: MerchantUpdate): AuditEntry["details"] {
+  return {
+    ...changes,
+    ...(allowOrigins === undefined ? {} : { allowOrigins: allowOrigins.join(" ") }),
+    ...(webhook === undefined ? {} : { webhookUrl: webhook.url, webhookEnv: webhook.env }),
+  };
 }
 
 function showMerchant(merchant: Merchant) {

@@ -11,6 +11,22 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** 0 or 1. */
+export function flag(text: string): boolean {
+  if (text !== "0" && text !== "1") throw new InvalidArgumentError("It must be 0 or 1.");
+  return text === "1";
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "90s", "30m", "24h", "7d" or "0", as milliseconds. */
+export function duration(text: string): number {
+  const match = /^([0-9]{1,6})([smhd])$/.exec(text);
+  if (text === "0") return 0;
+  if (match === null) throw new InvalidArgumentError("It must be a time like 30m, 24h or 7d.");
+  return Number(match[1]) * (UNIT_MS[match[2] ?? ""] ?? 0);
+}
+
 /** ISO 8601; without a zone it is UTC. */
 export function time(text: string): Date {
   const shape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text);

@@ -150,7 +150,10 @@ export const customers = pgTable(
     verified: boolean("verified").notNull().default(false),
     createdAt: createdAt(),
   },
-  (t) => [uniqueIndex("customers_identity").on(t.merchantId, t.env, t.email)],
+  (t) => [
+    uniqueIndex("customers_identity").on(t.merchantId, t.env, t.email),
+    index("customers_merchant").on(t.merchantId, t.env, t.id),
+  ],
 );
 
 /** One counter per account public key, over every network that derives from it (docs/chains.md, Keys). */
@@ -188,7 +191,26 @@ export const addresses = pgTable(
     uniqueIndex("addresses_identity").on(t.env, t.network, t.address),
     uniqueIndex("addresses_derivation").on(t.accountKeyId, t.index),
     index("addresses_merchant").on(t.merchantId, t.env, t.network, t.id),
+    index("addresses_customer").on(t.customerId, t.network, t.id).where(sql`purpose = 'customer'`),
+    index("addresses_own").on(t.merchantId, t.env, t.network, t.id).where(sql`purpose = 'merchant'`),
   ],
+);
+
+/**
+ * How many addresses a merchant has on a network, so that nobody has to count them. A trigger on addresses keeps it
+ * (migration service_interface). No row: none.
+ */
+export const addressCounts = pgTable(
+  "address_counts",
+  {
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    env: env(),
+    network: network(),
+    count: bigint("count", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.merchantId, t.env, t.network] })],
 );
 
 export const paymentLinks = pgTable(
@@ -326,7 +348,9 @@ export const deposits = pgTable(
     uniqueIndex("deposits_identity").on(t.env, t.network, t.txHash, t.position),
     index("deposits_pending").on(t.env, t.network, t.id).where(sql`status = 0`),
     index("deposits_height").on(t.env, t.network, t.blockHeight),
-    index("deposits_merchant").on(t.merchantId, t.env, t.id),
+    // By -id: a list ordered by id alone is sometimes read from the primary key, past everybody else's deposits.
+    index("deposits_merchant").on(t.merchantId, t.env, sql`(-id)`),
+    index("deposits_credited").on(t.merchantId, t.env, sql`(-id)`).where(sql`status = 1`),
     index("deposits_hash").on(t.merchantId, t.env, t.txHash),
     index("deposits_address").on(t.addressId),
     index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
@@ -335,6 +359,23 @@ export const deposits = pgTable(
     check("deposits_held", sql`status <> 3 or unmatched_reason is not null`),
     check("deposits_amount", sql`amount > 0`),
   ],
+);
+
+/**
+ * What is credited to an address in a token, so that nobody has to add it up. A trigger on deposits keeps it, in the
+ * statement that changes them (migration total_received). No row: nothing yet.
+ */
+export const depositTotals = pgTable(
+  "deposit_totals",
+  {
+    addressId: bigint("address_id", { mode: "number" })
+      .notNull()
+      .references(() => addresses.id),
+    token: token(),
+    /** Ledger units. */
+    total: units("total").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.addressId, t.token] })],
 );
 
 /**
@@ -631,6 +672,21 @@ export const withdrawals = pgTable(
     status: integer("status").$type<0 | 1 | 2 | 3 | 5>().notNull().default(0),
     checked: boolean("checked").notNull().default(false),
     txHash: text("tx_hash"),
+    /**
+     * Every transaction that was ever named for it, the newest last: one that was replaced can still pay. `spends`:
+     * what only one transaction of a chain can use, and `block` the one that held it last, as far as they are known.
+     */
+    transactions: jsonb("transactions")
+      .$type<
+        readonly {
+          readonly hash: string;
+          readonly namedAt: string;
+          readonly spends: readonly string[];
+          readonly block: string | null;
+        }[]
+      >()
+      .notNull()
+      .default([]),
     /** The withdrawal whose failure this one makes good. */
     refundOf: bigint("refund_of", { mode: "number" }),
     failureReason: text("failure_reason"),

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
+import { createPaylinkClient } from "#lib/client/client.ts";
 import { layout } from "./layout.ts";
 
 export interface ShopSettings {
@@ -29,22 +30,21 @@ const GOODS = [
 
 /** Makes a payment link with the shop's test key, as any merchant's server would. Throws with the API's message. */
 export async function createLink(settings: ShopSettings, naira: string, reference: string): Promise<string> {
-  const response = await fetch(`${settings.baseUrl}/payment-links`, {
-    method: "POST",
-    headers: { "x-staging-api-key": settings.testKey, "idempotency-key": crypto.randomUUID() },
-    body: new URLSearchParams({
+  const paylink = createPaylinkClient({ baseUrl: settings.baseUrl, apiKey: settings.testKey });
+  const { data, error } = await paylink.POST("/payment-links", {
+    params: { header: { "idempotency-key": crypto.randomUUID() } },
+    body: {
       amount: naira,
       amount_currency: "ngn",
       payment_reference: reference,
-      customer_details: JSON.stringify({ email: "ada@example.com", first_name: "Ada", last_name: "Obi" }),
+      customer_details: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
       success_url: `${settings.shopUrl}/thanks`,
       cancel_url: `${settings.shopUrl}/`,
-      metadata: JSON.stringify({ order: reference }),
-    }),
+      metadata: { order: reference },
+    },
   });
-  const answer = (await response.json()) as { message: string; data?: { payment_link: string } };
-  if (answer.data === undefined) throw new Error(`the API refused the shop's link: ${answer.message}`);
-  return answer.data.payment_link;
+  if (error !== undefined) throw new Error(`the API refused the shop's link: ${error.message}`);
+  return data.data.payment_link;
 }
 
 /** The shop's pages: goods, a checkout that makes a link, and where the customer lands after paying. */

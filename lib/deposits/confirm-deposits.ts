@@ -1,6 +1,7 @@
 import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
 import type { Head } from "#lib/networks/network.ts";
 import { settlePayments } from "#lib/payment-links/settle-payments.ts";
+import { usdPrices } from "#lib/rates/usd-prices.ts";
 import { emitDepositEvents } from "./emit-deposit-events.ts";
 import { failpoint } from "./failpoint.ts";
 import { confirmationsOf, entryCause, isDue } from "./rules.ts";
@@ -71,7 +72,7 @@ function commit(
       merchantId: unmatchedReason === null ? credit.merchantId : null,
       cause: entryCause({ id, creditRound }),
     }));
-    await creditMerchants(tx, credits, now);
+    await creditMerchants(tx, credits, now, usdPrices(watch.paymentLinks.rates, now));
     await emitDepositEvents(
       tx,
       watch.adapter,

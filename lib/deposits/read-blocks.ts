@@ -69,7 +69,8 @@ async function readBranch(watch: Watch, from: number, to: number, atOnce: number
   return { to: blocks.at(-1) ?? { height: to, hash: "" }, blocks, sightings, parentHash };
 }
 
-async function scanSightings(watch: Watch, from: number, to: number) {
+/** Blocks from..to read whole: what they hold of ours, and how they hang on the chain. Throws NodeError. */
+export async function scanSightings(watch: Watch, from: number, to: number) {
   const owners = new Map<string, KnownAddress>();
   let ours: unknown = null;
   const filter = async (candidates: readonly string[]) => {

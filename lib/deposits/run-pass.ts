@@ -31,6 +31,19 @@ export interface PassMemory {
   atOnce: number | null;
 }
 
+/** Of a watcher that has only begun. */
+export function freshMemory(): PassMemory {
+  return {
+    shown: new Map(),
+    counted: "",
+    mempool: null,
+    missing: new Set(),
+    recordedAt: 0,
+    failing: true,
+    atOnce: null,
+  };
+}
+
 /**
  * One look at the chain through one of its nodes: new blocks recorded, confirmations counted, credits made. True when
  * there is more to read at once. Where no node stands as high as we do, they are waited for. `stopping` gives up what

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, lt, lte, min, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
-import { addresses, customers, deposits, merchants, watchCursors, watchedBlocks } from "#lib/db/schema.ts";
+import { addresses, deposits, watchCursors, watchedBlocks } from "#lib/db/schema.ts";
 import type { BlockRef, KnownDeposit, PendingDeposit, Scope, Sighting } from "./types.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;
@@ -385,28 +385,3 @@ export async function markConfirmed(tx: Tx, ids: readonly number[], now: Date) {
       creditRound: deposits.creditRound,
     });
 }
-
-/** Deposits with what their records say of merchant, address and customer. */
-export async function loadRecords(db: Db | Tx, ids: readonly number[]) {
-  if (ids.length === 0) return [];
-  return db
-    .select({
-      deposit: deposits,
-      address: addresses.address,
-      purpose: addresses.purpose,
-      merchantEmail: merchants.email,
-      customerEmail: customers.email,
-      /** All that is credited to the address in the token, ledger units. */
-      totalReceived: sql`(
-        select coalesce(sum(t.amount), 0) from deposits t
-        where t.address_id = ${deposits.addressId} and t.token = ${deposits.token} and t.status = 1
-      )`.mapWith((value: string) => BigInt(value)),
-    })
-    .from(deposits)
-    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-    .innerJoin(merchants, eq(merchants.id, deposits.merchantId))
-    .leftJoin(customers, eq(customers.id, addresses.customerId))
-    .where(inArray(deposits.id, [...ids]))
-    .orderBy(asc(deposits.id));
-}
-export type DepositRow = Awaited<ReturnType<typeof loadRecords>>[number];

@@ -131,3 +131,41 @@ export interface PendingDeposit {
   readonly confirmations: number;
   readonly requiredConfirmations: number;
 }
+
+/** Whose deposits are asked for. */
+export interface Owner {
+  readonly merchantId: number;
+  readonly env: Env;
+}
+
+/** A status that endpoints 2 to 4 show: what is held is listed as unmatched. */
+export type ListedStatus = Exclude<DepositStatus, 3>;
+
+/** A deposit with what its record says of merchant, address and customer. */
+export interface DepositRow {
+  readonly deposit: {
+    readonly id: number;
+    readonly env: Env;
+    readonly network: NetworkCode;
+    readonly token: TokenCode;
+    readonly merchantId: number;
+    readonly addressId: number;
+    readonly txHash: string;
+    readonly position: number;
+    /** Ledger units of the token. */
+    readonly amount: bigint;
+    /** Canonical, like `address`. */
+    readonly sender: string | null;
+    readonly extra: string | null;
+    readonly status: DepositStatus;
+    readonly createdAt: Date;
+    readonly updatedAt: Date;
+    readonly deletedAt: Date | null;
+  };
+  readonly address: string;
+  readonly purpose: "payment_link" | "customer" | "merchant";
+  readonly merchantEmail: string;
+  readonly customerEmail: string | null;
+  /** All that is credited to the address in the token so far, ledger units. */
+  readonly totalReceived: bigint;
+}

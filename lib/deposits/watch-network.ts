@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type NetworkAdapter, NodeError } from "#lib/networks/network.ts";
+import { NodeError } from "#lib/networks/network.ts";
+import { openWatch } from "./open-watch.ts";
 import { isUnreadable } from "./read-blocks.ts";
 import { retryDelay } from "./rules.ts";
-import { type PassMemory, runPass } from "./run-pass.ts";
+import { freshMemory, runPass } from "./run-pass.ts";
 import { recordError } from "./store.ts";
 import type { Watch, WatchDeps } from "./types.ts";
 import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
@@ -32,19 +33,6 @@ export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   };
 }
 
-function openWatch({ database, paymentLinks, log, now }: WatchDeps, adapter: NetworkAdapter): Watch {
-  const { env, network } = adapter;
-  return {
-    env,
-    network,
-    adapter,
-    database,
-    paymentLinks,
-    log: log.child({ env, network }),
-    now: now ?? (() => new Date()),
-  };
-}
-
 async function watchNetwork(watch: Watch, stopping: AbortSignal): Promise<void> {
   let waiting = false;
   while (!stopping.aborted) {
@@ -68,15 +56,7 @@ async function watchNetwork(watch: Watch, stopping: AbortSignal): Promise<void> 
 async function watchWhileHeld(watch: Watch, lock: WatchLock, stopping: AbortSignal): Promise<void> {
   const { adapter } = watch;
   const { pollMs } = adapter.data;
-  const memory: PassMemory = {
-    shown: new Map(),
-    counted: "",
-    mempool: null,
-    missing: new Set(),
-    recordedAt: 0,
-    failing: true,
-    atOnce: null,
-  };
+  const memory = freshMemory();
   let failures = 0;
   let lastError = "";
   const rest = openRest(stopping);

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import { VALUE_CHECKS } from "./value-checks.ts";
 
 export interface LedgerCheck {
   readonly ok: boolean;
@@ -106,9 +107,37 @@ const CHECKS: readonly SQL[] = [
       select env, token, network, sum(amount) as credited from deposits where status in (1, 3)
       group by env, token, network) d using (env, token, network)
     where coalesce(taken, 0) <> coalesce(credited, 0)`,
+  sql`select format('address %s is said to have received %s of %s, its credited deposits are %s', address_id,
+      coalesce(total, 0), token, coalesce(credited, 0)) as problem
+    from deposit_totals
+    full join (
+      select address_id, token, sum(amount) as credited from deposits where status = 1
+      group by address_id, token) d using (address_id, token)
+    where coalesce(total, 0) <> coalesce(credited, 0)`,
+  ...VALUE_CHECKS,
+  sql`select format('withdrawal %s with status %s has %s reserved, not %s', coalesce(w.id::text, l.withdrawal),
+      coalesce(w.status::text, 'none'), coalesce(l.balance, 0), coalesce(w.wanted, 0)) as problem
+    from (
+      select env, token, substr(code, 10) as withdrawal, balance from ledger_accounts where code like 'reserved:%') l
+    full join (
+      select id, env, token, id::text as withdrawal, status,
+        case when status in (0, 1, 5) then amount + fee else 0 end as wanted
+      from withdrawals) w using (env, token, withdrawal)
+    where coalesce(l.balance, 0) <> coalesce(w.wanted, 0)`,
+  sql`select format('%s custody of %s %s gave %s for withdrawals, the completed ones are %s', env, network, token,
+      coalesce(given, 0), coalesce(sent, 0)) as problem
+    from (
+      select a.env, a.token, substr(a.code, 9) as network, sum(p.amount) as given
+      from ledger_accounts a join ledger_postings p on p.account_id = a.id
+        join ledger_transfers t on t.id = p.transfer_id and t.cause like 'withdrawal:%'
+      where a.code like 'custody:%' group by a.env, a.token, a.code) l
+    full join (
+      select env, token, network, sum(amount) as sent from withdrawals where status = 3
+      group by env, token, network) w using (env, token, network)
+    where coalesce(given, 0) <> coalesce(sent, 0)`,
 ];
 
-/** Proves the books against themselves and against the deposits, all within one snapshot of the database. */
+/** Proves the books against themselves, the deposits, the buys and the statistics, all within one snapshot of the database. */
 export async function checkLedger(db: Db): Promise<LedgerCheck> {
   return db.transaction(
     async (tx) => {

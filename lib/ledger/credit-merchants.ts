@@ -1,15 +1,21 @@
 import type { Tx } from "#lib/db/connection.ts";
-import { openBook } from "./post-transfers.ts";
-import { postedCauses, writeEntries } from "./store.ts";
+import type { UsdPriceOf } from "#lib/rates/types.ts";
+import { closeBook, openBook } from "./post-transfers.ts";
+import { postedCauses } from "./store.ts";
 import type { AccountCode, AccountKey, Credit } from "./types.ts";
 
 /**
  * Credits deposits to their merchants, from the custody of their network or from what was unmatched there; what is
  * nobody's goes to unmatched. A merchant who owes (a credit was taken back after it had been spent) repays out of each
  * credit first. Skips causes posted before. Joins the caller's transaction; a fixed number of statements for any
- * number of credits.
+ * number of credits. Without a price the statistics get theirs later (price-transfers.ts); the credit never waits.
  */
-export async function creditMerchants(tx: Tx, credits: readonly Credit[], now: Date): Promise<void> {
+export async function creditMerchants(
+  tx: Tx,
+  credits: readonly Credit[],
+  now: Date,
+  usdPriceOf?: UsdPriceOf,
+): Promise<void> {
   if (credits.length === 0) return;
   const keys = credits.flatMap((credit): AccountKey[] => [sourceOf(credit), targetOf(credit)]);
   const book = await openBook(tx, keys, now, credits.flatMap(receivableOf));
@@ -30,7 +36,7 @@ export async function creditMerchants(tx: Tx, credits: readonly Credit[], now: D
       book.post({ env, token, from: own, to, amount: repaid, cause: `${cause}:repayment` });
     }
   }
-  await writeEntries(tx, book.entries, new Map(), now);
+  await closeBook(tx, book, now, usdPriceOf && { usdPriceOf });
 }
 
 const account = ({ env, token }: Credit, code: AccountCode): AccountKey => ({ env, token, code });

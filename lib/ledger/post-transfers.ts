@@ -1,17 +1,28 @@
 import type { Tx } from "#lib/db/connection.ts";
+import type { UsdPriceOf } from "#lib/rates/types.ts";
 import { accountName, accountsOf, Book } from "./rules.ts";
 import { createAccounts, lockAccounts, postedCauses, writeEntries } from "./store.ts";
 import type { AccountKey, NewTransfer, Posted } from "./types.ts";
+import { usdOf, volumeOf } from "./value-rules.ts";
+import { insertValues, takeBackValues } from "./value-store.ts";
+
+/** Without prices, what touches a merchant's account is valued later (price-transfers.ts). */
+const UNPRICED: UsdPriceOf = () => null;
 
 /**
  * Posts one transfer in the caller's transaction. A cause that was posted before, or money that is not there,
  * changes nothing. The accounts stay locked until the transaction ends.
  */
-export async function postTransfer(tx: Tx, transfer: NewTransfer, now: Date): Promise<Posted> {
+export async function postTransfer(
+  tx: Tx,
+  transfer: NewTransfer,
+  now: Date,
+  usdPriceOf: UsdPriceOf = UNPRICED,
+): Promise<Posted> {
   const book = await openBook(tx, accountsOf(transfer), now);
   if ((await postedCauses(tx, [transfer.cause])).size > 0) return { posted: false, reason: "duplicate" };
   if (!book.post(transfer)) return { posted: false, reason: "insufficient_balance" };
-  const ids = await writeEntries(tx, book.entries, new Map(), now);
+  const ids = await closeBook(tx, book, now, { usdPriceOf });
   return { posted: true, id: ids.get(transfer.cause) ?? 0 };
 }
 
@@ -23,6 +34,7 @@ export async function postTransfers(
   tx: Tx,
   transfers: readonly NewTransfer[],
   now: Date,
+  usdPriceOf: UsdPriceOf = UNPRICED,
 ): Promise<ReadonlySet<string>> {
   if (transfers.length === 0) return new Set();
   const book = await openBook(tx, transfers.flatMap(accountsOf), now);
@@ -35,7 +47,7 @@ export async function postTransfers(
       throw new Error(`${transfer.from} cannot pay ${transfer.amount} for ${transfer.cause}`);
     }
   }
-  return new Set((await writeEntries(tx, book.entries, new Map(), now)).keys());
+  return new Set((await closeBook(tx, book, now, { usdPriceOf })).keys());
 }
 
 /** The accounts, made where missing, locked. `optional` ones are locked where they exist. */
@@ -48,6 +60,38 @@ export async function openBook(
   const needed = distinct(keys);
   await createAccounts(tx, needed, now);
   return new Book(await lockAccounts(tx, distinct([...needed, ...optional])));
+}
+
+/**
+ * Writes what was laid on the accounts, and what it is worth to the merchants' statistics. `reverses` maps a cause to
+ * the transfer it takes back. Returns the ids of the transfers by their causes.
+ */
+export async function closeBook(
+  tx: Tx,
+  book: Book,
+  now: Date,
+  given: { readonly reverses?: ReadonlyMap<string, number>; readonly usdPriceOf?: UsdPriceOf } = {},
+): Promise<ReadonlyMap<string, number>> {
+  const { reverses = new Map<string, number>(), usdPriceOf = UNPRICED } = given;
+  const ids = await writeEntries(tx, book.entries, reverses, now);
+  const posted = book.entries.map(({ transfer }) => ({
+    ...transfer,
+    transferId: ids.get(transfer.cause) ?? 0,
+    reversalOf: reverses.get(transfer.cause) ?? null,
+  }));
+  const values = posted.flatMap(({ reversalOf, ...transfer }) => {
+    const volume = reversalOf === null ? volumeOf(transfer) : null;
+    if (volume === null) return [];
+    const { transferId, env, token, amount } = transfer;
+    const price = usdPriceOf(token);
+    return [{ ...volume, transferId, env, usd: price === null ? null : usdOf(token, amount, price) }];
+  });
+  await insertValues(tx, values, now);
+  const reversals = posted.flatMap(({ transferId, reversalOf }) =>
+    reversalOf === null ? [] : [{ transferId, reversalOf }],
+  );
+  await takeBackValues(tx, reversals, now);
+  return ids;
 }
 
 function distinct(keys: readonly AccountKey[]): AccountKey[] {

@@ -1,7 +1,7 @@
 import type { Tx } from "#lib/db/connection.ts";
-import { openBook } from "./post-transfers.ts";
+import { closeBook, openBook } from "./post-transfers.ts";
 import { accountsOf, merchantOf } from "./rules.ts";
-import { liveTransfers, writeEntries } from "./store.ts";
+import { liveTransfers } from "./store.ts";
 import type { AccountCode, AccountKey, NewTransfer } from "./types.ts";
 
 export interface Reversal {
@@ -38,7 +38,7 @@ export async function reverseTransfers(
     if (!book.post(mirror)) throw new Error(`${transfer.to} cannot give back ${amount} for ${reversalCause}`);
     reverses.set(reversalCause, transfer.id);
   }
-  await writeEntries(tx, book.entries, reverses, now);
+  await closeBook(tx, book, now, { reverses });
   return new Set(live.keys());
 }
 

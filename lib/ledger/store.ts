@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
-import type { Db, Tx } from "#lib/db/connection.ts";
-import { accountName, type Entry, merchantOf } from "./rules.ts";
+import { and, eq, ne, or, sql } from "drizzle-orm";
+import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
+import { ledgerAccounts } from "#lib/db/schema.ts";
+import { accountName, type Entry, merchantOf, type Side } from "./rules.ts";
 import type { Account, AccountCode, AccountKey, NewTransfer, PostedTransfer } from "./types.ts";
 
 /** Everything is one statement for any number of rows: columns travel as arrays. */
@@ -86,7 +87,10 @@ export async function liveTransfers(tx: Tx, causes: readonly string[]): Promise<
   return rows.map((row) => ({ ...row, id: Number(row.id), amount: BigInt(row.amount) }));
 }
 
-/** Writes transfers, both sides of each, and the new balances. `reverses` maps a cause to the transfer it takes back. */
+/**
+ * Writes transfers, both sides of each in the order given, and the new balances, in one statement. `reverses` maps a
+ * cause to the transfer it takes back. Returns the ids by their causes.
+ */
 export async function writeEntries(
   tx: Tx,
   entries: readonly Entry[],
@@ -94,85 +98,59 @@ export async function writeEntries(
   now: Date,
 ): Promise<ReadonlyMap<string, number>> {
   if (entries.length === 0) return new Map();
-  const of = <T>(pick: (entry: Entry) => T) => entries.map(pick);
+  const transfers = entries.map(({ transfer, sides: [from, to] }) => ({ ...transfer, from, to }));
+  const sides = entries.flatMap(({ transfer, sides }) =>
+    sides.map((side) => ({ ...side, cause: transfer.cause })),
+  );
+  const balances = new Map(sides.map(({ accountId, after }) => [accountId, after]));
   const { rows } = await tx.execute<{ id: string; cause: string }>(sql`
-    insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, reversal_of, created_at)
-    select env, token, from_id, to_id, amount, cause, reversal_of, ${now}::timestamptz
-    from unnest(
-      ${column(
-        of(({ transfer }) => transfer.env),
-        "text",
-      )}, ${column(
-        of(({ transfer }) => transfer.token),
-        "text",
-      )},
-      ${column(
-        of(({ sides }) => sides[0].accountId),
+    with posted as (
+      insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, reversal_of, created_at)
+      select env, token, from_id, to_id, amount, cause, reversal_of, ${now}::timestamptz
+      from unnest(${text(transfers, "env")}, ${text(transfers, "token")}, ${accounts(transfers, "from")},
+        ${accounts(transfers, "to")}, ${numbers(transfers, "amount")}, ${text(transfers, "cause")},
+        ${column(
+          transfers.map(({ cause }) => reverses.get(cause) ?? null),
+          "bigint",
+        )}
+      ) with ordinality as u(env, token, from_id, to_id, amount, cause, reversal_of, n)
+      order by n
+      returning id, cause),
+    sided as (
+      insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after, created_at)
+      select posted.id, account_id, amount, before, after, ${now}::timestamptz
+      from unnest(${text(sides, "cause")}, ${column(
+        sides.map(({ accountId }) => accountId),
         "bigint",
       )},
-      ${column(
-        of(({ sides }) => sides[1].accountId),
-        "bigint",
-      )},
-      ${column(
-        of(({ transfer }) => transfer.amount),
-        "numeric",
-      )},
-      ${column(
-        of(({ transfer }) => transfer.cause),
-        "text",
-      )},
-      ${column(
-        of(({ transfer }) => reverses.get(transfer.cause) ?? null),
-        "bigint",
-      )}
-    ) with ordinality as u(env, token, from_id, to_id, amount, cause, reversal_of, n)
-    order by n
-    returning id, cause`);
-  const ids = new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
-  await writeSides(tx, entries, ids, now);
-  return ids;
+        ${numbers(sides, "amount")}, ${numbers(sides, "before")}, ${numbers(sides, "after")}
+      ) with ordinality as u(cause, account_id, amount, before, after, n)
+      join posted using (cause)
+      order by n),
+    balanced as (
+      update ledger_accounts a set balance = v.balance, updated_at = ${now}::timestamptz
+      from unnest(${column([...balances.keys()], "bigint")}, ${column([...balances.values()], "numeric")})
+        as v(id, balance)
+      where a.id = v.id)
+    select id, cause from posted`);
+  return new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
 }
 
-async function writeSides(
-  tx: Tx,
-  entries: readonly Entry[],
-  ids: ReadonlyMap<string, number>,
-  now: Date,
-): Promise<void> {
-  const sides = entries.flatMap(({ transfer, sides }) =>
-    sides.map((side) => ({ ...side, transferId: ids.get(transfer.cause) })),
+const text = <Name extends string>(rows: readonly Readonly<Record<Name, string>>[], name: Name) =>
+  column(
+    rows.map((row) => row[name]),
+    "text",
   );
-  await tx.execute(sql`
-    insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after, created_at)
-    select transfer_id, account_id, amount, before, after, ${now}::timestamptz
-    from unnest(
-      ${column(
-        sides.map((s) => s.transferId),
-        "bigint",
-      )}, ${column(
-        sides.map((s) => s.accountId),
-        "bigint",
-      )},
-      ${column(
-        sides.map((s) => s.amount),
-        "numeric",
-      )}, ${column(
-        sides.map((s) => s.before),
-        "numeric",
-      )},
-      ${column(
-        sides.map((s) => s.after),
-        "numeric",
-      )}
-    ) with ordinality as u(transfer_id, account_id, amount, before, after, n)
-    order by n`);
-  const balances = new Map(sides.map(({ accountId, after }) => [accountId, after]));
-  await tx.execute(sql`
-    update ledger_accounts a set balance = v.balance, updated_at = ${now}::timestamptz
-    from unnest(${column([...balances.keys()], "bigint")}, ${column([...balances.values()], "numeric")}) as v(id, balance)
-    where a.id = v.id`);
-}
+const numbers = <Name extends string>(rows: readonly Readonly<Record<Name, bigint>>[], name: Name) =>
+  column(
+    rows.map((row) => row[name]),
+    "numeric",
+  );
+const accounts = <Name extends string>(rows: readonly Readonly<Record<Name, Side>>[], name: Name) =>
+  column(
+    rows.map((row) => row[name].accountId),
+    "bigint",
+  );
 
 /** A merchant's accounts in an environment, or every account of it. */
 export async function listAccounts(db: Db, env: Account["env"], merchantId?: number): Promise<Account[]> {
@@ -181,4 +159,34 @@ export async function listAccounts(db: Db, env: Account["env"], merchantId?: num
     where env = ${env} and (${merchantId ?? null}::bigint is null or merchant_id = ${merchantId ?? null})
     order by code, token`);
   return rows.map(toAccount);
+}
+
+/** Ledger units on an account; zero for one that does not exist. */
+export async function selectBalance(db: Db | Tx, key: AccountKey): Promise<bigint> {
+  const [account] = await selectAccounts(db, [key]);
+  return account?.balance ?? 0n;
+}
+
+const merchantAccounts = oncePerDatabase((db) =>
+  db
+    .select({
+      token: ledgerAccounts.token,
+      balance: ledgerAccounts.balance,
+      updatedAt: ledgerAccounts.updatedAt,
+    })
+    .from(ledgerAccounts)
+    .where(
+      and(
+        eq(ledgerAccounts.env, sql.placeholder("env")),
+        eq(ledgerAccounts.code, sql.placeholder("code")),
+        // A refused buy may have opened it: nothing moved there.
+        or(ne(ledgerAccounts.balance, 0n), ne(ledgerAccounts.updatedAt, ledgerAccounts.createdAt)),
+      ),
+    )
+    .prepare("merchant_balances"),
+);
+
+/** A merchant's own accounts, one per token that ever moved. */
+export function selectMerchantBalances(db: Db, env: Account["env"], merchantId: number) {
+  return merchantAccounts(db).execute({ env, code: `merchant:${merchantId}` });
 }

@@ -1,5 +1,6 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Rate } from "#lib/rates/types.ts";
 
 /**
  * docs/decisions.md, Ledger: custody mirrors the coins we hold, so it is minus what was deposited; only merchant and
@@ -55,4 +56,60 @@ export interface Credit {
   readonly source?: "custody" | "unmatched";
   readonly amount: bigint;
   readonly cause: string;
+}
+
+/** A movement that a rule refused: nothing was posted. */
+export interface RefusedAttempt {
+  readonly env: Env;
+  readonly merchantId: number;
+  readonly token: TokenCode;
+  readonly direction: "credit" | "debit";
+  /** Ledger units that were to move, above zero. */
+  readonly amount: bigint;
+  /** Ledger units that stood on the merchant's account of that token. */
+  readonly balance: bigint;
+  /** The reason's name, for people. */
+  readonly reason: string;
+}
+
+/** A buy whose cost and fee are known (ledger units of USDT; `amount` of the token), about to be executed. */
+export interface PricedBuy {
+  readonly env: Env;
+  readonly merchantId: number;
+  readonly token: TokenCode;
+  readonly amount: bigint;
+  readonly cost: bigint;
+  readonly fee: bigint;
+  readonly rate: Rate;
+  /** How much of the token the desk may owe, in whole USD. */
+  readonly deskLimitUsd: number;
+}
+
+export interface PlacedBuy extends PricedBuy {
+  readonly id: number;
+}
+
+/** One line of a merchant's history: a posting on its account (status 1) or a refused attempt (status 0). */
+export interface HistoryEntry {
+  /** Unique among entries of the same status. */
+  readonly id: number;
+  readonly status: 0 | 1;
+  readonly direction: "credit" | "debit";
+  readonly token: TokenCode;
+  /** Ledger units, above zero, like the balances around it. */
+  readonly amount: bigint;
+  readonly balanceBefore: bigint;
+  readonly balanceAfter: bigint;
+  readonly createdAt: Date;
+}
+
+/** Which entries of a merchant's history; null: any. */
+export interface HistoryFilter {
+  readonly env: Env;
+  readonly merchantId: number;
+  readonly token: TokenCode | null;
+  readonly direction: "credit" | "debit" | null;
+  /** Lower bound, inclusive. */
+  readonly since: Date | null;
+  readonly status: 0 | 1 | null;
 }

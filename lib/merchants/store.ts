@@ -1,9 +1,9 @@
-import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
 import { oncePerTurn } from "#lib/db/once-per-turn.ts";
 import { apiKeys, customers, ipEntries, merchants } from "#lib/db/schema.ts";
 import type { Env } from "#lib/networks/networks.ts";
-import type { ApiKey, Caller, IpEntry, KeyScope, Merchant } from "./types.ts";
+import type { ApiKey, Caller, Customer, IpEntry, KeyScope, Merchant } from "./types.ts";
 
 const MERCHANT = {
   id: merchants.id,
@@ -92,8 +92,12 @@ export function selectKeys(db: Db | Tx, merchantId: number): Promise<ApiKey[]> {
   return db.select(KEY).from(apiKeys).where(eq(apiKeys.merchantId, merchantId)).orderBy(asc(apiKeys.id));
 }
 
-export async function lockKey(tx: Tx, id: number): Promise<ApiKey | null> {
-  const [row] = await tx.select(KEY).from(apiKeys).where(eq(apiKeys.id, id)).for("update");
+export async function lockKey(tx: Tx, id: number): Promise<(ApiKey & { merchantId: number }) | null> {
+  const [row] = await tx
+    .select({ ...KEY, merchantId: apiKeys.merchantId })
+    .from(apiKeys)
+    .where(eq(apiKeys.id, id))
+    .for("update");
   return row ?? null;
 }
 
@@ -138,18 +142,43 @@ export async function setLastUsedAt(db: Db, keyId: number, now: Date, notedUntil
     .where(and(eq(apiKeys.id, keyId), due));
 }
 
+const IP_ENTRY = {
+  id: ipEntries.id,
+  name: ipEntries.name,
+  address: ipEntries.address,
+  createdAt: ipEntries.createdAt,
+  updatedAt: ipEntries.updatedAt,
+};
+
 export function selectIpEntries(db: Db | Tx, merchantId: number): Promise<IpEntry[]> {
   return db
-    .select({
-      id: ipEntries.id,
-      name: ipEntries.name,
-      address: ipEntries.address,
-      createdAt: ipEntries.createdAt,
-      updatedAt: ipEntries.updatedAt,
-    })
+    .select(IP_ENTRY)
     .from(ipEntries)
     .where(eq(ipEntries.merchantId, merchantId))
     .orderBy(asc(ipEntries.id));
+}
+
+/** Newest first, those below id `before`. */
+export function selectIpPage(
+  db: Db | Tx,
+  merchantId: number,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<IpEntry[]> {
+  const below = before === null ? undefined : lt(ipEntries.id, before);
+  return db
+    .select(IP_ENTRY)
+    .from(ipEntries)
+    .where(and(eq(ipEntries.merchantId, merchantId), below))
+    .orderBy(desc(ipEntries.id))
+    .limit(limit);
+}
+
+export async function countIpEntries(db: Db | Tx, merchantId: number): Promise<number> {
+  const [row] = await db
+    .select({ count: count() })
+    .from(ipEntries)
+    .where(eq(ipEntries.merchantId, merchantId));
+  return row?.count ?? 0;
 }
 
 export async function insertIpEntry(
@@ -165,9 +194,44 @@ export async function insertIpEntry(
   return row;
 }
 
-export async function deleteIpEntry(tx: Tx, id: number): Promise<boolean> {
-  const rows = await tx.delete(ipEntries).where(eq(ipEntries.id, id)).returning({ id: ipEntries.id });
-  return rows.length > 0;
+export async function deleteIpEntry(tx: Tx, id: number): Promise<(IpEntry & { merchantId: number }) | null> {
+  const [row] = await tx
+    .delete(ipEntries)
+    .where(eq(ipEntries.id, id))
+    .returning({ ...IP_ENTRY, merchantId: ipEntries.merchantId });
+  return row ?? null;
+}
+
+export function selectCustomers(
+  db: Db | Tx,
+  env: Env,
+  merchantId: number,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<Customer[]> {
+  return db
+    .select({
+      id: customers.id,
+      email: customers.email,
+      firstName: customers.firstName,
+      lastName: customers.lastName,
+      phone: customers.phone,
+      blacklisted: customers.blacklisted,
+      verified: customers.verified,
+      createdAt: customers.createdAt,
+    })
+    .from(customers)
+    .where(and(ofMerchant(env, merchantId), before === null ? undefined : lt(customers.id, before)))
+    .orderBy(desc(customers.id))
+    .limit(limit);
+}
+
+export async function countCustomers(db: Db | Tx, env: Env, merchantId: number): Promise<number> {
+  const [row] = await db.select({ count: count() }).from(customers).where(ofMerchant(env, merchantId));
+  return row?.count ?? 0;
+}
+
+function ofMerchant(env: Env, merchantId: number) {
+  return and(eq(customers.merchantId, merchantId), eq(customers.env, env));
 }
 
 export interface CustomerRow {

@@ -54,3 +54,15 @@ export interface IpEntry {
 export interface Sealer {
   seal(text: string): Buffer;
 }
+
+/** Whom a merchant's links and wallets are made for: one per e-mail address and environment. */
+export interface Customer {
+  readonly id: number;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string | null;
+  readonly blacklisted: boolean;
+  readonly verified: boolean;
+  readonly createdAt: Date;
+}

@@ -61,6 +61,27 @@ export interface ForeignTransfer {
   readonly block: { readonly height: number; readonly hash: string };
 }
 
+/** What a transaction does, as the chain tells it now. */
+export interface ChainPayments {
+  /** The chain's block that holds it; null: it waits for one. */
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /** Its block holds it, and it moved nothing. */
+  readonly failed: boolean;
+  /** Every movement of a listed token in it, whoever receives it, in ledger units; null: only its block will tell. */
+  readonly payments:
+    | readonly {
+        /** As in ChainTransfer. */
+        readonly position: number;
+        readonly token: TokenCode;
+        /** Canonical form; null: no address of this network. */
+        readonly address: string | null;
+        readonly amount: bigint;
+      }[]
+    | null;
+  /** What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's number ("sender:nonce"). */
+  readonly spends: readonly string[];
+}
+
 /** Given canonical addresses, answers which are ours. Called once per batch; one indexed query. */
 export type AddressFilter = (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
 
@@ -77,6 +98,27 @@ export type TxVerdict =
   | { readonly kind: "pending" }
   | { readonly kind: "failed" }
   | { readonly kind: "confirmed"; readonly blockHeight: number; readonly blockHash: string };
+
+/** What a node itself tells of a transaction: JSON, shown as a text that holds it or as the object that it is. */
+export interface ChainRecord {
+  readonly json: string;
+  readonly shownAs: "text" | "object";
+}
+
+/** What sending costs now: `fee` in ledger units of the network's own coin, and what it was reckoned from. */
+export type NetworkFee = { readonly coin: TokenCode; readonly fee: bigint } & (
+  | { readonly kind: "per_byte"; readonly virtualBytes: number; readonly rates: ByteRates }
+  | { readonly kind: "per_gas"; readonly gas: number /** Wei. */; readonly gasPrice: bigint }
+);
+
+/** Satoshis per virtual byte: to be mined within 2, 3, 6 or 144 blocks, and the least that the node passes on. */
+export interface ByteRates {
+  readonly fastest: number;
+  readonly halfHour: number;
+  readonly hour: number;
+  readonly economy: number;
+  readonly minimum: number;
+}
 
 /**
  * refused: the node understood and answered with an error of its own (range too large, say). behind: it stands lower
@@ -137,6 +179,17 @@ export interface ChainReader {
   ): Promise<readonly ForeignTransfer[]>;
   /** What the chain says of a hash now. `seenIn`: the block our record names, which saves some nodes a search. */
   verdict(txHash: string, seenIn?: string | null): Promise<TxVerdict>;
+  /** What a transaction pays, waiting or in a block; null: the node knows no such one. `seenIn` as for verdict. */
+  payments?(txHash: string, seenIn?: string | null): Promise<ChainPayments | null>;
+  /**
+   * Can a transaction that was broadcast by `since` and stands in no block up to `height`, a final one, no longer come
+   * to stand in any? False also where the node's history is too short to tell. Absent where nothing expires.
+   */
+  expired?(since: Date, height: number): Promise<boolean>;
+  /** What the node tells of a canonical hash (hash-rules.ts); null: it knows no such transaction. `seenIn` as above. */
+  lookUp?(txHash: string, seenIn?: string | null): Promise<ChainRecord | null>;
+  /** What a plain transfer should pay to be mined soon. Absent where fees are no rate. */
+  networkFee?(): Promise<NetworkFee>;
 }
 
 /** One of a network's nodes as its pool knows it. Never holds the URL, which may hold a key. */
@@ -192,8 +245,6 @@ export interface NetworkAdapter extends ChainReader {
    * news may be missed, polling stays. Absent where nothing pushes. Returns what ends it.
    */
   onActivity?(wake: () => void): () => void;
-  /** What a transaction should pay to be mined soon. Absent where fees are no rate. */
-  feeRate?(): Promise<{ readonly satPerVbyte: number }>;
 }
 
 /** The networks that are on, by environment. */

@@ -32,6 +32,8 @@ export interface NetworkData {
   readonly accountPath: string;
   /** Where the test environment's stands when that is elsewhere: UTXO test chains have a coin type of their own (SLIP-44). */
   readonly testAccountPath?: string;
+  /** The network's own coin, which its fees are paid in. */
+  readonly coin: TokenCode;
   readonly tokens: Readonly<Partial<Record<TokenCode, NetworkToken>>>;
   readonly finality: Finality;
   /** Mean seconds between blocks, for estimates shown to people only. */
@@ -52,6 +54,7 @@ export const NETWORKS = {
     chainId: null,
     accountPath: "84'/0'/0'",
     testAccountPath: "84'/1'/0'",
+    coin: "btc",
     tokens: { btc: { decimals: 8, contract: null } },
     finality: {
       kind: "confirmations",
@@ -79,6 +82,7 @@ export const NETWORKS = {
     // The last four bytes of the genesis block's id: the main network and Nile.
     chainId: { live: 0x2b6653dc, test: 0xcd8690dc },
     accountPath: "44'/195'/0'",
+    coin: "trx",
     tokens: {
       usdt: {
         decimals: 6,
@@ -109,6 +113,7 @@ export const NETWORKS = {
     name: "BNB Smart Chain (BEP20)",
     chainId: { live: 56, test: 97 },
     accountPath: "44'/60'/0'",
+    coin: "bnb",
     tokens: {
       usdt: {
         decimals: 18,

@@ -7,8 +7,12 @@ import { type Budget, callsAtOnce, openBudget, slowDown, spend } from "./node-ru
 export interface NodeLine {
   /** What a log may say of it: hosted nodes carry their key in the path. */
   readonly name: string;
-  /** Posts JSON that holds so many calls, once the budget allows for them. */
-  post(body: string, calls: number): Promise<{ readonly status: number; readonly text: string }>;
+  /** Posts JSON that holds so many calls, once the budget allows for them; to `path` beside the node's own, if given. */
+  post(
+    body: string,
+    calls: number,
+    path?: string,
+  ): Promise<{ readonly status: number; readonly text: string }>;
   /** Calls that one request may hold. */
   batchSize(): number;
   /** The node finds a request of so many calls too large: the next ones hold half. */
@@ -41,7 +45,7 @@ export function openNodeLine(text: string, { timeoutMs, perSecond = null }: Line
     budget = slowDown(budget, performance.now());
     return new NodeError("rate_limited", message, { retryAfterMs });
   };
-  const post = async (body: string, calls: number, stopping: AbortSignal | undefined) => {
+  const post = async (body: string, calls: number, path: string, stopping: AbortSignal | undefined) => {
     const taken = spend(budget, calls, performance.now());
     budget = taken.budget;
     requests += 1;
@@ -51,7 +55,13 @@ export function openNodeLine(text: string, { timeoutMs, perSecond = null }: Line
       if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = stopping ? AbortSignal.any([timeout, stopping]) : timeout;
-      response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal });
+      response = await fetch(besides(url, path), {
+        method: "POST",
+        headers,
+        body,
+        redirect: "error",
+        signal,
+      });
       answer = await response.text();
     } catch (cause) {
       throw new NodeError("unreachable", `${name} does not answer`, { cause });
@@ -64,7 +74,7 @@ export function openNodeLine(text: string, { timeoutMs, perSecond = null }: Line
   };
   const line = (stopping: AbortSignal | undefined): NodeLine => ({
     name,
-    post: (body, calls) => post(body, calls, stopping),
+    post: (body, calls, path = "") => post(body, calls, path, stopping),
     batchSize: () => Math.min(largest, callsAtOnce(budget)),
     shrinkBatch(size) {
       largest = Math.max(1, Math.floor(size / 2));
@@ -74,6 +84,14 @@ export function openNodeLine(text: string, { timeoutMs, perSecond = null }: Line
     until: line,
   });
   return line(undefined);
+}
+
+/** "wallet/x" beside "https://host/key/jsonrpc" is "https://host/key/wallet/x". */
+function besides(text: string, path: string): string {
+  if (path === "") return text;
+  const url = new URL(text);
+  url.pathname = url.pathname.replace(/[^/]*\/*$/, path);
+  return url.href;
 }
 
 /** User and password go into a header: fetch takes no URL that holds them. */

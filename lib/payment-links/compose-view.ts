@@ -2,15 +2,18 @@ import { type CurrencyCode, isCurrencyCode } from "#lib/money/currencies.ts";
 import { toDecimal } from "#lib/money/fraction.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
 import { isNetworkCode, NETWORKS, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
+import { isOpen, minimumOf } from "#lib/settings/rules.ts";
+import type { Openings } from "#lib/settings/types.ts";
 import { findRate, type RateTerms } from "./find-rate.ts";
 import type { Snapshot } from "./load-snapshot.ts";
-import { hasFailed, isLate, isPaid, isStalled } from "./rules.ts";
-import type { MoneyRow, PaymentRow, QuoteRow } from "./store.ts";
+import { hasFailed, isLate, isPaid, isStalled, isUnpaid } from "./rules.ts";
+import type { LinkRow, MoneyRow, PaymentRow, QuoteRow, WalletRow } from "./store.ts";
 import type {
   LinkReason,
   LinkState,
   Pair,
   PaymentLinkDeps,
+  PaymentLinkSummary,
   PaymentLinkView,
   PaymentView,
   QuoteView,
@@ -35,25 +38,24 @@ export function currencyOf(code: string): CurrencyCode {
 
 /** Is a link of this state still to be paid, so that quotes are kept fresh for it and networks may be picked? */
 export function wantsMoney(link: { state: string; expiresAt: Date }, now: Date): boolean {
-  return (
-    (link.state === "open" || link.state === "awaiting" || link.state === "partial") && now < link.expiresAt
-  );
+  return isUnpaid(link.state) && now < link.expiresAt;
 }
 
 /** Why a pair can be picked for this amount, or cannot. */
 export function receivability(
   deps: PaymentLinkDeps,
+  openings: Openings,
   terms: RateTerms,
   link: { env: "live" | "test"; amount: bigint; currency: CurrencyCode },
   pair: { network: string; token: Pair["token"] },
   now: Date,
 ): "off" | "no_rate" | "too_small" | "receivable" {
   const adapter = deps.networks.get(link.env, pair.network);
-  if (!adapter || adapter.data.tokens[pair.token] === undefined) return "off";
+  if (!adapter || adapter.data.tokens[pair.token] === undefined || !isOpen(openings, pair)) return "off";
   const rate = findRate(deps.rates, terms, pair.token, link.currency, now);
   if (!rate) return "no_rate";
   const whole = quoteAmount(link.amount, link.currency, rate.price, pair.token);
-  return isReceivable(whole, pair.token) ? "receivable" : "too_small";
+  return isReceivable(whole, pair.token, minimumOf(openings, pair.token)) ? "receivable" : "too_small";
 }
 
 /** Every pair of docs/service-interface.md whose network has an adapter. */
@@ -62,14 +64,13 @@ export const KNOWN_PAIRS: readonly Pair[] = PAYMENT_PAIRS.flatMap(({ network, to
 );
 
 function offeredPairs(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date): Pair[] {
-  const { link, merchant, wallets } = snapshot;
+  const { link, merchant, wallets, openings } = snapshot;
   const terms = { ...link, currency: currencyOf(link.currency) };
   return KNOWN_PAIRS.filter(({ network, token }) => {
     const picked = wallets.find((wallet) => wallet.network === network);
     if (picked) return picked.token === token;
-    return (
-      wantsMoney(link, now) && receivability(deps, merchant, terms, { network, token }, now) === "receivable"
-    );
+    if (openings === null || !wantsMoney(link, now)) return false;
+    return receivability(deps, openings, merchant, terms, { network, token }, now) === "receivable";
   });
 }
 
@@ -119,20 +120,12 @@ function paymentView(row: PaymentRow, address: string, deadline: Date): PaymentV
   };
 }
 
-/** What a reader is told of a link. Payments are in the order they came. */
-export function composeView(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date): PaymentLinkView {
-  const { link, merchant, wallets } = snapshot;
-  const state = link.state as LinkState;
-  const shown = (network: string, canonical: string) =>
-    deps.networks.get(link.env, network)?.displayAddress(canonical) ?? canonical;
-  const addressOf = new Map(wallets.map(({ network, address }) => [network, shown(network, address)]));
-  const { newest, former } = orderQuotes(snapshot);
-  const quoteView = (quote: QuoteRow): QuoteView => {
-    const { network, token, amount, rate, rateSource, rateAt, validUntil } = quote;
-    const live = newest.includes(quote) && wantsMoney(link, now) && isCurrent(quote, now);
-    const address = addressOf.get(network) ?? "";
-    return { network, token, address, amount, rate, rateSource, rateAt, validUntil, live };
-  };
+/** What a list tells of a link. `wallets` are its own. */
+export function composeSummary(
+  { link, merchant }: Pick<LinkRow, "link"> & { merchant: { name: string } },
+  wallets: readonly Pick<WalletRow, "network" | "token" | "address">[],
+  { networks, settings }: Pick<PaymentLinkDeps, "networks" | "settings">,
+): PaymentLinkSummary {
   return {
     id: link.id,
     refid: link.refid,
@@ -140,7 +133,7 @@ export function composeView(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date
     merchantName: merchant.name,
     env: link.env,
     paymentReference: link.paymentReference,
-    paymentLink: `${deps.settings.paymentUrl}/${link.refid}`,
+    paymentLink: `${settings.paymentUrl}/${link.refid}`,
     walletPreGenerated: link.walletPreGenerated,
     amount: link.amount,
     currency: currencyOf(link.currency),
@@ -154,14 +147,36 @@ export function composeView(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date
     metadata: link.metadata,
     successUrl: link.successUrl,
     cancelUrl: link.cancelUrl,
-    state,
+    state: link.state as LinkState,
     reason: link.reason as LinkReason | null,
     late: link.late,
     version: link.version,
     seq: link.seq,
     createdAt: link.createdAt,
     completedAt: link.completedAt,
-    wallets: wallets.map(({ network, token }) => ({ network, token, address: addressOf.get(network) ?? "" })),
+    wallets: wallets.map(({ network, token, address }) => ({
+      ...{ network, token },
+      address: networks.get(link.env, network)?.displayAddress(address) ?? address,
+    })),
+  };
+}
+
+/** What a reader is told of a link. Payments are in the order they came. */
+export function composeView(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date): PaymentLinkView {
+  const { link, wallets } = snapshot;
+  const state = link.state as LinkState;
+  const shown = (network: string, canonical: string) =>
+    deps.networks.get(link.env, network)?.displayAddress(canonical) ?? canonical;
+  const addressOf = new Map(wallets.map(({ network, address }) => [network, shown(network, address)]));
+  const { newest, former } = orderQuotes(snapshot);
+  const quoteView = (quote: QuoteRow): QuoteView => {
+    const { network, token, amount, rate, rateSource, rateAt, validUntil } = quote;
+    const live = newest.includes(quote) && wantsMoney(link, now) && isCurrent(quote, now);
+    const address = addressOf.get(network) ?? "";
+    return { network, token, address, amount, rate, rateSource, rateAt, validUntil, live };
+  };
+  return {
+    ...composeSummary(snapshot, wallets, deps),
     quotes: [...newest, ...former].map(quoteView),
     payments: snapshot.payments
       .map((row) => paymentView(row, shown(row.network, row.address), link.expiresAt))

@@ -2,6 +2,8 @@ import { type Db, inTransaction, type Tx } from "#lib/db/connection.ts";
 import type { Merchant } from "#lib/merchants/types.ts";
 import { ZERO } from "#lib/money/fraction.ts";
 import type { Env } from "#lib/networks/networks.ts";
+import { readOpenings } from "#lib/settings/read-openings.ts";
+import type { Openings } from "#lib/settings/types.ts";
 import { composeView, KNOWN_PAIRS, receivability } from "./compose-view.ts";
 import { draftQuote } from "./draft-quote.ts";
 import { type RateTerms, usdCents } from "./find-rate.ts";
@@ -24,6 +26,7 @@ function deadline(input: NewPaymentLink, now: Date): Date {
 /** Asks of the wallets wanted that each can take the amount; of a link without any, that some network may. */
 function refusal(
   deps: PaymentLinkDeps,
+  openings: Openings,
   terms: RateTerms,
   env: Env,
   input: NewPaymentLink,
@@ -31,7 +34,7 @@ function refusal(
 ): CreateRefusal | null {
   const pairs = input.wallets.length > 0 ? input.wallets : KNOWN_PAIRS;
   const link = { env, amount: input.amount, currency: input.currency };
-  const found = pairs.map((pair) => receivability(deps, terms, link, pair, now));
+  const found = pairs.map((pair) => receivability(deps, openings, terms, link, pair, now));
   if (input.wallets.length > 0) {
     if (found.includes("off")) return "network_unavailable";
     return found.includes("too_small") ? "amount_below_minimum" : null;
@@ -85,7 +88,8 @@ export async function createPaymentLink(
   now: Date,
 ): Promise<{ ok: true; link: PaymentLinkView } | { ok: false; reason: CreateRefusal }> {
   const { merchant, env } = owner;
-  const reason = refusal(deps, merchant, env, input, now);
+  const openings = await readOpenings(db, env);
+  const reason = refusal(deps, openings, merchant, env, input, now);
   if (reason) return { ok: false, reason };
 
   const { amount, currency, customer, wallets } = input;
@@ -106,7 +110,7 @@ export async function createPaymentLink(
     ...{ expiresAt, nextCheckAt: expiresAt, createdAt: now, updatedAt: now },
   };
   const made = (row: LinkRow, picked: Pick<Snapshot, "wallets" | "quotes">) =>
-    composeView({ ...row, ...picked, payments: [], money: [] }, deps, now);
+    composeView({ ...row, ...picked, openings, payments: [], money: [] }, deps, now);
   if (wallets.length === 0) {
     const link = await insertLink(db, fresh);
     return { ok: true, link: made({ link, merchant }, { wallets: [], quotes: [] }) };

@@ -51,6 +51,11 @@ export interface Verdict extends LinkStatus {
   readonly nextCheckAt: Date | null;
 }
 
+/** Does it still ask for money, its deadline aside? */
+export function isUnpaid(state: string): state is "open" | "awaiting" | "partial" {
+  return state === "open" || state === "awaiting" || state === "partial";
+}
+
 export function isPaid(state: LinkState): state is "completed" | "overpaid" {
   return state === "completed" || state === "overpaid";
 }

@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Tx } from "#lib/db/connection.ts";
+import { readOpenings } from "#lib/settings/read-openings.ts";
+import type { Openings } from "#lib/settings/types.ts";
 import { currencyOf, receivability, wantsMoney } from "./compose-view.ts";
 import { usdCents } from "./find-rate.ts";
 import { pickNetwork } from "./pick-network.ts";
@@ -20,12 +22,18 @@ function visitorHash(deps: PaymentLinkDeps, ip: string): Buffer {
   return createHmac("sha256", key).update(visitorNetwork(ip)).digest();
 }
 
-function refusal(deps: PaymentLinkDeps, row: LinkRow, pair: Pair, now: Date): SessionRefusal | null {
+function refusal(
+  deps: PaymentLinkDeps,
+  openings: Openings,
+  row: LinkRow,
+  pair: Pair,
+  now: Date,
+): SessionRefusal | null {
   const { link, merchant } = row;
   // What was seen already pays the whole: another address would only invite paying twice.
   if (!wantsMoney(link, now)) return "not_offered";
   const terms = { ...link, currency: currencyOf(link.currency) };
-  const answer = receivability(deps, merchant, terms, pair, now);
+  const answer = receivability(deps, openings, merchant, terms, pair, now);
   if (answer === "no_rate") return "no_rate";
   return answer === "receivable" ? null : "not_offered";
 }
@@ -39,7 +47,7 @@ async function pick(
   now: Date,
 ): Promise<{ ok: true } | { ok: false; reason: SessionRefusal }> {
   const { link } = row;
-  const reason = refusal(deps, row, pair, now);
+  const reason = refusal(deps, await readOpenings(tx, link.env), row, pair, now);
   if (reason) return { ok: false, reason };
   const adapter = deps.networks.get(link.env, pair.network);
   if (!adapter) return { ok: false, reason: "not_offered" };

@@ -11,6 +11,7 @@ import {
   watchCursors,
 } from "#lib/db/schema.ts";
 import { type CustomerRow, customerSteps } from "#lib/merchants/upsert-customer.ts";
+import type { Env } from "#lib/networks/networks.ts";
 import type { Announced } from "./types.ts";
 
 /** A read may run on the pool or join a transaction. */
@@ -51,6 +52,40 @@ export async function findLink(
     owner && and(eq(paymentLinks.merchantId, owner.merchantId), sql`${paymentLinks.env} = ${owner.env}`);
   const [row] = await selectLinks(db).where(and(eq(paymentLinks.refid, refid), mine));
   return row ?? null;
+}
+
+/** Which of an owner's links are listed. */
+export interface LinkFilter {
+  readonly merchantId: number;
+  readonly env: Env;
+  /** null: any. */
+  readonly state: string | null;
+  readonly paymentReference: string | null;
+}
+
+function listed({ merchantId, env, state, paymentReference }: LinkFilter) {
+  return and(
+    eq(paymentLinks.merchantId, merchantId),
+    eq(paymentLinks.env, env),
+    state === null ? undefined : eq(paymentLinks.state, state),
+    paymentReference === null ? undefined : eq(paymentLinks.paymentReference, paymentReference),
+  );
+}
+
+/** Newest first, below the id `before`. */
+export async function selectLinkPage(
+  db: Reader,
+  filter: LinkFilter,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<LinkRow[]> {
+  return selectLinks(db)
+    .where(and(listed(filter), before === null ? undefined : lt(paymentLinks.id, before)))
+    .orderBy(desc(paymentLinks.id))
+    .limit(limit);
+}
+
+export async function countLinks(db: Reader, filter: LinkFilter): Promise<number> {
+  return db.$count(paymentLinks, listed(filter));
 }
 
 /** Locks the links in ascending order: everyone who locks several does, so none wait for each other in a circle. */

@@ -77,8 +77,8 @@ export interface PaymentView extends Pair {
   readonly confirmedAt: Date | null;
 }
 
-/** Everything a reader may know of a link: what the API and the page are made from. */
-export interface PaymentLinkView {
+/** What a list tells of a link: everything but its prices and payments. */
+export interface PaymentLinkSummary {
   readonly id: number;
   readonly refid: string;
   readonly merchantId: number;
@@ -105,6 +105,10 @@ export interface PaymentLinkView {
   readonly completedAt: Date | null;
   /** One per network picked, in the order picked. */
   readonly wallets: readonly (Pair & { readonly address: string })[];
+}
+
+/** Everything a reader may know of a link: what the API and the page are made from. */
+export interface PaymentLinkView extends PaymentLinkSummary {
   /** Newest quote per picked network first, former ones after it. */
   readonly quotes: readonly QuoteView[];
   readonly payments: readonly PaymentView[];

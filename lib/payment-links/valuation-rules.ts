@@ -80,9 +80,9 @@ export function usdCentsOf(
   );
 }
 
-/** Can a payment of this many ledger units be made and count by itself? */
-export function isReceivable(amount: bigint, token: TokenCode): boolean {
-  return amount >= TOKENS[token].minimumReceive && amount >= TOKENS[token].dust;
+/** Can a payment of this many ledger units be made and count by itself? `minimum`: the least that the operator set. */
+export function isReceivable(amount: bigint, token: TokenCode, minimum: bigint): boolean {
+  return amount >= minimum && amount >= TOKENS[token].dust;
 }
 
 /** The part of the link that the payment pays, exactly. */

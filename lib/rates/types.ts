@@ -23,6 +23,9 @@ export interface Rates {
   stop(): void;
 }
 
+/** USD for one whole token as in Rate.price; null: nobody knows. */
+export type UsdPriceOf = (token: TokenCode) => string | null;
+
 /** Anything with a price: a token, or a currency that is none ("usd"). */
 export type Asset = TokenCode | CurrencyCode;
 /** "btc/usd": what one whole of the left costs in the right. */

@@ -37,6 +37,8 @@ export interface Config {
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** How much of each token the desk may owe those who bought it, in whole USD. */
+  readonly deskLimitUsd: number;
 }
 
 export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: string | null };
@@ -132,6 +134,7 @@ const VARIABLES = z.object({
       const [perSecond = 0, burst = 0] = text.split("/").map(Number);
       return { perSecond, burst };
     }),
+  DESK_LIMIT_USD: wholeNumber(1_000_000, 0, 999_999_999),
 });
 
 /** The variables above; those of the networks are in network-config.ts. */
@@ -173,6 +176,7 @@ export function readCommandConfig(env: Environment): CommandConfig {
     quoteMinutes: values.QUOTE_MINUTES,
     confirmGraceHours: values.CONFIRM_GRACE_HOURS,
     rateLimit: values.RATE_LIMIT,
+    deskLimitUsd: values.DESK_LIMIT_USD,
   };
 }
 

@@ -69,6 +69,7 @@ function router(
     settings: services.paymentLinks.settings,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
+    deskLimitUsd: config.deskLimitUsd,
   });
   const route = pageRoute(config.paymentUrl);
   return (request: IncomingMessage, response: ServerResponse) => {

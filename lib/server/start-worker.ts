@@ -1,16 +1,23 @@
 import { forgetOldKeys } from "#lib/api/idempotency.ts";
 import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
+import { priceTransfers } from "#lib/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
 import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
+import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { repeat } from "./repeat.ts";
 import type { Services } from "./services.ts";
 
 const SWEEP_EVERY_MS = 1_000;
 const FOREIGN_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 600_000;
+const PRICE_EVERY_MS = 2_000;
+const WITHDRAWALS_EVERY_MS = 5_000;
 
-/** The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens, webhook deliveries. */
+/**
+ * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens, the following of
+ * withdrawals, webhook deliveries.
+ */
 export async function startWorker(services: Services): Promise<{ stop(): Promise<void> }> {
   const { database, networks, secrets, paymentLinks, log } = services;
   const watchers = startWatchers({ database, networks, paymentLinks, log });
@@ -24,9 +31,23 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
     await forgetOldKeys(database.db, new Date());
   });
+  const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
+    await priceTransfers(database.db, paymentLinks.rates, new Date());
+  });
+  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, () =>
+    followWithdrawals({ db: database.db, networks, log }),
+  );
   return {
     async stop() {
-      await Promise.all([watchers.stop(), webhooks.stop(), sweep.stop(), foreign.stop(), forget.stop()]);
+      await Promise.all([
+        watchers.stop(),
+        webhooks.stop(),
+        sweep.stop(),
+        foreign.stop(),
+        forget.stop(),
+        pricing.stop(),
+        withdrawals.stop(),
+      ]);
     },
   };
 }

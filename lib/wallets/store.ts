@@ -1,8 +1,17 @@
-import { and, asc, eq, gt, inArray, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, max, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
-import { accountKeys, addresses, deposits } from "#lib/db/schema.ts";
+import {
+  accountKeys,
+  addressCounts,
+  addresses,
+  customers,
+  deposits,
+  depositTotals,
+  foreignDeposits,
+} from "#lib/db/schema.ts";
+import type { TokenCode } from "#lib/money/tokens.ts";
 import type { Env, NetworkCode } from "#lib/networks/networks.ts";
-import type { AddressOwner, ExportedAddress, KnownAddress } from "./types.ts";
+import type { AddressOwner, ExportedAddress, KnownAddress, ListedAddress, WalletOwner } from "./types.ts";
 
 const ADDRESS = {
   id: addresses.id,
@@ -124,4 +133,97 @@ export async function selectAllAddresses(
     ...row,
     received: (received.get(row.id) ?? []).map(({ token, amount }) => ({ token, amount: BigInt(amount) })),
   }));
+}
+
+/** Until the transaction ends nobody else gives this owner an address here. */
+export async function lockWallets(
+  tx: Tx,
+  { env, network, merchantId, customerId }: WalletOwner,
+): Promise<void> {
+  const name = `wallets:${env}:${network}:${merchantId}:${customerId ?? "self"}`;
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
+/** Of the owner's newest `within` addresses the newest that nothing ever came to; canonical form. */
+export async function selectUnusedAddress(
+  db: Db | Tx,
+  { env, network, merchantId, customerId }: WalletOwner,
+  within: number,
+): Promise<string | null> {
+  const newest = db
+    .select({ id: addresses.id, address: addresses.address })
+    .from(addresses)
+    .where(
+      and(
+        eq(addresses.merchantId, merchantId),
+        eq(addresses.env, env),
+        eq(addresses.network, network),
+        // In words, so that the indexes of these purposes serve a prepared statement too.
+        customerId === null
+          ? sql`${addresses.purpose} = 'merchant'`
+          : and(sql`${addresses.purpose} = 'customer'`, eq(addresses.customerId, customerId)),
+      ),
+    )
+    .orderBy(desc(addresses.id))
+    .limit(within)
+    .as("newest");
+  const [row] = await db
+    .select({ address: newest.address })
+    .from(newest)
+    .where(
+      sql`not exists (select from ${deposits} where ${deposits.addressId} = ${newest.id})
+        and not exists (select from ${foreignDeposits} where ${foreignDeposits.addressId} = ${newest.id})`,
+    )
+    .orderBy(desc(newest.id))
+    .limit(1);
+  return row?.address ?? null;
+}
+
+/** A merchant's addresses on a network, newest first, those below id `before`; what each received in `token`. */
+export async function selectAddressesOfMerchant(
+  db: Db | Tx,
+  scope: { readonly env: Env; readonly network: NetworkCode; readonly merchantId: number },
+  token: TokenCode,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<ListedAddress[]> {
+  const rows = await db
+    .select({
+      id: addresses.id,
+      address: addresses.address,
+      purpose: addresses.purpose,
+      customerEmail: customers.email,
+      createdAt: addresses.createdAt,
+      total: depositTotals.total,
+    })
+    .from(addresses)
+    .leftJoin(customers, eq(customers.id, addresses.customerId))
+    .leftJoin(depositTotals, and(eq(depositTotals.addressId, addresses.id), eq(depositTotals.token, token)))
+    .where(and(ofMerchant(scope), before === null ? undefined : lt(addresses.id, before)))
+    .orderBy(desc(addresses.id))
+    .limit(limit);
+  return rows.map(({ total, ...row }) => ({ ...row, totalReceived: total ?? 0n }));
+}
+
+/** How many addresses a merchant has on each network that it has any on. */
+export function selectAddressCounts(
+  db: Db | Tx,
+  env: Env,
+  merchantId: number,
+): Promise<{ network: NetworkCode; count: number }[]> {
+  return db
+    .select({ network: addressCounts.network, count: addressCounts.count })
+    .from(addressCounts)
+    .where(and(eq(addressCounts.merchantId, merchantId), eq(addressCounts.env, env)));
+}
+
+function ofMerchant(scope: {
+  readonly env: Env;
+  readonly network: NetworkCode;
+  readonly merchantId: number;
+}) {
+  return and(
+    eq(addresses.merchantId, scope.merchantId),
+    eq(addresses.env, scope.env),
+    eq(addresses.network, scope.network),
+  );
 }

@@ -27,3 +27,23 @@ export interface ExportedAddress extends KnownAddress {
   /** Everything it has received and the books hold, unmatched money too, ledger units; what was moved away since is not taken off. */
   readonly received: readonly { readonly token: TokenCode; readonly amount: bigint }[];
 }
+
+/** Who has addresses of its own on a network: one of a merchant's customers, or (`customerId` null) the merchant itself. */
+export interface WalletOwner {
+  readonly env: Env;
+  readonly network: NetworkCode;
+  readonly merchantId: number;
+  readonly customerId: number | null;
+}
+
+/** An address as its merchant sees it. */
+export interface ListedAddress {
+  readonly id: number;
+  /** Canonical form. */
+  readonly address: string;
+  readonly purpose: AddressOwner["purpose"];
+  readonly customerEmail: string | null;
+  /** Everything credited to it in the network's payment token, ledger units. */
+  readonly totalReceived: bigint;
+  readonly createdAt: Date;
+}

@@ -66,3 +66,12 @@ export function eventBody(event: NewEvent, now: Date): string {
   const type = JSON.stringify(event.type);
   return `{"type":${type},"timestamp":"${now.toISOString()}","data":${event.dataJson}}`;
 }
+
+/**
+ * The ways in which the hash a caller names may be stored: as given (base58 knows case), and for hexadecimal in lower
+ * case, with 0x and without.
+ */
+export function hashForms(text: string): string[] {
+  const hex = /^(?:0x)?([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase();
+  return hex === undefined ? [text] : [...new Set([text, hex, `0x${hex}`])];
+}

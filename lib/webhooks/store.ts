@@ -1,16 +1,10 @@
 import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/schema.ts";
-import type { Env } from "#lib/networks/networks.ts";
-import type { ClaimedDelivery, Endpoint, NewEvent } from "./types.ts";
+import type { ClaimedDelivery, Endpoint, NewEvent, Owner } from "./types.ts";
 
 /** Name of the job in graphile-worker. */
 export const DELIVER_TASK = "deliver_webhook";
-
-interface Owner {
-  readonly merchantId: number;
-  readonly env: Env;
-}
 
 function ownedBy(owner: Owner): SQL | undefined {
   return and(eq(webhookEndpoints.merchantId, owner.merchantId), eq(webhookEndpoints.env, owner.env));
@@ -35,6 +29,20 @@ export async function setEndpointUrl(tx: Tx, owner: Owner, url: string | null): 
   const rows = await tx
     .update(webhookEndpoints)
     .set({ url, disabledAt: null, updatedAt: sql`now()` })
+    .where(ownedBy(owner))
+    .returning({ id: webhookEndpoints.id });
+  return rows.length;
+}
+
+/** What its endpoints are sent from now on; null: everything. Answers how many endpoints changed. */
+export async function setEventTypes(
+  tx: Tx,
+  owner: Owner,
+  eventTypes: readonly string[] | null,
+): Promise<number> {
+  const rows = await tx
+    .update(webhookEndpoints)
+    .set({ eventTypes: eventTypes && [...eventTypes], updatedAt: sql`now()` })
     .where(ownedBy(owner))
     .returning({ id: webhookEndpoints.id });
   return rows.length;

@@ -1,17 +1,44 @@
 import type { Env } from "#lib/networks/networks.ts";
 
 /** The three of docs/service-interface.md, and the additions of docs/decisions.md. */
-export type EventType =
-  | "payment_link_completed"
-  | "payment_link_completed_overpaid"
-  | "payment_link_failed"
-  | "payment_link_late"
-  | "payment_link_extra"
-  | "payment_link_reverted"
-  | "deposit_credited"
-  | "deposit_reversed"
-  | "withdrawal_completed"
-  | "withdrawal_failed";
+export const EVENT_TYPES = [
+  "payment_link_completed",
+  "payment_link_completed_overpaid",
+  "payment_link_failed",
+  "payment_link_late",
+  "payment_link_extra",
+  "payment_link_reverted",
+  "deposit_credited",
+  "deposit_reversed",
+  "withdrawal_completed",
+  "withdrawal_failed",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Whose events they are, and in which environment. */
+export interface Owner {
+  readonly merchantId: number;
+  readonly env: Env;
+}
+
+/** Where one event stands with one endpoint. */
+export interface Delivery {
+  readonly id: number;
+  readonly eventId: number;
+  readonly type: string;
+  readonly url: string | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const DELIVERY_STATUSES = ["due", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** An event about to be stored. `dataJson` is JSON text, because metadata travels verbatim inside it. */
 export interface NewEvent {

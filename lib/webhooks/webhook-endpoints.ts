@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import type { Env } from "#lib/networks/networks.ts";
-import { findEndpoints, insertEndpoint, setEndpointUrl } from "./store.ts";
-import type { Endpoint } from "./types.ts";
+import { findEndpoints, insertEndpoint, setEndpointUrl, setEventTypes } from "./store.ts";
+import type { Endpoint, EventType } from "./types.ts";
 
 /** A fresh signing secret, "whsec_" and base64 of 32 random bytes. */
 export function newWebhookSecret(): string {
@@ -29,4 +29,14 @@ export async function updateEndpointUrl(
 /** A merchant's endpoints in one environment, oldest first, without their secrets. */
 export function listEndpoints(db: Db | Tx, owner: { merchantId: number; env: Env }): Promise<Endpoint[]> {
   return findEndpoints(db, owner);
+}
+
+/** Has the merchant's endpoints of one environment sent these event types only; null: all of them. */
+export async function subscribe(
+  tx: Tx,
+  owner: { merchantId: number; env: Env },
+  eventTypes: readonly EventType[] | null,
+): Promise<{ ok: true } | { ok: false; reason: "no_endpoint" }> {
+  const changed = await setEventTypes(tx, owner, eventTypes);
+  return changed > 0 ? { ok: true } : { ok: false, reason: "no_endpoint" };
 }

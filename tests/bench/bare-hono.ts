@@ -1,4 +1,4 @@
-/** The yardstick of `bench links`: a bare Hono route with one INSERT on the same PostgreSQL. Run as a process of its own. */
+/** The yardstick of the API's benches: bare Hono routes on the same PostgreSQL. Run as a process of its own. */
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import pg from "pg";
@@ -12,6 +12,13 @@ app.post("/rows", async (c) => {
   const body = await c.req.json();
   const { rows } = await pool.query("insert into bare_rows (body) values ($1) returning id", [body]);
   return c.json({ status: "success", message: "row inserted", data: rows[0] });
+});
+app.get("/deposits/:hash", async (c) => {
+  const { rows } = await pool.query(
+    "select * from deposits where merchant_id = 1 and env = 'test' and tx_hash = $1 limit 1",
+    [c.req.param("hash")],
+  );
+  return c.json({ status: "success", message: "row found", data: rows[0] });
 });
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0, overrideGlobalObjects: false }, ({ port }) =>
   process.send?.(port),

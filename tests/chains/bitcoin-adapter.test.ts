@@ -247,6 +247,12 @@ test("a block's waiting news wakes the watcher at once over ZMQ, until it is end
   await bitcoin.mine();
 });
 
-test("the fee rate has a floor where the chain has no estimate yet", async () => {
-  assert.deepEqual(await adapter.feeRate?.(), { satPerVbyte: 1 });
+test("fees have a floor where the chain has no estimate yet", async () => {
+  assert.deepEqual(await adapter.networkFee?.(), {
+    kind: "per_byte",
+    coin: "btc",
+    fee: 141n,
+    virtualBytes: 141,
+    rates: { fastest: 1, halfHour: 1, hour: 1, economy: 1, minimum: 1 },
+  });
 });

@@ -58,6 +58,18 @@ const ADDRESS_CASES: readonly Case[] = [
 
 const READING_CASES: readonly Case[] = [
   [
+    "a transaction in a block is shown as the node tells it, one that nobody made is none",
+    async ({ driver, adapter, newAddress }) => {
+      const txHash = await driver.send(newAddress(), 1_000n * driver.smallest);
+      await driver.mine();
+      const { json } = (await adapter.lookUp!(txHash))!;
+      assert.ok(json.includes(txHash), json);
+      assert.equal(typeof JSON.parse(json), "object");
+      const other = `${txHash.slice(0, -8)}${"0".repeat(8)}`;
+      assert.equal(await adapter.lookUp!(other), null);
+    },
+  ],
+  [
     "its head and its blocks' hashes are the node's, and a height that is not there is null",
     async ({ driver, adapter }) => {
       await adapter.checkIdentity();

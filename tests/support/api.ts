@@ -11,10 +11,14 @@ import { openNetworks } from "#lib/networks/registry.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { checkAnswer } from "#tests/support/openapi-check.ts";
 
 /** The mnemonic every development chain knows; live takes its account 0, test its account 1. */
 export const MNEMONIC = "test test test test test test test test test test test junk";
 export const ACCOUNT_OF: Readonly<Record<Env, number>> = { live: 0, test: 1 };
+
+/** Seals the merchants' webhook secrets. */
+export const SECRET_KEY = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 export interface TestMerchant {
   readonly id: number;
@@ -69,6 +73,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     log,
     trustedProxies: [],
     rateLimit: { perSecond: 10_000, burst: 10_000 },
+    deskLimitUsd: 1_000_000,
     ...changes,
   };
   const server = createServer(apiListener(services));
@@ -76,7 +81,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  const secrets = openSecrets("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+  const secrets = openSecrets(SECRET_KEY);
   return {
     origin,
     port,
@@ -101,12 +106,14 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   };
 }
 
+/** Every answer must be one that the OpenAPI document announces. */
 async function send(origin: string, request: TestRequest): Promise<TestAnswer> {
   const { form, json, path } = request;
+  const method =
+    request.method ??
+    (form === undefined && json === undefined && request.body === undefined ? "GET" : "POST");
   const response = await fetch(path.startsWith("//") ? origin + path.slice(1) : `${origin}/v1${path}`, {
-    method:
-      request.method ??
-      (form === undefined && json === undefined && request.body === undefined ? "GET" : "POST"),
+    method,
     headers: {
       ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
       ...(json === undefined ? {} : { "content-type": "application/json" }),
@@ -122,12 +129,10 @@ async function send(origin: string, request: TestRequest): Promise<TestAnswer> {
           : (request.body ?? null),
   });
   const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: text === "" ? null : JSON.parse(text),
-  };
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const body: unknown = text === "" || !isJson ? null : JSON.parse(text);
+  if (body !== null) checkAnswer(method, path.replace(/\?.*$/s, ""), response.status, body);
+  return { status: response.status, headers: response.headers, text, body };
 }
 
 function bep20(env: Env) {

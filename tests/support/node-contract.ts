@@ -44,6 +44,7 @@ export const NODE_CASES: readonly Case[] = [
         await assert.rejects(adapter.head(), isNodeError(), `${name}: head`);
         await assert.rejects(scan(adapter, from, to, shown), isNodeError(), `${name}: scan`);
         await assert.rejects(adapter.verdict(sent[0]!), isNodeError(), `${name}: verdict`);
+        await assert.rejects(adapter.lookUp!(sent[0]!), isNodeError(), `${name}: look-up`);
         fake.answer = null;
       }
       assert.deepEqual(hashes((await scan(bench.behindFake(), from, to, shown)).transfers), sent);

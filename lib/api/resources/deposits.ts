@@ -5,6 +5,7 @@ import { TOKENS } from "#lib/money/tokens.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
 import { listingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
+import { integerOf } from "../fields.ts";
 import { exactNumber, type Json } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
 
@@ -14,14 +15,14 @@ const moment = z.string().openapi({ format: "date-time" });
 const unmatchedData = z
   .object({
     ref: z.string(),
-    status: z.literal([0, 3]).openapi({ description: "0: its confirmations are missing; 3: held." }),
+    status: integerOf(0, 3).openapi({ description: "0: its confirmations are missing; 3: held." }),
     reason: z.string().openapi({
       description:
         "other_network: the address was given out for another network; other_token: its payment link asks for " +
         "another token; no_purpose: the address stands for nothing; unknown_token: a token that no books are kept of.",
       example: "unknown_token",
     }),
-    genesis: z.literal([0, 1]),
+    genesis: integerOf(0, 1),
     email: z.string(),
     value: z.number().nullable().openapi({ description: "null where the token is unknown." }),
     raw_value: z.number().nullable().openapi({

@@ -7,11 +7,12 @@ import { type Env, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import type { ApiReason } from "../errors.ts";
 import { because, field, jsonOf, sourceOf, storable } from "../fields.ts";
 import { isJsonObject, parseJson } from "../json-text.ts";
+import { customerFields } from "./customer-fields.ts";
 
 const MAX_WHOLE = 10n ** 12n;
 const MAX_METADATA_BYTES = 8 * 1024;
 const MAX_URL = 2048;
-const MAX_NAME = 255;
+const MAX_PHONE = 255;
 
 const refuse = (reason: ApiReason) => ({ ok: false, reason }) as const;
 const accept = <T>(value: T) => ({ ok: true, value }) as const;
@@ -44,20 +45,10 @@ export function amountIn(
   return refuse(problem === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
 }
 
-const customerText = (pattern: RegExp) =>
-  z
-    .string(because("customer_field_missing"))
-    .regex(pattern, because("customer_field_missing"))
-    .max(MAX_NAME, because("field_too_long"))
-    .refine(storable, because("unsupported_character"));
-
-const customer = z.object({
-  email: customerText(/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@.\p{Cc}\p{Cs}]+$/u),
-  first_name: customerText(/\S/),
-  last_name: customerText(/\S/),
+const customer = customerFields("customer_field_missing").extend({
   phone: z
     .string()
-    .max(MAX_NAME, because("field_too_long"))
+    .max(MAX_PHONE, because("field_too_long"))
     .refine(storable, because("unsupported_character"))
     .nullish(),
 });
@@ -69,6 +60,13 @@ const customerDetails = field((value) => {
   .pipe(customer)
   .openapi({
     type: ["string", "object"],
+    properties: {
+      email: { type: "string" },
+      first_name: { type: "string" },
+      last_name: { type: "string" },
+      phone: { type: ["string", "null"] },
+    },
+    required: ["email", "first_name", "last_name"],
     description: "A JSON object, or its text: email, first_name, last_name and optionally phone.",
     example: '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}',
   });
@@ -146,6 +144,8 @@ const metadata = field((value) => {
   return accept(text);
 }).openapi({
   type: ["string", "object", "array", "number", "boolean"],
+  additionalProperties: true,
+  items: {},
   description: "Any JSON up to 8 KiB, or its text. Kept verbatim and sent with every webhook of the link.",
   example: '{"order":1001}',
 });
@@ -178,7 +178,11 @@ const wallets = field<WantedWallet[]>((value) => {
   return networks.size === wanted.length ? accept(wanted) : refuse("wallet_network_repeated");
 }).openapi({
   type: ["string", "array"],
-  items: { type: "object", properties: { network: { type: "string" }, token: { type: "string" } } },
+  items: {
+    type: "object",
+    properties: { network: { type: "string" }, token: { type: "string" } },
+    required: ["network", "token"],
+  },
   description: "Addresses to make at once, at most one per network; an array, or its JSON text.",
   example: '[{"network":"bep20","token":"USDT"}]',
 });

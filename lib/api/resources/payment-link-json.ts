@@ -1,7 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { CURRENCIES } from "#lib/money/currencies.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { PaymentLinkView, PaymentView, QuoteView, TokenAmount } from "#lib/payment-links/types.ts";
+import type {
+  LinkState,
+  PaymentLinkSummary,
+  PaymentLinkView,
+  PaymentView,
+  QuoteView,
+  TokenAmount,
+} from "#lib/payment-links/types.ts";
+import { integerOf } from "../fields.ts";
 import { exactNumber, type Json, JsonText } from "../json-text.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
@@ -10,13 +18,15 @@ const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z
 /** Payment link (creation result) of docs/service-interface.md. */
 export const createdLinkData = z
   .object({
-    refid: z.string(),
-    payment_reference: z.string(),
-    payment_link: z.string(),
+    refid: z.string().openapi({ description: "Link identifier." }),
+    payment_reference: z.string().openapi({ description: "Yours, as submitted." }),
+    payment_link: z.string().openapi({ description: "Address of the hosted payment page." }),
     wallets: z.array(z.object({ address: z.string(), network: z.string(), token: z.string() })),
-    wallet_pre_generated: z.literal([0, 1]),
-    amount_required: z.number(),
-    amount_currency: z.string(),
+    wallet_pre_generated: integerOf(0, 1).openapi({
+      description: "1: its addresses were made with it; 0: on demand.",
+    }),
+    amount_required: z.number().openapi({ description: "As submitted, in the currency." }),
+    amount_currency: z.string().openapi({ description: "Currency code, lower case." }),
     expires_at: moment,
   })
   .openapi("CreatedPaymentLink");
@@ -25,8 +35,8 @@ const quoteData = z.object({
   network: z.string(),
   token: z.string(),
   address: z.string(),
-  amount: z.number(),
-  rate: z.number(),
+  amount: z.number().openapi({ description: "Pays the whole link, in the token." }),
+  rate: z.number().openapi({ description: "Units of the currency for one whole token." }),
   rate_source: z.string(),
   rate_at: moment,
   valid_until: moment,
@@ -40,22 +50,36 @@ const paymentData = z.object({
   tx_hash: z.string(),
   output_pos: z.number().int(),
   amount: z.number(),
-  worth: z.number().nullable(),
+  worth: z
+    .number()
+    .nullable()
+    .openapi({ description: "Fraction of the link; null while no rate can be had." }),
   confirmations: z.number().int(),
   required_confirmations: z.number().int(),
-  status: z.literal([0, 1, 2]),
+  status: integerOf(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: dropped by the chain." }),
   late: z.boolean(),
   first_seen_at: moment,
   confirmed_at: moment.nullable(),
 });
 
-/** A payment link as its merchant reads it: the creation result, and everything since. */
-export const linkData = createdLinkData
+export const LINK_STATES = [
+  "open",
+  "awaiting",
+  "partial",
+  "detected",
+  "completed",
+  "overpaid",
+  "failed",
+  "expired",
+] as const satisfies readonly LinkState[];
+
+/** A payment link in a list: the creation result, and where it stands. */
+export const linkSummaryData = createdLinkData
   .extend({
-    state: z.enum(["open", "awaiting", "partial", "detected", "completed", "overpaid", "failed", "expired"]),
-    version: z.number().int(),
-    seq: z.number().int(),
-    late: z.boolean(),
+    state: z.enum(LINK_STATES),
+    version: z.number().int().openapi({ description: "Grows with anything visible." }),
+    seq: z.number().int().openapi({ description: "Number of its last event; 0: none yet." }),
+    late: z.boolean().openapi({ description: "Something was paid after the end." }),
     reason: z.enum(["underpaid", "unconfirmed", "expired"]).nullable(),
     created_at: moment,
     completed_at: moment.nullable(),
@@ -65,18 +89,24 @@ export const linkData = createdLinkData
       last_name: z.string(),
       phone: z.string().nullable(),
     }),
-    metadata: z.unknown(),
+    metadata: z.unknown().openapi({ description: "As it was sent, letter for letter; null without." }),
     success_url: z.string(),
     cancel_url: z.string(),
-    quotes: z.array(quoteData),
-    payments: z.array(paymentData),
-    remaining: z.array(tokenAmount),
-    excess: z.array(tokenAmount),
+  })
+  .openapi("PaymentLinkSummary");
+
+/** A payment link as its merchant reads it: the creation result, and everything since. */
+export const linkData = linkSummaryData
+  .extend({
+    quotes: z.array(quoteData).openapi({ description: "Every price shown, the ones in force first." }),
+    payments: z.array(paymentData).openapi({ description: "In the order they came." }),
+    remaining: z.array(tokenAmount).openapi({ description: "What would finish it now, per picked network." }),
+    excess: z.array(tokenAmount).openapi({ description: "Only when overpaid." }),
   })
   .openapi("PaymentLink");
 
 /** The creation result (endpoint 24). */
-export function createdLinkToJson(link: PaymentLinkView): Record<string, Json> {
+export function createdLinkToJson(link: PaymentLinkSummary): Record<string, Json> {
   return {
     refid: link.refid,
     payment_reference: link.paymentReference,
@@ -93,7 +123,7 @@ export function createdLinkToJson(link: PaymentLinkView): Record<string, Json> {
   };
 }
 
-export function linkToJson(link: PaymentLinkView): Record<string, Json> {
+export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json> {
   const { email, firstName, lastName, phone } = link.customer;
   return {
     ...createdLinkToJson(link),
@@ -108,6 +138,12 @@ export function linkToJson(link: PaymentLinkView): Record<string, Json> {
     metadata: link.metadata === null ? null : new JsonText(link.metadata),
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,
+  };
+}
+
+export function linkToJson(link: PaymentLinkView): Record<string, Json> {
+  return {
+    ...linkSummaryToJson(link),
     quotes: link.quotes.map(quoteToJson),
     payments: link.payments.map(paymentToJson),
     remaining: link.remaining.map(tokenAmountToJson),

@@ -1,13 +1,32 @@
 import { z } from "@hono/zod-openapi";
 import { ENVS, isNetworkCode, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
+import { countPaymentLinks, listPaymentLinks } from "#lib/payment-links/list-payment-links.ts";
 import type { NewPaymentLink, Pair, PaymentLinkDeps } from "#lib/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
-import { creatingEndpoint, type Edge, publicEndpoint, readingEndpoint } from "../endpoint.ts";
+import { readOpenings } from "#lib/settings/read-openings.ts";
+import { isOpen } from "#lib/settings/rules.ts";
+import {
+  creatingEndpoint,
+  type Edge,
+  publicEndpoint,
+  queryingListEndpoint,
+  readingEndpoint,
+} from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
+import { because } from "../fields.ts";
+import { cutPage } from "../paging.ts";
 import { amountIn, newPaymentLinkBody } from "./payment-link-fields.ts";
-import { createdLinkData, createdLinkToJson, linkData, linkToJson } from "./payment-link-json.ts";
+import {
+  createdLinkData,
+  createdLinkToJson,
+  LINK_STATES,
+  linkData,
+  linkSummaryData,
+  linkSummaryToJson,
+  linkToJson,
+} from "./payment-link-json.ts";
 
 const tag = "Payment links";
 
@@ -25,7 +44,12 @@ const supportedNetworks = publicEndpoint(
     errors: [],
   },
   async ({ edge }) => {
-    const on = PAYMENT_PAIRS.filter(({ network }) => ENVS.some((env) => edge.networks.get(env, network)));
+    const { db } = edge.database;
+    const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await readOpenings(db, env) })));
+    // The call has no key, so no environment: what either of them takes is listed.
+    const on = PAYMENT_PAIRS.filter((pair) =>
+      openings.some(({ env, open }) => edge.networks.get(env, pair.network) !== null && isOpen(open, pair)),
+    );
     const networks = Map.groupBy(on, (pair) => pair.network);
     return success("supported networks retrieved successfully", {
       supported_networks: [...networks].map(([network, pairs]) => ({
@@ -123,7 +147,45 @@ const read = readingEndpoint(
   },
 );
 
-export const paymentLinkEndpoints = [supportedNetworks, create, read];
+/** Beside the document: docs/decisions.md, Payment links. */
+const list = queryingListEndpoint(
+  {
+    method: "get",
+    path: "/payment-links",
+    operationId: "listPaymentLinks",
+    tag,
+    summary: "List payment links, newest first",
+    scopes: ["read", "payment-links"],
+    query: z.object({
+      status: z
+        .enum(LINK_STATES, because("link_state_unknown"))
+        .optional()
+        .openapi({ description: "Only links in this state." }),
+      payment_reference: z
+        .string()
+        .regex(/^[A-Za-z0-9]{1,20}$/, because("payment_reference_malformed"))
+        .optional()
+        .openapi({ description: "Only links with this reference of yours." }),
+    }),
+    data: z.array(linkSummaryData),
+    errors: ["link_state_unknown", "payment_reference_malformed"],
+  },
+  async ({ edge, caller, input, page }) => {
+    const filter = {
+      merchantId: caller.merchant.id,
+      env: caller.env,
+      state: input.status ?? null,
+      paymentReference: input.payment_reference ?? null,
+    };
+    const { before, limit, counted } = page;
+    const found = await listPaymentLinks(linkDeps(edge), filter, { before, limit: limit + 1 });
+    const total = counted ? await countPaymentLinks(edge.database.db, filter) : null;
+    const { rows, meta } = cutPage(found, page, total);
+    return success("payment links retrieved successfully", rows.map(linkSummaryToJson), meta);
+  },
+);
+
+export const paymentLinkEndpoints = [supportedNetworks, create, list, read];
 
 function linkDeps({ database, networks, rates, settings }: Edge): PaymentLinkDeps {
   return { db: database.db, networks, rates, settings };

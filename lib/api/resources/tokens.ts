@@ -1,3 +1,118 @@
-import type { Endpoint } from "../endpoint.ts";
+import { z } from "@hono/zod-openapi";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { listNetworkSettings, listTokenSettings } from "#lib/settings/read-settings.ts";
+import type { NetworkSettings, TokenSettings } from "#lib/settings/types.ts";
+import { readingEndpoint } from "../endpoint.ts";
+import { success } from "../envelope.ts";
+import { exactNumber, type Json, JsonText } from "../json-text.ts";
 
-export const tokenEndpoints: readonly Endpoint[] = [];
+const moment = z.string().openapi({ format: "date-time" });
+const flag = z
+  .number()
+  .int()
+  .openapi({ enum: [0, 1] });
+const networkList = z.string().openapi({
+  description: "A JSON array of network codes, as a string: where it can be done now.",
+  example: '["trc20","bep20"]',
+});
+
+const tokenData = z
+  .object({
+    id: z.number().int(),
+    token: z.string(),
+    price_usd: z.number().nullable().openapi({ description: "Of one; null while no fresh price is known." }),
+    status: flag,
+    send: flag,
+    receive: flag,
+    buy: flag,
+    sell: flag,
+    swap: flag,
+    minimum_trade: z.number().openapi({ description: "Whole tokens, like every amount that follows." }),
+    maximum_trade: z.number(),
+    minimum_send: z.number(),
+    maximum_send: z.number(),
+    minimum_receive: z.number(),
+    maximum_receive: z.number(),
+    send_fee: z.number(),
+    send_networks: networkList,
+    receive_networks: networkList,
+    created_at: moment,
+    updated_at: moment,
+    deleted_at: z.null(),
+  })
+  .openapi("TokenConfiguration");
+
+/** Endpoint 19. */
+const tokens = readingEndpoint(
+  {
+    method: "get",
+    path: "/tokens",
+    operationId: "getTokens",
+    tag: "Tokens",
+    summary: "Every token: its price, what can be done with it, its limits and networks",
+    scopes: ["read"],
+    data: z.object({ tokens: z.array(z.string()), tokenConfigs: z.array(tokenData) }),
+    errors: [],
+  },
+  async ({ edge, caller, now }) => {
+    const { env } = caller;
+    const { db } = edge.database;
+    const [settings, networks] = await Promise.all([
+      listTokenSettings(db, env),
+      listNetworkSettings(db, env),
+    ]);
+    const price = (token: TokenCode) => edge.rates.current(token, "usd", now)?.price ?? null;
+    return success("tokens retrieved successfully", {
+      tokens: settings.map(({ token }) => token),
+      tokenConfigs: settings.map((row) => tokenToJson(row, price(row.token), networks)),
+    });
+  },
+);
+
+function tokenToJson(row: TokenSettings, price: string | null, networks: readonly NetworkSettings[]): Json {
+  const units = (amount: bigint) => exactNumber(amount, TOKENS[row.token].ledgerDecimals);
+  const flag = (on: boolean) => (on ? 1 : 0);
+  return {
+    id: row.id,
+    token: row.token,
+    price_usd: price === null ? null : new JsonText(price),
+    status: flag(row.status),
+    send: flag(row.send),
+    receive: flag(row.receive),
+    buy: flag(row.buy),
+    sell: flag(row.sell),
+    swap: flag(row.swap),
+    minimum_trade: units(row.minimumTrade),
+    maximum_trade: units(row.maximumTrade),
+    minimum_send: units(row.minimumSend),
+    maximum_send: units(row.maximumSend),
+    minimum_receive: units(row.minimumReceive),
+    maximum_receive: units(row.maximumReceive),
+    send_fee: units(row.sendFee),
+    send_networks: networksOf(row, networks, "send"),
+    receive_networks: networksOf(row, networks, "receive"),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    deleted_at: null,
+  };
+}
+
+/** Networks that carry the token, where both it and the network are on and allow this. */
+function networksOf(
+  row: TokenSettings,
+  networks: readonly NetworkSettings[],
+  use: "send" | "receive",
+): string {
+  const open = networks.filter(
+    (settings) =>
+      row.status && row[use] && settings.status && settings[use] && carries(settings.network, row.token),
+  );
+  return JSON.stringify(open.map(({ network }) => network));
+}
+
+function carries(network: string, token: TokenCode): boolean {
+  return Object.hasOwn(NETWORKS, network) && Object.hasOwn(NETWORKS[network as NetworkCode].tokens, token);
+}
+
+export const tokenEndpoints = [tokens];

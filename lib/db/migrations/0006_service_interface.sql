@@ -1,3 +1,11 @@
+CREATE TABLE "address_counts" (
+	"merchant_id" bigint NOT NULL,
+	"env" text NOT NULL,
+	"network" text NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "address_counts_merchant_id_env_network_pk" PRIMARY KEY("merchant_id","env","network")
+);
+--> statement-breakpoint
 CREATE TABLE "buys" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "buys_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"env" text NOT NULL,
@@ -90,6 +98,7 @@ CREATE TABLE "withdrawals" (
 	"status" integer DEFAULT 0 NOT NULL,
 	"checked" boolean DEFAULT false NOT NULL,
 	"tx_hash" text,
+	"transactions" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"refund_of" bigint,
 	"failure_reason" text,
 	"processed_at" timestamp (3) with time zone,
@@ -100,12 +109,16 @@ CREATE TABLE "withdrawals" (
 	CONSTRAINT "withdrawals_amounts" CHECK (amount > 0 and fee >= 0)
 );
 --> statement-breakpoint
+ALTER TABLE "address_counts" ADD CONSTRAINT "address_counts_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "buys" ADD CONSTRAINT "buys_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "merchant_totals" ADD CONSTRAINT "merchant_totals_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refused_attempts" ADD CONSTRAINT "refused_attempts_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "transfer_values" ADD CONSTRAINT "transfer_values_transfer_id_ledger_transfers_id_fk" FOREIGN KEY ("transfer_id") REFERENCES "public"."ledger_transfers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "transfer_values" ADD CONSTRAINT "transfer_values_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "withdrawals" ADD CONSTRAINT "withdrawals_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "addresses_customer" ON "addresses" USING btree ("customer_id","network","id") WHERE purpose = 'customer';--> statement-breakpoint
+CREATE INDEX "addresses_own" ON "addresses" USING btree ("merchant_id","env","network","id") WHERE purpose = 'merchant';--> statement-breakpoint
+CREATE INDEX "customers_merchant" ON "customers" USING btree ("merchant_id","env","id");--> statement-breakpoint
 CREATE INDEX "buys_merchant" ON "buys" USING btree ("merchant_id","env","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "network_settings_identity" ON "network_settings" USING btree ("env","network");--> statement-breakpoint
 CREATE INDEX "refused_attempts_merchant" ON "refused_attempts" USING btree ("merchant_id","env","id");--> statement-breakpoint
@@ -115,6 +128,21 @@ CREATE INDEX "withdrawals_merchant" ON "withdrawals" USING btree ("merchant_id",
 CREATE INDEX "withdrawals_open" ON "withdrawals" USING btree ("env","network","id") WHERE status in (0, 1, 5);--> statement-breakpoint
 CREATE UNIQUE INDEX "withdrawals_hash" ON "withdrawals" USING btree ("env","network","tx_hash","to_address");--> statement-breakpoint
 CREATE UNIQUE INDEX "withdrawals_refund" ON "withdrawals" USING btree ("refund_of");--> statement-breakpoint
+-- Whoever gives out an address holds its account key until the end of the transaction: nobody waits for a count besides.
+CREATE FUNCTION keep_address_counts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO address_counts AS c (merchant_id, env, network, count)
+    SELECT merchant_id, env, network, count(*) FROM given_out GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (merchant_id, env, network) DO UPDATE SET count = c.count + excluded.count;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER addresses_counted AFTER INSERT ON addresses
+  REFERENCING NEW TABLE AS given_out FOR EACH STATEMENT EXECUTE FUNCTION keep_address_counts();
+--> statement-breakpoint
+INSERT INTO address_counts (merchant_id, env, network, count)
+  SELECT merchant_id, env, network, count(*) FROM addresses GROUP BY 1, 2, 3;
+--> statement-breakpoint
 -- Every network and token of the service has its row, in both environments. Live buys are the operator's to turn on.
 INSERT INTO "network_settings" ("env", "network")
   SELECT e, n FROM unnest(ARRAY['live', 'test']) WITH ORDINALITY AS envs(e, i),

@@ -107,7 +107,7 @@ function looksLikeTransfer({ topics, data }: Record<string, unknown>): boolean {
   );
 }
 
-function readAddress(what: string, value: unknown): string {
+export function readAddress(what: string, value: unknown): string {
   if (typeof value !== "string" || !/^0x[0-9a-f]{40}$/i.test(value)) malformed(what, value);
   return value.toLowerCase();
 }

@@ -1,3 +1,5 @@
+import type { ChainRecord } from "../network.ts";
+import type { NodeLine } from "../node-line.ts";
 import { canonicalAddress, displayAddress, paymentUri } from "./codec.ts";
 
 /**
@@ -15,8 +17,15 @@ export interface Dialect {
   /** A transaction's hash as stored and shown, of the JSON-RPC's (0x…), and back from what a person wrote. */
   fromRpcHash(hash: string): string;
   toRpcHash(txHash: string): string;
+  /**
+   * How long after it was broadcast a transaction can still be taken into a block, milliseconds; null: for ever, and a
+   * sender's transactions are numbered instead, so that of two with one number one is taken.
+   */
+  readonly expiryMs: number | null;
   /** `amount` in the chain's units; `to` and `contract` canonical. */
   paymentUri(to: string, amount: bigint, chainId: number, contract: string): string;
+  /** Where a node tells more of a transaction than its JSON-RPC does. */
+  lookUp?(line: NodeLine, txHash: string): Promise<ChainRecord | null>;
 }
 
 const same = (text: string): string => text;
@@ -29,5 +38,6 @@ export const ETHEREUM: Dialect = {
   toHex: same,
   fromRpcHash: same,
   toRpcHash: same,
+  expiryMs: null,
   paymentUri,
 };

@@ -5,6 +5,7 @@ import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import {
   type AddressFilter,
   type ChainReader,
+  type ChainRecord,
   type ChainTransfer,
   type ForeignTransfer,
   type Head,
@@ -15,17 +16,20 @@ import {
   type TxVerdict,
 } from "../network.ts";
 import type { NetworkData } from "../networks.ts";
+import type { NodeLine } from "../node-line.ts";
 import { openNodePool } from "../node-pool.ts";
 import { type Header, readHash, readHeader, readQuantity, type TransferLog } from "./codec.ts";
 import { deriveEvmAddresses } from "./derive-address.ts";
 import { type Dialect, ETHEREUM } from "./dialect.ts";
+import { readNetworkFee } from "./network-fee.ts";
+import { readExpired, readPayments } from "./read-payments.ts";
 import { openRpcClient, type RpcClient } from "./rpc-client.ts";
 import { readHeaders, scanForeignLogs, scanLogs } from "./scan-logs.ts";
 
 const TIMEOUT_MS = 10_000;
 const DECIMALS_CALL = encodeFunctionData({ abi: parseAbi(["function decimals() view returns (uint8)"]) });
 
-interface ListedToken {
+export interface ListedToken {
   readonly token: TokenCode;
   /** 20 bytes of lower-case hex, as logs carry it. */
   readonly contract: string;
@@ -53,7 +57,7 @@ export function openLogAdapter(
   const tokens = listTokens(data, config, dialect);
   const pool = openNodePool({
     urls: config.rpcUrls.map(dialect.rpcUrl),
-    read: (line) => readNode(openRpcClient(line), { data, chainId, tokens, dialect }),
+    read: (line) => readNode(line, { data, chainId, tokens, dialect }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
@@ -83,6 +87,13 @@ export function openLogAdapter(
     },
     ...pool.reader,
     scanForeign: (range, addresses) => pool.use((node) => node.scanForeign(range, addresses)),
+    lookUp: (txHash) => pool.use((node) => node.lookUp(txHash)),
+    // TRON's fees are energy and bandwidth, no price of gas.
+    ...(data.family === "evm" && { networkFee: () => pool.use((node) => node.networkFee()) }),
+    payments: (txHash) => pool.use((node) => node.payments(txHash)),
+    ...(dialect.expiryMs !== null && {
+      expired: (since: Date, height: number) => pool.use((node) => node.expired(since, height)),
+    }),
     onOneNode: pool.onOneNode,
     nodes: pool.nodes,
   };
@@ -90,7 +101,7 @@ export function openLogAdapter(
 
 /** One node, read. */
 function readNode(
-  client: RpcClient,
+  line: NodeLine,
   chain: {
     readonly data: NetworkData;
     readonly chainId: number;
@@ -99,6 +110,7 @@ function readNode(
   },
 ) {
   const { data, chainId, tokens, dialect } = chain;
+  const client = openRpcClient(line);
   return {
     checkIdentity: () => checkIdentity(client, chainId, tokens),
     head: () => readHead(client, data.finality.kind === "finalized"),
@@ -107,6 +119,10 @@ function readNode(
     scanForeign: (range, addresses) => scanForeign(client, tokens, dialect, range, addresses),
     scanMempool: async () => [],
     verdict: (txHash) => readVerdict(client, dialect.toRpcHash(txHash)),
+    payments: (txHash) => readPayments(client, tokens, dialect, txHash),
+    expired: (since, height) => readExpired(client, dialect.expiryMs, data.blockSeconds, since, height),
+    lookUp: (txHash) => dialect.lookUp?.(line, txHash) ?? readReceipt(client, dialect.toRpcHash(txHash)),
+    networkFee: () => readNetworkFee(client, data.coin),
   } satisfies ChainReader;
 }
 
@@ -236,6 +252,12 @@ async function blocksOf(
     }
   }
   return blocks;
+}
+
+/** A transaction that waits for its block has none yet. */
+async function readReceipt(client: RpcClient, txHash: string): Promise<ChainRecord | null> {
+  const receipt = await client.call("eth_getTransactionReceipt", [txHash]);
+  return receipt === null ? null : { json: JSON.stringify(receipt), shownAs: "text" };
 }
 
 async function readVerdict(client: RpcClient, txHash: string): Promise<TxVerdict> {

@@ -4,6 +4,7 @@ import { openLogAdapter } from "../evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../networks.ts";
 import { canonicalAddress, fromHex, toHex } from "./address.ts";
+import { lookUpTransaction } from "./look-up-transaction.ts";
 
 /** TRON for people: base58check addresses, hashes without 0x, and no agreed URI that names a token. */
 const TRON: Dialect = {
@@ -14,7 +15,10 @@ const TRON: Dialect = {
   toHex,
   fromRpcHash: (hash) => hash.slice(2),
   toRpcHash: (txHash) => `0x${txHash.replace(/^0x/i, "").toLowerCase()}`,
+  // No node takes a transaction whose own end lies further ahead.
+  expiryMs: 24 * 3_600_000,
   paymentUri: (to) => to,
+  lookUp: lookUpTransaction,
 };
 
 /**

@@ -13,10 +13,13 @@ import { openNodePool } from "../node-pool.ts";
 import { canonicalAddress, keyHashEncoder } from "./address.ts";
 import { readFields, readHash, readHeight } from "./answers.ts";
 import { chainByGenesis, chooseChain, type UtxoChain, type UtxoNetwork, utxoNetwork } from "./chains.ts";
-import { type CoreNode, openCoreClient, resultOf, TIMEOUT_MS } from "./core-client.ts";
+import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveSegwitAddresses } from "./derive-address.ts";
 import { listenActivity } from "./listen-activity.ts";
+import { lookUpTransaction } from "./look-up-transaction.ts";
 import { openMempool } from "./mempool.ts";
+import { readNetworkFee } from "./network-fee.ts";
+import { readPayments } from "./read-payments.ts";
 import { readVerdict } from "./read-verdict.ts";
 import { readBlockHashes, scanBlocks } from "./scan-blocks.ts";
 
@@ -38,6 +41,7 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
     coinbaseMaturity: family.coinbaseMaturity,
   };
   const mempool = openMempool(reader);
+  const canonical = (text: string) => canonicalAddress(text, chain);
   const readNode = (node: CoreNode) =>
     ({
       checkIdentity: () => checkChain(node, family, chain),
@@ -46,8 +50,10 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
       scan: (range, ours) => scanBlocks(node, reader, range, ours),
       scanMempool: (ours) => mempool.scan(node, ours),
       verdict: (txHash, seenIn) => readVerdict(node, txHash, seenIn),
-      feeRate: () => readFeeRate(node, family.feeFloor),
-    }) satisfies ChainReader & Pick<NetworkAdapter, "feeRate">;
+      payments: (txHash, seenIn) => readPayments(node, { ...coin, canonical }, txHash, seenIn),
+      lookUp: (txHash, seenIn) => lookUpTransaction(node, txHash, seenIn),
+      networkFee: () => readNetworkFee(node, data.coin, family.feeFloor),
+    }) satisfies ChainReader;
   const pool = openNodePool({
     urls: config.rpcUrls,
     read: (line) => readNode(openCoreClient(line)),
@@ -64,14 +70,16 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
     accountKey,
     showsMempool: true,
     deriveAddress: deriveSegwitAddresses(accountKey, { env, hrp: chain.hrp, purposePath }),
-    canonicalAddress: (text) => canonicalAddress(text, chain),
+    canonicalAddress: canonical,
     displayAddress: (canonical) => canonical,
     paymentUri({ address, token, amount }) {
       if (token !== coin.token) throw new Error(`${token} is not received on ${network}`);
       return `${family.uriScheme}:${address}?amount=${formatAmount(amount, TOKENS[token].ledgerDecimals)}`;
     },
     ...pool.reader,
-    feeRate: () => pool.use((node) => node.feeRate()),
+    payments: (txHash, seenIn) => pool.use((node) => node.payments(txHash, seenIn)),
+    lookUp: (txHash, seenIn) => pool.use((node) => node.lookUp(txHash, seenIn)),
+    networkFee: () => pool.use((node) => node.networkFee()),
     onOneNode: pool.onOneNode,
     nodes: pool.nodes,
   };
@@ -102,21 +110,4 @@ async function readHead(node: CoreNode): Promise<Head> {
     hash: readHash("its newest block", info.bestblockhash),
     finalizedHeight: null,
   };
-}
-
-/** The estimate for the next two blocks, no less than what the mempool takes, in whole satoshis rounded up. */
-async function readFeeRate(node: CoreNode, floor: number): Promise<{ satPerVbyte: number }> {
-  const [estimate, mempool] = await node.batch([
-    { method: "estimatesmartfee", params: [2] },
-    { method: "getmempoolinfo", params: [] },
-  ]);
-  const { feerate } = readFields("a fee estimate", resultOf(estimate, "estimatesmartfee"));
-  const { mempoolminfee } = readFields("its mempool's state", resultOf(mempool, "getmempoolinfo"));
-  const rates = [feerate, mempoolminfee].map((rate) => (typeof rate === "number" ? toSatPerVbyte(rate) : 0));
-  return { satPerVbyte: Math.max(floor, ...rates) };
-}
-
-/** From coins per 1,000 virtual bytes. */
-function toSatPerVbyte(rate: number): number {
-  return Math.ceil(Math.round(rate * 1e8) / 1_000);
 }

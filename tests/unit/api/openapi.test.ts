@@ -1,32 +1,60 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pino } from "pino";
-import { createApi } from "#lib/api/app.ts";
-import { openDatabase } from "#lib/db/connection.ts";
-import { openRates } from "#lib/rates/open-rates.ts";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { ENDPOINTS } from "#lib/api/endpoints.ts";
+import { apiDocument } from "#lib/api/openapi.ts";
 
-test("every endpoint enters the OpenAPI document from the schemas that validate it", () => {
-  const log = pino({ enabled: false });
-  const app = createApi({
-    database: openDatabase("postgres://localhost/none"),
-    networks: { get: () => null, list: () => [], all: () => [] },
-    rates: openRates({ fixed: "usdt/usd=1", log }),
-    settings: { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 },
-    log,
-    trustedProxies: [],
-    rateLimit: { perSecond: 100, burst: 200 },
+const document = apiDocument(ENDPOINTS);
+const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
+
+test("the document is valid OpenAPI 3.1", async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)));
+  assert.deepEqual(
+    { valid, errors, version: validator.version },
+    { valid: true, errors: undefined, version: "3.1" },
+  );
+});
+
+test("every endpoint is an operation of its own", () => {
+  assert.equal(operations.length, ENDPOINTS.length);
+  assert.deepEqual(
+    operations.map(({ operationId }) => operationId),
+    ENDPOINTS.map(({ doc }) => doc.operationId),
+  );
+  assert.equal(new Set(ENDPOINTS.map(({ doc }) => doc.operationId)).size, ENDPOINTS.length);
+});
+
+test("every field that must be sent has an example, and so has every body", () => {
+  const without = operations.flatMap(({ operationId, requestBody }) => {
+    const { schema = {}, example } = requestBody?.content?.["application/json"] ?? {};
+    const { properties = {}, required = [] } = schema as {
+      properties?: Record<string, { example?: unknown }>;
+      required?: string[];
+    };
+    const bare = required.filter((name) => properties[name]?.example === undefined);
+    const missing = Object.keys(properties).length > 0 && example === undefined ? ["the body"] : [];
+    return [...bare, ...missing].map((what) => `${operationId}: ${what}`);
   });
-  const { paths = {} } = app.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: { title: "Paylink", version: "1" },
-  });
-  assert.deepEqual(Object.keys(paths), [
-    "/v1/payment-links/supported-networks",
-    "/v1/payment-links",
-    "/v1/payment-links/{refid}",
-    "/v1/deposits/unmatched",
-  ]);
-  const operation = paths["/v1/payment-links"]?.post;
+  assert.deepEqual(without, []);
+});
+
+test("numbers of answers are integers, or exact decimals and say so", () => {
+  const unsaid: string[] = [];
+  const look = (node: unknown, where: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, format } = node as { type?: string | string[]; format?: string };
+    if ([type].flat().includes("number") && format !== "decimal") unsaid.push(where);
+    for (const [name, child] of Object.entries(node)) look(child, `${where}/${name}`);
+  };
+  for (const { operationId, responses } of operations) look(responses, operationId ?? "");
+  look(document.components?.schemas, "schemas");
+  assert.deepEqual(unsaid, []);
+});
+
+test("the body of a payment link is described by the schema that reads it", () => {
+  const { paths = {} } = document;
+  const operation = paths["/payment-links"]?.post;
   const body = operation?.requestBody as {
     content: Record<
       string,

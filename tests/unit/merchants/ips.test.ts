@@ -71,7 +71,12 @@ test("an entry that was removed lets nobody in any more; with the last one the l
     ["203.0.113.9", "203.0.113.10"],
   );
   const remove = (entry: number) => t.db.transaction((tx) => removeIp(tx, entry));
-  assert.deepEqual(await remove(entries[0]!), { ok: true });
+  const removed = await remove(entries[0]!);
+  assert.deepEqual(removed.ok && [removed.merchant.id, removed.entry.name, removed.entry.address], [
+    id,
+    "office",
+    "203.0.113.9",
+  ]);
   assert.equal(await ipAllowed(t.db, id, "203.0.113.9"), false);
   assert.deepEqual(await remove(entries[0]!), { ok: false, reason: "entry_not_found" });
   await remove(entries[1]!);

@@ -38,6 +38,7 @@ test("with only SECRET_KEY everything else has its default", () => {
     quoteMinutes: 20,
     confirmGraceHours: 24,
     rateLimit: { perSecond: 100, burst: 200 },
+    deskLimitUsd: 1_000_000,
   });
 });
 
@@ -58,6 +59,7 @@ test("every variable is read", () => {
     QUOTE_MINUTES: "5",
     CONFIRM_GRACE_HOURS: "1",
     RATE_LIMIT: "5/10",
+    DESK_LIMIT_USD: "2500",
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
     TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey,
     TEST_BEP20_RPC_BUDGET: "15",
@@ -75,6 +77,7 @@ test("every variable is read", () => {
   assert.deepEqual([config.logLevel, config.fixedRates], ["debug", "usdt/usd=1,usd/ngn=1500"]);
   assert.deepEqual([config.quoteMinutes, config.confirmGraceHours], [5, 1]);
   assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
+  assert.equal(config.deskLimitUsd, 2_500);
   assert.deepEqual(config.networks, [
     {
       env: "test",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { eventBody, judge, nextAttemptAt, retryAfterMs } from "#lib/webhooks/rules.ts";
+import { eventBody, hashForms, judge, nextAttemptAt, retryAfterMs } from "#lib/webhooks/rules.ts";
 import type { NewEvent } from "#lib/webhooks/types.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -127,4 +127,13 @@ test("data that is no JSON is refused, so that no body can be broken out of", ()
   for (const text of ["", "{", '1},"type":"x"', "undefined"]) {
     assert.throws(() => eventBody(event(text), NOW), SyntaxError, text);
   }
+});
+
+test("a hash is looked for in every way in which it may be stored", () => {
+  assert.deepEqual(hashForms("0xAB12"), ["0xAB12", "ab12", "0xab12"]);
+  assert.deepEqual(hashForms("ab12"), ["ab12", "0xab12"]);
+  assert.deepEqual(hashForms("0XAB12"), ["0XAB12", "ab12", "0xab12"]);
+  // Base58 knows upper and lower case.
+  assert.deepEqual(hashForms("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"), ["5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"]);
+  assert.deepEqual(hashForms(""), [""]);
 });

@@ -1,0 +1,31 @@
+import type { Endpoint } from "./endpoint.ts";
+import { balanceEndpoints } from "./resources/balances.ts";
+import { customerEndpoints } from "./resources/customers.ts";
+import { depositEndpoints } from "./resources/deposits.ts";
+import { feeEndpoints } from "./resources/fees.ts";
+import { historyEndpoints } from "./resources/history.ts";
+import { ipEndpoints } from "./resources/ips.ts";
+import { paymentLinkEndpoints } from "./resources/payment-links.ts";
+import { tokenEndpoints } from "./resources/tokens.ts";
+import { tradeEndpoints } from "./resources/trade.ts";
+import { transactionEndpoints } from "./resources/transactions.ts";
+import { walletEndpoints } from "./resources/wallets.ts";
+import { webhookEndpoints } from "./resources/webhooks.ts";
+import { withdrawalEndpoints } from "./resources/withdrawals.ts";
+
+/** Every endpoint of the service interface, in the order in which the OpenAPI document lists them. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...paymentLinkEndpoints,
+  ...transactionEndpoints,
+  ...feeEndpoints,
+  ...withdrawalEndpoints,
+  ...depositEndpoints,
+  ...balanceEndpoints,
+  ...historyEndpoints,
+  ...walletEndpoints,
+  ...tokenEndpoints,
+  ...tradeEndpoints,
+  ...customerEndpoints,
+  ...ipEndpoints,
+  ...webhookEndpoints,
+];

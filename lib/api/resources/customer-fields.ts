@@ -1,0 +1,17 @@
+import { z } from "@hono/zod-openapi";
+import type { ApiReason } from "../errors.ts";
+import { because, storable } from "../fields.ts";
+
+const MAX_NAME = 255;
+const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@.\p{Cc}\p{Cs}]+$/u;
+
+/** The three things said of every customer; `missing` is what is answered when one is absent or says nothing. */
+export function customerFields(missing: ApiReason) {
+  const text = (pattern: RegExp) =>
+    z
+      .string(because(missing))
+      .regex(pattern, because(missing))
+      .max(MAX_NAME, because("field_too_long"))
+      .refine(storable, because("unsupported_character"));
+  return z.object({ email: text(EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
+}

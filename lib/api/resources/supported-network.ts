@@ -1,0 +1,16 @@
+import { z } from "@hono/zod-openapi";
+import { because } from "../fields.ts";
+
+/** One of these network codes; anything else is `network not supported`. */
+export function supportedNetwork<Code extends string>(codes: readonly Code[]) {
+  return z
+    .string()
+    .refine((text) => isOneOf(codes, text), because("network_not_supported"))
+    .transform((text) => text as Code)
+    .openapi({ type: "string", enum: [...codes], description: "Network code, lowercase.", example: "bep20" });
+}
+
+/** Is it one of these codes? */
+export function isOneOf<Code extends string>(codes: readonly Code[], text: string): text is Code {
+  return codes.some((code) => code === text);
+}

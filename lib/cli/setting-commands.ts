@@ -1,0 +1,145 @@
+import { type Command, Option } from "commander";
+import { formatAmount, parseAmount } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import { ALL_NETWORK_CODES, type Env } from "#lib/networks/networks.ts";
+import {
+  changeNetworkSettings,
+  changeTokenSettings,
+  type NetworkChanges,
+  type TokenChanges,
+} from "#lib/settings/change-settings.ts";
+import type { NetworkSettings, TokenSettings } from "#lib/settings/types.ts";
+import { decide } from "./decide.ts";
+import { envOption, flag } from "./options.ts";
+import { print, withDatabase } from "./run-command.ts";
+
+/** More than any token has. */
+const MOST_WHOLE = 10n ** 15n;
+const NETWORK_FLAGS = ["status", "send", "receive", "generate"] as const;
+const TOKEN_FLAGS = ["status", "send", "receive", "buy"] as const;
+const TOKEN_AMOUNTS = [
+  ["minimumTrade", "minimum-trade", "least amount of a buy"],
+  ["maximumTrade", "maximum-trade", "largest amount of a buy"],
+  ["minimumSend", "minimum-send", "least amount of a withdrawal"],
+  ["maximumSend", "maximum-send", "largest amount of a withdrawal"],
+  ["minimumReceive", "minimum-receive", "least that a payment link may ask for"],
+  ["maximumReceive", "maximum-receive", "shown to merchants; what comes in is always credited"],
+  ["sendFee", "send-fee", "least fee of a withdrawal"],
+  ["minimumFee", "minimum-fee", "least fee of a buy, in USDT"],
+] as const;
+
+type AmountName = (typeof TOKEN_AMOUNTS)[number][0];
+type TokenOptions = { env: Env } & Partial<Record<(typeof TOKEN_FLAGS)[number], boolean>> &
+  Partial<Record<AmountName, string>>;
+
+export function addSettingCommands(program: Command): void {
+  const network = program
+    .command("network")
+    .description("what networks may do")
+    .command("set")
+    .description("switch a network, or what may be done on it, in one environment; at once, everywhere")
+    .addArgument(program.createArgument("<network>", "its code").choices(ALL_NETWORK_CODES))
+    .addOption(envOption())
+    .action(setNetwork);
+  for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, flag);
+  const token = program
+    .command("token")
+    .description("what may be done with tokens, and between which amounts")
+    .command("set")
+    .description("change a token's settings in one environment; at once, everywhere. Amounts in whole tokens")
+    .addArgument(program.createArgument("<token>", "its symbol").choices(Object.keys(TOKENS)))
+    .addOption(envOption())
+    .action(setToken);
+  for (const name of TOKEN_FLAGS) token.option(`--${name} <0|1>`, `${name} on or off`, flag);
+  for (const [, name, about] of TOKEN_AMOUNTS) token.addOption(new Option(`--${name} <amount>`, about));
+}
+
+async function setNetwork(
+  network: string,
+  { env, ...changes }: { env: Env } & NetworkChanges,
+  command: Command,
+): Promise<void> {
+  if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
+  await withDatabase(async ({ database }) => {
+    const { settings } = await decide(
+      database,
+      (tx, now) => changeNetworkSettings(tx, { env, network }, changes, now),
+      () => ({ action: "network.set", subject: `network:${env}:${network}`, details: { ...changes } }),
+    );
+    print(showNetwork(settings));
+  });
+}
+
+async function setToken(token: TokenCode, options: TokenOptions, command: Command): Promise<void> {
+  const { env, status, send, receive, buy, ...texts } = options;
+  const flags = Object.fromEntries(
+    Object.entries({ status, send, receive, buy }).filter(([, on]) => on !== undefined),
+  );
+  const changes: TokenChanges = { ...flags, ...amountsOf(token, texts, command) };
+  if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
+  await withDatabase(async ({ database }) => {
+    const { settings } = await decide(
+      database,
+      (tx, now) => changeTokenSettings(tx, { env, token }, changes, now),
+      () => ({ action: "token.set", subject: `token:${env}:${token}`, details: { ...flags, ...texts } }),
+    );
+    print(showToken(settings));
+  });
+}
+
+/** Of a token's amounts all but the fee of buys are in its own unit. */
+function decimalsOf(token: TokenCode, name: AmountName): number {
+  return TOKENS[name === "minimumFee" ? "usdt" : token].ledgerDecimals;
+}
+
+function amountsOf(
+  token: TokenCode,
+  texts: Partial<Record<AmountName, string>>,
+  command: Command,
+): Partial<Record<AmountName, bigint>> {
+  const amounts: Partial<Record<AmountName, bigint>> = {};
+  for (const [name, option] of TOKEN_AMOUNTS) {
+    const text = texts[name];
+    if (text === undefined) continue;
+    const decimals = decimalsOf(token, name);
+    const parsed = parseAmount(text, decimals, MOST_WHOLE * 10n ** BigInt(decimals));
+    if (!parsed.ok || parsed.units < 0n) {
+      command.error(`error: --${option} must be an amount of at most ${decimals} decimals, 0 or more`);
+    }
+    amounts[name] = parsed.units;
+  }
+  return amounts;
+}
+
+function showNetwork(row: NetworkSettings) {
+  return {
+    id: row.id,
+    env: row.env,
+    network: row.network,
+    status: Number(row.status),
+    send: Number(row.send),
+    receive: Number(row.receive),
+    generate: Number(row.generate),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
+
+function showToken(row: TokenSettings) {
+  const amounts = TOKEN_AMOUNTS.map(([name, option]) => [
+    option.replace("-", "_"),
+    formatAmount(row[name], decimalsOf(row.token, name)),
+  ]);
+  return {
+    id: row.id,
+    env: row.env,
+    token: row.token,
+    status: Number(row.status),
+    send: Number(row.send),
+    receive: Number(row.receive),
+    buy: Number(row.buy),
+    ...Object.fromEntries(amounts),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}

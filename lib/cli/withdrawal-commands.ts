@@ -1,0 +1,151 @@
+import { type Command, Option } from "commander";
+import { pino } from "pino";
+import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
+import { formatAmount, parseAmount } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { ALL_NETWORK_CODES, type Env } from "#lib/networks/networks.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { withdrawalRecord } from "#lib/withdrawals/compose-record.ts";
+import { createWithdrawal, type WithdrawalDeps } from "#lib/withdrawals/create-withdrawal.ts";
+import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
+import { listWithdrawals } from "#lib/withdrawals/find-withdrawals.ts";
+import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
+import { WITHDRAWAL_STATUSES, type WithdrawalRow, type WithdrawalStatus } from "#lib/withdrawals/types.ts";
+import { operator } from "./decide.ts";
+import { envOption } from "./options.ts";
+import type { RefusalReason } from "./refusals.ts";
+import { accepted, print, withDatabase } from "./run-command.ts";
+
+const AT_ONCE = 500;
+
+export function addWithdrawalCommands(program: Command): void {
+  const withdrawal = program.command("withdrawal").description("money that goes out");
+  withdrawal
+    .command("create")
+    .description(
+      "reserve an amount and its fee out of a merchant's balance; the sending is yours, then say `sent`",
+    )
+    .requiredOption("--merchant <email>", "whose balance")
+    .addOption(new Option("--token <token>", "its symbol").choices(Object.keys(TOKENS)).makeOptionMandatory())
+    .addOption(new Option("--network <network>", "its code").choices(ALL_NETWORK_CODES).makeOptionMandatory())
+    .requiredOption("--to <address>", "where to")
+    .requiredOption("--amount <amount>", "in whole tokens; the fee comes on top")
+    .option("--refund-of <refid>", "the failed withdrawal that this one makes good")
+    .addOption(envOption())
+    .action(create);
+  addStep(withdrawal, "sent", "the transaction was broadcast: follow it on the chain", (deps, naming) =>
+    markSent(deps, naming, new Date()),
+  );
+  addStep(
+    withdrawal,
+    "replace",
+    "another transaction stands for it: one that takes the other's place, or follows a dead one",
+    (deps, naming) => replaceTransaction(deps, naming, new Date()),
+  );
+  withdrawal
+    .command("fail")
+    .description(
+      "give it up and have the reservation given back; refused while its transaction could still pay",
+    )
+    .argument("<refid>", "as `withdrawal create` printed it")
+    .option("--reason <text>", "why, for the record")
+    .addOption(envOption())
+    .action(fail);
+  withdrawal
+    .command("list")
+    .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")
+    .option("--merchant <email>", "only this one's")
+    .addOption(new Option("--status <status>", "only these").choices(WITHDRAWAL_STATUSES.map(String)))
+    .addOption(envOption())
+    .action(list);
+}
+
+type Naming = Parameters<typeof markSent>[1];
+type Step = (
+  deps: WithdrawalDeps,
+  naming: Naming,
+) => Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: RefusalReason }>;
+
+/** A command that names a transaction. */
+function addStep(withdrawal: Command, name: string, about: string, step: Step): void {
+  withdrawal
+    .command(name)
+    .description(about)
+    .argument("<refid>", "as `withdrawal create` printed it")
+    .requiredOption("--tx-hash <hash>", "of the transaction")
+    .addOption(envOption())
+    .action(async (refid: string, { env, txHash }: { env: Env; txHash: string }) => {
+      await withQueue(async (deps) => {
+        const done = accepted(await step(deps, { env, refid, txHash, actor: operator() }));
+        print(show(done.withdrawal, deps.networks));
+      });
+    });
+}
+
+interface CreateOptions {
+  readonly env: Env;
+  readonly merchant: string;
+  readonly token: TokenCode;
+  readonly network: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly refundOf?: string;
+}
+
+async function create(options: CreateOptions, command: Command): Promise<void> {
+  const { env, merchant: email, token, network, to, refundOf = null } = options;
+  const { ledgerDecimals } = TOKENS[token];
+  const parsed = parseAmount(options.amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));
+  if (!parsed.ok) {
+    command.error(`error: --amount must be a number of at most ${ledgerDecimals} decimals`);
+  }
+  await withQueue(async (deps) => {
+    const request = { env, email, token, network, to, amount: parsed.units, refundOf };
+    const made = accepted(await createWithdrawal(deps, request, operator(), new Date()));
+    print(show(made.withdrawal, deps.networks));
+  });
+}
+
+async function fail(refid: string, { env, reason = null }: { env: Env; reason?: string | null }) {
+  await withQueue(async (deps) => {
+    const failed = accepted(
+      await failWithdrawal(deps, { env, refid, reason, actor: operator() }, new Date()),
+    );
+    print(show(failed.withdrawal, deps.networks));
+  });
+}
+
+async function list(options: { env: Env; merchant?: string; status?: string }): Promise<void> {
+  const { env, merchant: email, status: text } = options;
+  const status = text === undefined ? null : (Number(text) as WithdrawalStatus);
+  await withQueue(async ({ db, networks }) => {
+    const merchant = email === undefined ? null : await findMerchantByEmail(db, email);
+    if (email !== undefined && merchant === null) accepted({ ok: false, reason: "merchant_not_found" });
+    const filter = { env, merchantId: merchant?.id ?? null, status };
+    const rows: WithdrawalRow[] = [];
+    for (let before: number | null = null; ; ) {
+      const part = await listWithdrawals(db, filter, { before, limit: AT_ONCE });
+      rows.push(...part);
+      before = part.at(-1)?.id ?? null;
+      if (part.length < AT_ONCE) break;
+    }
+    print(rows.map((row) => show(row, networks)));
+  });
+}
+
+async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise<void> {
+  await withDatabase(({ config, database }) =>
+    work({ db: database.db, networks: openNetworks(config.networks, pino({ level: "silent" })) }),
+  );
+}
+
+/** The record of the interface, amounts as texts, and what only the operator sees. */
+function show(row: WithdrawalRow, networks: NetworkRegistry) {
+  return {
+    env: row.env,
+    ...withdrawalRecord(row, networks, formatAmount),
+    failure_reason: row.failureReason,
+  };
+}

@@ -1,0 +1,5167 @@
+// Generated from the OpenAPI document. Do not edit: `npm run client` writes it anew.
+export interface paths {
+    "/payment-links/supported-networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Networks and tokens that payment links can be paid with */
+        get: operations["getSupportedNetworks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payment links, newest first */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Create a payment link
+         * @description With `wallets`, their addresses are made at once; without, when the customer chooses a network on the page.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-links/{refid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a payment link: its state, quotes and payments */
+        get: operations["getPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/token-deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List token deposits
+         * @description What is credited, newest first. What nothing credits by itself: `/deposits/unmatched`.
+         */
+        get: operations["listTokenDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/deposit/{tx_hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deposit by its transaction hash
+         * @description Of several outputs the one at the lowest position, with the rest in `others`; `network` and `output_pos` narrow it.
+         */
+        get: operations["getDeposit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/status/{tx_hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deposit's status by its transaction hash
+         * @description Of several outputs the one at the lowest position, with the rest in `others`; `network` and `output_pos` narrow it.
+         */
+        get: operations["getDepositStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/search-blockchain-txhash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search a transaction on the blockchain
+         * @description `data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else an object, with `txid` on bitcoin and trc20.
+         */
+        post: operations["searchBlockchainTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/requery/{network}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Requery a transaction
+         * @description Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: `transaction confirmed in block 123` or `transaction already credited`. Networks: bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin.
+         */
+        post: operations["requeryTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/network-fee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a network's fee
+         * @description What a plain payment costs now, in the network's own coin. bitcoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs). erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token.
+         */
+        post: operations["getNetworkFee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/fee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The merchant's fee rate, and the fee of an amount
+         * @description Fees are taken from the token used in the trade or send. A buy costs at least the token's minimum fee, a send at least its `send_fee`.
+         */
+        get: operations["getTransactionFee"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/token-withdrawal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List token withdrawals
+         * @description The merchant's sends, newest first.
+         */
+        get: operations["listTokenWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transaction/refId/{refid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get withdrawal queue record by reference id
+         * @description The message embeds a stringified object; read `data` instead of it.
+         */
+        get: operations["getWithdrawalByRefid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deposits/unmatched": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Money at the merchant's addresses that nothing was credited for
+         * @description Another token, another network, no purpose. The operator resolves it; until then nobody can spend it. A coin of a network's own, sent where a token is expected, is not found.
+         */
+        get: operations["listUnmatchedDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What the merchant can spend of each token
+         * @description What is reserved for withdrawals is not in it.
+         */
+        post: operations["getBalances"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What moved on the merchant's balances, and what was refused
+         * @description Newest first. Of refused attempts (status 0) the newest 1,000 are kept; nothing moved there, so both balances are what stood there.
+         */
+        post: operations["getHistory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came in and went out in all, in USD
+         * @description Each movement at the price of its moment; one that no price was known for is counted as soon as one is.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/analytics/wallet-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the merchant's addresses */
+        get: operations["getWalletMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/generate-wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a wallet address for a customer
+         * @description A customer is known by the e-mail address; the newest names are kept. Asked again, it gives the newest address that nothing has come to yet; with `fresh=1` always a new one.
+         */
+        post: operations["generateWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/generate-merchant-wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a wallet address for the merchant itself
+         * @description Asked again, it gives the newest address that nothing has come to yet; with `fresh=1` always a new one.
+         */
+        post: operations["generateMerchantWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/get-network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the configuration of a network */
+        post: operations["getNetwork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/get-all-networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the configuration of every network
+         * @description All nine networks of the service, those that are off included.
+         */
+        post: operations["getAllNetworks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/get-addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the merchant's addresses on a network, newest first */
+        post: operations["getAddresses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every token: its price, what can be done with it, its limits and networks */
+        get: operations["getTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trade/buy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy a token with the merchant's USDT
+         * @description At the price of `GET /tokens`, where 1 USDT counts as 1 USD; the fee is taken from USDT on top of the cost. All of it is booked at once, or nothing. No webhook is sent: balances and history tell.
+         */
+        post: operations["buyToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the merchant's customers, newest first
+         * @description Everybody whom a payment link or a wallet was made for, once per e-mail address and environment.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the addresses that live keys may be used from, newest first
+         * @description An empty list lets everybody in. Test keys work from anywhere.
+         */
+        get: operations["listWhitelistedIps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/retrigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the stored events of a transaction again
+         * @description Every event that speaks of the transaction, the newest 500 at most, goes again to the endpoints that want it, under its former `webhook-id`, with a fresh timestamp and signature.
+         */
+        post: operations["retriggerWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Failure: {
+            /** @enum {string} */
+            status: "fail" | "bad";
+            /** @description One of the texts listed, word for word. */
+            message: string;
+        };
+        CreatedPaymentLink: {
+            /** @description Link identifier. */
+            refid: string;
+            /** @description Yours, as submitted. */
+            payment_reference: string;
+            /** @description Address of the hosted payment page. */
+            payment_link: string;
+            wallets: {
+                address: string;
+                network: string;
+                token: string;
+            }[];
+            /**
+             * @description 1: its addresses were made with it; 0: on demand.
+             * @enum {integer}
+             */
+            wallet_pre_generated: 0 | 1;
+            /**
+             * Format: decimal
+             * @description As submitted, in the currency.
+             */
+            amount_required: string;
+            /** @description Currency code, lower case. */
+            amount_currency: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        PaymentLinkSummary: components["schemas"]["CreatedPaymentLink"] & {
+            /** @enum {string} */
+            state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
+            /** @description Grows with anything visible. */
+            version: number;
+            /** @description Number of its last event; 0: none yet. */
+            seq: number;
+            /** @description Something was paid after the end. */
+            late: boolean;
+            /** @enum {string|null} */
+            reason: "underpaid" | "unconfirmed" | "expired" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+            customer_details: {
+                email: string;
+                first_name: string;
+                last_name: string;
+                phone: string | null;
+            };
+            /** @description As it was sent, letter for letter; null without. */
+            metadata?: unknown;
+            success_url: string;
+            cancel_url: string;
+        };
+        PaymentLink: components["schemas"]["PaymentLinkSummary"] & {
+            /** @description Every price shown, the ones in force first. */
+            quotes: {
+                network: string;
+                token: string;
+                address: string;
+                /**
+                 * Format: decimal
+                 * @description Pays the whole link, in the token.
+                 */
+                amount: string;
+                /**
+                 * Format: decimal
+                 * @description Units of the currency for one whole token.
+                 */
+                rate: string;
+                rate_source: string;
+                /** Format: date-time */
+                rate_at: string;
+                /** Format: date-time */
+                valid_until: string;
+                live: boolean;
+            }[];
+            /** @description In the order they came. */
+            payments: {
+                network: string;
+                token: string;
+                address: string;
+                tx_hash: string;
+                output_pos: number;
+                /** Format: decimal */
+                amount: string;
+                /**
+                 * Format: decimal
+                 * @description Fraction of the link; null while no rate can be had.
+                 */
+                worth: string | null;
+                confirmations: number;
+                required_confirmations: number;
+                /**
+                 * @description 0: seen; 1: credited; 2: dropped by the chain.
+                 * @enum {integer}
+                 */
+                status: 0 | 1 | 2;
+                late: boolean;
+                /** Format: date-time */
+                first_seen_at: string;
+                /** Format: date-time */
+                confirmed_at: string | null;
+            }[];
+            /** @description What would finish it now, per picked network. */
+            remaining: {
+                network: string;
+                token: string;
+                /** Format: decimal */
+                amount: string;
+            }[];
+            /** @description Only when overpaid. */
+            excess: {
+                network: string;
+                token: string;
+                /** Format: decimal */
+                amount: string;
+            }[];
+        };
+        Deposit: {
+            /**
+             * @description Deposit reference, numeric text.
+             * @example 1042
+             */
+            ref: string;
+            /**
+             * @description 1: credited. Only where `include` asks for them, 0: seen, 2: dropped by its chain.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            /**
+             * @description 1: the address is the merchant's own.
+             * @enum {integer}
+             */
+            genesis: 0 | 1;
+            /** @description The merchant's. */
+            email: string;
+            /**
+             * Format: decimal
+             * @description Whole tokens, exact.
+             * @example 25.5
+             */
+            value: string;
+            /** @example bep20 */
+            network: string;
+            /** @example usdt */
+            token: string;
+            /** @description Where it was received. */
+            address: string;
+            /** @description Empty where a payment has no one sender (bitcoin). */
+            sender: string;
+            /** @description XRP destination tag or Solana memo. */
+            extra: string | null;
+            tx_hash: string;
+            /** @description Output index on UTXO chains, log index on chains with logs. */
+            output_pos: number | null;
+            /** @description E-mail address. */
+            customer: string | null;
+            /**
+             * Format: decimal
+             * @description Whole tokens credited to the address in this token so far, exact.
+             */
+            total_received: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            deleted_at: string | null;
+        };
+        DepositWithOthers: components["schemas"]["Deposit"] & {
+            /** @description Where the transaction pays more than one output: the rest, by position, 500 at most. */
+            others?: components["schemas"]["Deposit"][];
+        };
+        DepositStatusWithOthers: components["schemas"]["DepositStatus"] & {
+            /** @description Where the transaction pays more than one output: the rest, by position, 500 at most. */
+            others?: components["schemas"]["DepositStatus"][];
+        };
+        DepositStatus: {
+            /**
+             * @description 1: credited. Only where `include` asks for them, 0: seen, 2: dropped by its chain.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            /** @description The merchant's. */
+            email: string;
+            /**
+             * Format: decimal
+             * @description Whole tokens, exact.
+             * @example 25.5
+             */
+            value: string;
+            /** @example bep20 */
+            network: string;
+        };
+        NetworkFeePerByte: {
+            network: string;
+            /** @description The network's own coin, which the fee is paid in. */
+            token: string;
+            /**
+             * Format: decimal
+             * @description Whole coins, exact.
+             * @example 0.00000141
+             */
+            fee: string;
+            /** @description Estimated size of the transaction. */
+            virtual_bytes: number;
+            /** @description Recommended rates, satoshis per virtual byte. */
+            rates: {
+                /**
+                 * Format: decimal
+                 * @description Within 2 blocks; `fee` is reckoned with it.
+                 */
+                fastest: string;
+                /**
+                 * Format: decimal
+                 * @description Within 3 blocks.
+                 */
+                half_hour: string;
+                /**
+                 * Format: decimal
+                 * @description Within 6 blocks.
+                 */
+                hour: string;
+                /**
+                 * Format: decimal
+                 * @description Within 144 blocks.
+                 */
+                economy: string;
+                /**
+                 * Format: decimal
+                 * @description The least that the node passes on.
+                 */
+                minimum: string;
+            };
+        };
+        NetworkFeePerGas: {
+            network: string;
+            /** @description The network's own coin, which the fee is paid in. */
+            token: string;
+            /**
+             * Format: decimal
+             * @description Whole coins, exact.
+             * @example 0.00000141
+             */
+            fee: string;
+            /** @description Of a token transfer. */
+            gas: number;
+            /**
+             * Format: decimal
+             * @description Gwei, exact.
+             */
+            gas_price: string;
+        };
+        FeeQuote: {
+            /**
+             * Format: decimal
+             * @description Percent.
+             * @example 1
+             */
+            percentage: string;
+            /** @example usdt */
+            symbol: string;
+            /**
+             * Format: decimal
+             * @description Of the amount, in whole tokens, rounded up in the token's smallest unit.
+             * @example 1.505
+             */
+            fee?: string;
+        };
+        Withdrawal: {
+            /** @description Record number. */
+            id: number;
+            /**
+             * @description Send reference, numeric text.
+             * @example 4821907735610284
+             */
+            refid: string;
+            /**
+             * @description 1 once balance, address and limits were checked and the funds reserved.
+             * @enum {integer}
+             */
+            checked: 0 | 1;
+            /**
+             * @description 0: pending; 1: processing; 2: failed; 3: completed successfully; 5: refund queued.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5;
+            /** @description The merchant's. */
+            email: string;
+            /**
+             * Format: decimal
+             * @description Amount sent, in whole tokens.
+             * @example 12.5
+             */
+            value: string;
+            /** @description Destination address. */
+            _to: string;
+            /**
+             * @description Symbol, lower case.
+             * @example usdt
+             */
+            token: string;
+            /** @example bep20 */
+            network: string;
+            /**
+             * Format: decimal
+             * @description On top of the value, in whole tokens.
+             * @example 1
+             */
+            fee: string;
+            /** @description Of the token; null: the network's own coin. */
+            contract: string | null;
+            /** @description Blockchain hash once known. */
+            tx_hash: string | null;
+            /**
+             * Format: date-time
+             * @description When it completed or failed.
+             */
+            processed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        UnmatchedDeposit: {
+            ref: string;
+            /**
+             * @description 0: its confirmations are missing; 3: held.
+             * @enum {integer}
+             */
+            status: 0 | 3;
+            /**
+             * @description other_network: the address was given out for another network; other_token: its payment link asks for another token; no_purpose: the address stands for nothing; unknown_token: a token that no books are kept of.
+             * @example unknown_token
+             */
+            reason: string;
+            /** @enum {integer} */
+            genesis: 0 | 1;
+            email: string;
+            /**
+             * Format: decimal
+             * @description null where the token is unknown.
+             */
+            value: string | null;
+            /**
+             * Format: decimal
+             * @description Of an unknown token: the integer that its contract counted, in a unit nobody vouches for.
+             */
+            raw_value: string | null;
+            /** @description Where the money is. */
+            network: string;
+            /** @description What the address was given out for. */
+            address_network: string;
+            token: string | null;
+            /** @description Of an unknown token. */
+            contract: string | null;
+            address: string;
+            sender: string | null;
+            tx_hash: string;
+            output_pos: number;
+            customer: string | null;
+            confirmations: number | null;
+            required_confirmations: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Balance: {
+            id: number;
+            /**
+             * Format: decimal
+             * @description Bitcoin, whole tokens. Absent when another token was asked for.
+             */
+            btc?: string;
+            /**
+             * Format: decimal
+             * @description Ether, whole tokens. Absent when another token was asked for.
+             */
+            eth?: string;
+            /**
+             * Format: decimal
+             * @description Tether USD, whole tokens. Absent when another token was asked for.
+             */
+            usdt?: string;
+            /**
+             * Format: decimal
+             * @description TRON, whole tokens. Absent when another token was asked for.
+             */
+            trx?: string;
+            /**
+             * Format: decimal
+             * @description Solana, whole tokens. Absent when another token was asked for.
+             */
+            sol?: string;
+            /**
+             * Format: decimal
+             * @description BNB, whole tokens. Absent when another token was asked for.
+             */
+            bnb?: string;
+            /**
+             * Format: decimal
+             * @description Litecoin, whole tokens. Absent when another token was asked for.
+             */
+            ltc?: string;
+            /**
+             * Format: decimal
+             * @description Dogecoin, whole tokens. Absent when another token was asked for.
+             */
+            doge?: string;
+            /**
+             * Format: decimal
+             * @description Bitcoin Cash, whole tokens. Absent when another token was asked for.
+             */
+            bch?: string;
+            /**
+             * Format: decimal
+             * @description XRP, whole tokens. Absent when another token was asked for.
+             */
+            xrp?: string;
+            /**
+             * Format: decimal
+             * @description Shiba Inu, whole tokens. Absent when another token was asked for.
+             */
+            shib?: string;
+            /**
+             * Format: decimal
+             * @description Cardano, whole tokens. Absent when another token was asked for.
+             */
+            ada?: string;
+            /**
+             * Format: decimal
+             * @description Trust Wallet Token, whole tokens. Absent when another token was asked for.
+             */
+            twt?: string;
+            /**
+             * Format: decimal
+             * @description Binance USD, whole tokens. Absent when another token was asked for.
+             */
+            busd?: string;
+            /**
+             * Format: decimal
+             * @description Compound, whole tokens. Absent when another token was asked for.
+             */
+            comp?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            deleted_at: null;
+        };
+        HistoryEntry: {
+            /** @description Unique among entries of the same status. */
+            id: number;
+            /**
+             * @description 1: it happened; 0: a rule refused it.
+             * @enum {integer}
+             */
+            status: 0 | 1;
+            /** @enum {string} */
+            direction: "credit" | "debit";
+            /**
+             * Format: decimal
+             * @description Whole tokens, like balance_after and amount.
+             */
+            balance_before: string;
+            /** Format: decimal */
+            balance_after: string;
+            email: string;
+            token: string;
+            /** Format: decimal */
+            amount: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            deleted_at: null;
+        };
+        Statistics: {
+            /**
+             * Format: decimal
+             * @description USD: credit and debit together.
+             */
+            total_volume: string;
+            /**
+             * Format: decimal
+             * @description USD that came in.
+             */
+            total_credit: string;
+            /**
+             * Format: decimal
+             * @description USD that went out.
+             */
+            total_debit: string;
+        };
+        WalletMetrics: {
+            /** @description Addresses given out, for any purpose. */
+            totalWalletGenerated: number;
+            /** @description Always 0: an address is watched for ever. */
+            totalDeletedWallets: number;
+            breakdownByNetwork: {
+                network: string;
+                count: number;
+            }[];
+        };
+        GeneratedWallet: {
+            /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
+            address: string;
+        };
+        NetworkConfiguration: {
+            id: number;
+            /** @enum {string} */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+            /**
+             * @description 1: on. A network that this service has no node or account key for in this environment is off.
+             * @enum {integer}
+             */
+            status: 0 | 1;
+            /**
+             * @description 1: withdrawals can be sent on it. Always 0 while it is off, like the next two.
+             * @enum {integer}
+             */
+            send: 0 | 1;
+            /**
+             * @description 1: payments are asked for on it.
+             * @enum {integer}
+             */
+            receive: 0 | 1;
+            /**
+             * @description 1: addresses can be generated on it.
+             * @enum {integer}
+             */
+            generate: 0 | 1;
+            /**
+             * @description Address of a transaction's public page, `{tx}` standing for the hash.
+             * @example https://bscscan.com/tx/{tx}
+             */
+            tx_explorer: string;
+            /**
+             * @description Address of an address's public page, `{address}` standing for it.
+             * @example https://bscscan.com/address/{address}
+             */
+            addr_explorer: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            deleted_at: string | null;
+        };
+        Address: {
+            address: string;
+            network: string;
+            /**
+             * Format: decimal
+             * @description Everything credited to the address in the network's payment token (btc, usdt) so far.
+             */
+            total_received: string;
+            /**
+             * @description 1: the merchant's own; 0: a customer's or a payment link's.
+             * @enum {integer}
+             */
+            genesis: 0 | 1;
+            /** @description The customer's e-mail address. */
+            customer: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        TokenConfiguration: {
+            id: number;
+            token: string;
+            /**
+             * Format: decimal
+             * @description Of one; null while no fresh price is known.
+             */
+            price_usd: string | null;
+            /** @enum {integer} */
+            status: 0 | 1;
+            /** @enum {integer} */
+            send: 0 | 1;
+            /** @enum {integer} */
+            receive: 0 | 1;
+            /** @enum {integer} */
+            buy: 0 | 1;
+            /** @enum {integer} */
+            sell: 0 | 1;
+            /** @enum {integer} */
+            swap: 0 | 1;
+            /**
+             * Format: decimal
+             * @description Whole tokens, like every amount that follows.
+             */
+            minimum_trade: string;
+            /** Format: decimal */
+            maximum_trade: string;
+            /** Format: decimal */
+            minimum_send: string;
+            /** Format: decimal */
+            maximum_send: string;
+            /** Format: decimal */
+            minimum_receive: string;
+            /** Format: decimal */
+            maximum_receive: string;
+            /** Format: decimal */
+            send_fee: string;
+            /**
+             * @description A JSON array of network codes, as a string: where it can be done now.
+             * @example ["trc20","bep20"]
+             */
+            send_networks: string;
+            /**
+             * @description A JSON array of network codes, as a string: where it can be done now.
+             * @example ["trc20","bep20"]
+             */
+            receive_networks: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            deleted_at: null;
+        };
+        Customer: {
+            id: number;
+            email: string;
+            first_name: string;
+            last_name: string;
+            phone_number: string | null;
+            /**
+             * @description 1: the operator marked the customer as unwanted. Nothing is refused because of it.
+             * @enum {integer}
+             */
+            blacklisted: 0 | 1;
+            /**
+             * @description 1: the operator has verified who the customer is.
+             * @enum {integer}
+             */
+            verified: 0 | 1;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WhitelistedIp: {
+            id: number;
+            /** @description The merchant's e-mail address. */
+            merchant: string;
+            ip_name: string;
+            /**
+             * @description An address or a CIDR range, IPv4 or IPv6.
+             * @example 198.51.100.0/24
+             */
+            ip_address: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        RetriggeredEvents: {
+            /** @description How many events are on their way. */
+            retriggered_count: number;
+            /** @description Their integers: `evt_` and one of them is its `webhook-id`. */
+            webhook_ids: number[];
+            /** @description As it was sent. */
+            transaction_hash: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Names this request in the host's log. */
+        "X-Request-Id": string;
+        /**
+         * @description How many requests (`q`) a key may make in how many seconds (`w`): a draft of the IETF's HTTPAPI group.
+         * @example "key";q=200;w=2
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description How many are left (`r`), and in how many seconds (`t`) there is one more.
+         * @example "key";r=199;t=1
+         */
+        RateLimit: string;
+        /**
+         * @description Seconds to wait before the next request.
+         * @example 1
+         */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getSupportedNetworks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: {
+                            supported_networks: {
+                                network: string;
+                                tokens: string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+                /** @description Only links in this state. */
+                status?: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
+                /** @description Only links with this reference of yours. */
+                payment_reference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["PaymentLinkSummary"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `status must be open, awaiting, partial, detected, completed, overpaid, failed or expired`, `payment_reference must be 1 to 20 letters and digits` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "25000.5",
+                 *       "customer_details": "{\"email\":\"ada@example.com\",\"first_name\":\"Ada\",\"last_name\":\"Obi\"}",
+                 *       "payment_reference": "ORDER1001",
+                 *       "success_url": "https://shop.example.com/thanks",
+                 *       "cancel_url": "https://shop.example.com/thanks",
+                 *       "expires_at": "2030-01-31T12:00:00Z",
+                 *       "metadata": "{\"order\":1001}",
+                 *       "wallets": "[{\"network\":\"bep20\",\"token\":\"USDT\"}]"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
+                     * @example 25000.5
+                     */
+                    amount: number | string;
+                    /**
+                     * @description A JSON object, or its text: email, first_name, last_name and optionally phone.
+                     * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
+                     */
+                    customer_details: string | {
+                        email: string;
+                        first_name: string;
+                        last_name: string;
+                        phone?: string | null;
+                    };
+                    /** @example ORDER1001 */
+                    payment_reference: string;
+                    /**
+                     * Format: uri
+                     * @example https://shop.example.com/thanks
+                     */
+                    success_url: string;
+                    /**
+                     * Format: uri
+                     * @example https://shop.example.com/thanks
+                     */
+                    cancel_url: string;
+                    /**
+                     * Format: date-time
+                     * @description In the future. Without a zone it is UTC. Default: 2 hours after creation.
+                     * @example 2030-01-31T12:00:00Z
+                     */
+                    expires_at?: string;
+                    /**
+                     * @description Any JSON up to 8 KiB, or its text. Kept verbatim and sent with every webhook of the link.
+                     * @example {"order":1001}
+                     */
+                    metadata?: string | {
+                        [key: string]: unknown;
+                    } | unknown[] | number | boolean;
+                    /**
+                     * @default ngn
+                     * @enum {string}
+                     */
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                    /**
+                     * @description Addresses to make at once, at most one per network; an array, or its JSON text.
+                     * @example [{"network":"bep20","token":"USDT"}]
+                     */
+                    wallets?: string | {
+                        network: string;
+                        token: string;
+                    }[];
+                };
+                /**
+                 * @example {
+                 *       "amount": 25000.5,
+                 *       "customer_details": "{\"email\":\"ada@example.com\",\"first_name\":\"Ada\",\"last_name\":\"Obi\"}",
+                 *       "payment_reference": "ORDER1001",
+                 *       "success_url": "https://shop.example.com/thanks",
+                 *       "cancel_url": "https://shop.example.com/thanks",
+                 *       "expires_at": "2030-01-31T12:00:00Z",
+                 *       "metadata": "{\"order\":1001}",
+                 *       "wallets": "[{\"network\":\"bep20\",\"token\":\"USDT\"}]"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
+                     * @example 25000.5
+                     */
+                    amount: number | string;
+                    /**
+                     * @description A JSON object, or its text: email, first_name, last_name and optionally phone.
+                     * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
+                     */
+                    customer_details: string | {
+                        email: string;
+                        first_name: string;
+                        last_name: string;
+                        phone?: string | null;
+                    };
+                    /** @example ORDER1001 */
+                    payment_reference: string;
+                    /**
+                     * Format: uri
+                     * @example https://shop.example.com/thanks
+                     */
+                    success_url: string;
+                    /**
+                     * Format: uri
+                     * @example https://shop.example.com/thanks
+                     */
+                    cancel_url: string;
+                    /**
+                     * Format: date-time
+                     * @description In the future. Without a zone it is UTC. Default: 2 hours after creation.
+                     * @example 2030-01-31T12:00:00Z
+                     */
+                    expires_at?: string;
+                    /**
+                     * @description Any JSON up to 8 KiB, or its text. Kept verbatim and sent with every webhook of the link.
+                     * @example {"order":1001}
+                     */
+                    metadata?: string | {
+                        [key: string]: unknown;
+                    } | unknown[] | number | boolean;
+                    /**
+                     * @default ngn
+                     * @enum {string}
+                     */
+                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
+                    /**
+                     * @description Addresses to make at once, at most one per network; an array, or its JSON text.
+                     * @example [{"network":"bep20","token":"USDT"}]
+                     */
+                    wallets?: string | {
+                        network: string;
+                        token: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["CreatedPaymentLink"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair`, `only one wallet per network` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `amount is below what any network can receive`, `wallet generation not enabled for network` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `refid` that a record has. */
+                refid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["PaymentLink"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listTokenDeposits: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+                /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
+                include?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["Deposit"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `include must be pending, dropped or both` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getDeposit: {
+        parameters: {
+            query?: {
+                /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
+                include?: string;
+                /** @description Network code, lowercase. */
+                network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                /** @description Only the output at this position. */
+                output_pos?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Hash of the transaction. Upper and lower case, with `0x` and without, are the same. */
+                tx_hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["DepositWithOthers"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params`, `include must be pending, dropped or both`, `network not supported`, `({name}) must be a number` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `tx_hash details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getDepositStatus: {
+        parameters: {
+            query?: {
+                /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
+                include?: string;
+                /** @description Network code, lowercase. */
+                network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                /** @description Only the output at this position. */
+                output_pos?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Hash of the transaction. Upper and lower case, with `0x` and without, are the same. */
+                tx_hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["DepositStatusWithOthers"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params`, `include must be pending, dropped or both`, `network not supported`, `({name}) must be a number` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `tx_hash details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    searchBlockchainTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Transaction hash, as the network writes it.
+                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+                     */
+                    tx_hash: string;
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+                /**
+                 * @example {
+                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Transaction hash, as the network writes it.
+                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+                     */
+                    tx_hash: string;
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: string | {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `network not supported` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `Transaction not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `network not available` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    requeryTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Network code. */
+                network: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Transaction hash, as the network writes it.
+                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+                     */
+                    tx_hash: string;
+                };
+                /**
+                 * @example {
+                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Transaction hash, as the network writes it.
+                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+                     */
+                    tx_hash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: null;
+                    };
+                };
+            };
+            /** @description `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `network not supported` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `transaction not found or still pending` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `transaction may have been skipped`, `transaction failed` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Action Failed` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `network not available` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getNetworkFee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["NetworkFeePerByte"] | components["schemas"]["NetworkFeePerGas"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `network not supported` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `network not available` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getTransactionFee: {
+        parameters: {
+            query?: {
+                /** @description In either case. */
+                token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                /** @description Whole tokens, with at most the token's decimals. Then the answer says the fee too. */
+                amount?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["FeeQuote"];
+                    };
+                };
+            };
+            /** @description `invalid token symbol`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listTokenWithdrawals: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["Withdrawal"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getWithdrawalByRefid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `refid` that a record has. */
+                refid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["Withdrawal"];
+                    };
+                };
+            };
+            /** @description `{name} not found in params` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listUnmatchedDeposits: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["UnmatchedDeposit"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getBalances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "owner@shop.example.com",
+                 *       "token": "btc"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: email
+                     * @description The merchant's own.
+                     * @example owner@shop.example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description Only this one.
+                     * @example btc
+                     * @enum {string}
+                     */
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                };
+                /**
+                 * @example {
+                 *       "email": "owner@shop.example.com",
+                 *       "token": "btc"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description The merchant's own.
+                     * @example owner@shop.example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description Only this one.
+                     * @example btc
+                     * @enum {string}
+                     */
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: {
+                            balance: components["schemas"]["Balance"];
+                        };
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `invalid token symbol`, `({name}) must be a string` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `Invalid merchant` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getHistory: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "owner@shop.example.com",
+                 *       "token": "eth",
+                 *       "network": "bep20",
+                 *       "timestamp": "2026-01-31 12:00:00"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * Format: email
+                     * @description The merchant's own.
+                     * @example owner@shop.example.com
+                     */
+                    email: string;
+                    /**
+                     * @example eth
+                     * @enum {string}
+                     */
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    /**
+                     * @description Accepted; has no effect.
+                     * @example bep20
+                     */
+                    network?: string;
+                    /** @enum {string} */
+                    direction?: "credit" | "debit";
+                    /**
+                     * @description Nothing from before it: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
+                     * @example 2026-01-31 12:00:00
+                     */
+                    timestamp?: string;
+                    /**
+                     * @description 1 success, 0 failure.
+                     * @enum {integer}
+                     */
+                    status?: 0 | 1;
+                };
+                /**
+                 * @example {
+                 *       "email": "owner@shop.example.com",
+                 *       "token": "eth",
+                 *       "network": "bep20",
+                 *       "timestamp": "2026-01-31 12:00:00"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description The merchant's own.
+                     * @example owner@shop.example.com
+                     */
+                    email: string;
+                    /**
+                     * @example eth
+                     * @enum {string}
+                     */
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    /**
+                     * @description Accepted; has no effect.
+                     * @example bep20
+                     */
+                    network?: string;
+                    /** @enum {string} */
+                    direction?: "credit" | "debit";
+                    /**
+                     * @description Nothing from before it: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
+                     * @example 2026-01-31 12:00:00
+                     */
+                    timestamp?: string;
+                    /**
+                     * @description 1 success, 0 failure.
+                     * @enum {integer}
+                     */
+                    status?: 0 | 1;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: {
+                            history: components["schemas"]["HistoryEntry"][];
+                        };
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be a string`, `invalid token symbol`, `direction must be credit or debit`, `timestamp must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS`, `status must be 0 or 1` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `Invalid merchant` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["Statistics"];
+                    };
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getWalletMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["WalletMetrics"];
+                    };
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    generateWallet: {
+        parameters: {
+            query?: {
+                /** @description 1: a new address even though an earlier one is unused. In the body or in the query. */
+                fresh?: 0 | 1 | "0" | "1";
+            };
+            header?: {
+                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "network": "bep20",
+                 *       "customer": "{\"email\":\"ada@example.com\",\"first_name\":\"Ada\",\"last_name\":\"Obi\"}"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description A JSON object, or its text: email, first_name and last_name.
+                     * @example {
+                     *       "email": "ada@example.com",
+                     *       "first_name": "Ada",
+                     *       "last_name": "Obi"
+                     *     }
+                     */
+                    customer: string | Record<string, never>;
+                    /**
+                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @enum {integer|string}
+                     */
+                    fresh?: 0 | 1 | "0" | "1";
+                };
+                /**
+                 * @example {
+                 *       "network": "bep20",
+                 *       "customer": {
+                 *         "email": "ada@example.com",
+                 *         "first_name": "Ada",
+                 *         "last_name": "Obi"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description A JSON object, or its text: email, first_name and last_name.
+                     * @example {
+                     *       "email": "ada@example.com",
+                     *       "first_name": "Ada",
+                     *       "last_name": "Obi"
+                     *     }
+                     */
+                    customer: string | Record<string, never>;
+                    /**
+                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @enum {integer|string}
+                     */
+                    fresh?: 0 | 1 | "0" | "1";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["GeneratedWallet"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network`, `customer must be a json object`, `({name}) not found in request body for customer`, `({name}) is too long`, `({name}) must be 0 or 1` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `wallet generation not enabled for network` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `wallet generation failed` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    generateMerchantWallet: {
+        parameters: {
+            query?: {
+                /** @description 1: a new address even though an earlier one is unused. In the body or in the query. */
+                fresh?: 0 | 1 | "0" | "1";
+            };
+            header?: {
+                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @enum {integer|string}
+                     */
+                    fresh?: 0 | 1 | "0" | "1";
+                };
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @enum {integer|string}
+                     */
+                    fresh?: 0 | 1 | "0" | "1";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["GeneratedWallet"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network`, `({name}) must be 0 or 1` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `wallet generation not enabled for network` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `wallet generation failed` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["NetworkConfiguration"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getAllNetworks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["NetworkConfiguration"][];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getAddresses: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+                /**
+                 * @example {
+                 *       "network": "bep20"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["Address"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be a string`, `unsupported network` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: {
+                            tokens: string[];
+                            tokenConfigs: components["schemas"]["TokenConfiguration"][];
+                        };
+                    };
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    buyToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "0.005",
+                 *       "token": "btc"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.
+                     * @example 0.005
+                     */
+                    amount: number | string;
+                    /**
+                     * @example btc
+                     * @enum {string}
+                     */
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                };
+                /**
+                 * @example {
+                 *       "amount": 0.005,
+                 *       "token": "btc"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.
+                     * @example 0.005
+                     */
+                    amount: number | string;
+                    /**
+                     * @example btc
+                     * @enum {string}
+                     */
+                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: null;
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `({name}) must be a string`, `invalid token symbol`, `amount has too many decimals`, `amount is too large` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `buys not currently enabled for token`, `amount cannot be less than {name}`, `amount cannot be more than {name}`, `fee cannot be greater than or equal to amount`, `insufficient USDT balance`, `buys not currently enabled for token` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unable to get token data` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["Customer"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listWhitelistedIps: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["WhitelistedIp"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    retriggerWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The hash that the events speak of. Upper and lower case, with `0x` and without, are the same.
+                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+                     */
+                    transaction_hash: string;
+                };
+                /**
+                 * @example {
+                 *       "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The hash that the events speak of. Upper and lower case, with `0x` and without, are the same.
+                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+                     */
+                    transaction_hash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["RetriggeredEvents"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `transaction_hash is required`, `({name}) must be a string`, `({name}) is too long` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `no webhook events found for the provided transaction`, `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,77 @@
+import { rescale } from "#lib/money/amount.ts";
+import { TOKENS } from "#lib/money/tokens.ts";
+import { type ChainPayments, NodeError } from "../network.ts";
+import { readAddress, readHash, readQuantity, readTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
+import type { Dialect } from "./dialect.ts";
+import type { ListedToken } from "./evm-adapter.ts";
+import type { RpcClient } from "./rpc-client.ts";
+import { readHeaders } from "./scan-logs.ts";
+
+/** See ChainReader.payments. What a transaction pays is in the logs of its receipt, so only its block tells. */
+export async function readPayments(
+  client: RpcClient,
+  tokens: readonly ListedToken[],
+  dialect: Dialect,
+  txHash: string,
+): Promise<ChainPayments | null> {
+  const params = [dialect.toRpcHash(txHash)];
+  const [transaction, receipt] = await client.batch([
+    { method: "eth_getTransactionByHash", params },
+    { method: "eth_getTransactionReceipt", params },
+  ]);
+  if (transaction === null && receipt === null) return null;
+  const spends = transaction === null || dialect.expiryMs !== null ? [] : [numberOf(transaction)];
+  const waiting = { block: null, failed: false, payments: null, spends };
+  if (receipt === null) return waiting;
+  const { status, blockNumber, blockHash, logs } = receipt as Record<string, unknown>;
+  const height = readQuantity("a receipt's block", blockNumber);
+  const hash = readHash("a receipt's block hash", blockHash);
+  const [header] = await readHeaders(client, [height]);
+  if (header?.hash !== hash) return waiting;
+  const failed = readQuantity("a receipt's status", status) !== 1;
+  const payments = failed ? [] : readTransfers(logs, tokens, dialect);
+  return { block: { height, hash }, failed, payments, spends };
+}
+
+/** Who sent it, and as which of their transactions: the chain takes one of each number. */
+function numberOf(transaction: unknown): string {
+  const { from, nonce } = transaction as Record<string, unknown>;
+  return `${readAddress("a transaction's sender", from)}:${readQuantity("a transaction's nonce", nonce)}`;
+}
+
+function readTransfers(logs: unknown, tokens: readonly ListedToken[], dialect: Dialect) {
+  if (!Array.isArray(logs)) throw new NodeError("malformed", "the node sent a receipt without logs");
+  const listedBy = new Map(tokens.map((token) => [token.contract, token]));
+  const ours = logs.filter(
+    ({ address, topics }) => listedBy.has(String(address).toLowerCase()) && topics?.[0] === TRANSFER_TOPIC,
+  );
+  return readTransferLogs(ours).flatMap(({ contract, logIndex, address, amount }) => {
+    const listed = listedBy.get(contract);
+    if (!listed) return [];
+    const { token, decimals } = listed;
+    const units = rescale(amount, decimals, TOKENS[token].ledgerDecimals);
+    return { position: logIndex, token, address: dialect.fromHex(address), amount: units };
+  });
+}
+
+/**
+ * See ChainReader.expired. The block at `height` is so much later than `since`, and the node still has one from before:
+ * a transaction that was taken in between would be known to it.
+ */
+export async function readExpired(
+  client: RpcClient,
+  expiryMs: number | null,
+  blockSeconds: number,
+  since: Date,
+  height: number,
+): Promise<boolean> {
+  if (expiryMs === null || height < 0) return false;
+  const [last] = await readHeaders(client, [height]);
+  if (!last) throw new NodeError("inconsistent", `the node does not have block ${height}`);
+  const passedMs = last.time.getTime() - since.getTime();
+  if (passedMs <= expiryMs) return false;
+  // Blocks come no faster than that: this one is no later than `since`.
+  const earlier = Math.max(0, height - Math.ceil(passedMs / 1_000 / blockSeconds) - 1);
+  const [first] = await readHeaders(client, [earlier]);
+  return first !== null && first !== undefined && first.time <= since;
+}

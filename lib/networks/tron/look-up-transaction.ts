@@ -1,0 +1,35 @@
+import { type ChainRecord, NodeError } from "../network.ts";
+import type { NodeLine } from "../node-line.ts";
+
+/** Sources of JSON objects, so that no number of theirs passes through a float. */
+type Source = string;
+
+/**
+ * A transaction in a block, and what came of it, as TRON's own HTTP API (/wallet, beside /jsonrpc) tells: the JSON-RPC
+ * knows neither its contract call nor its energy.
+ */
+export async function lookUpTransaction(line: NodeLine, txHash: string): Promise<ChainRecord | null> {
+  const transaction = await ask(line, "gettransactionbyid", txHash);
+  const info = await ask(line, "gettransactioninfobyid", txHash);
+  if (transaction === null || info === null) return null;
+  const json = `{"txid":${JSON.stringify(txHash)},"transaction":${transaction},"info":${info}}`;
+  return { json, shownAs: "object" };
+}
+
+/** null: the node answers with an object of nothing. */
+async function ask(line: NodeLine, call: string, value: string): Promise<Source | null> {
+  const { status, text } = await line.post(JSON.stringify({ value, visible: true }), 1, `wallet/${call}`);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch (cause) {
+    throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
+  }
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
+    throw new NodeError("malformed", `${line.name} answered ${call} with no object`);
+  }
+  if ("Error" in answer) {
+    throw new NodeError("refused", `${line.name} refused ${call}: ${String(answer.Error).slice(0, 200)}`);
+  }
+  return Object.keys(answer).length === 0 ? null : text;
+}

@@ -1,0 +1,20 @@
+import type { ChainRecord } from "../network.ts";
+import { readFields } from "./answers.ts";
+import type { CoreNode } from "./core-client.ts";
+import { readVerdict } from "./read-verdict.ts";
+
+/**
+ * A transaction in a block or in the mempool, decoded by the node. One that a reorganisation took back is none,
+ * although an index may keep it.
+ */
+export async function lookUpTransaction(
+  node: CoreNode,
+  txid: string,
+  seenIn: string | null = null,
+): Promise<ChainRecord | null> {
+  const verdict = await readVerdict(node, txid, seenIn);
+  if (verdict.kind === "unknown") return null;
+  const block = verdict.kind === "confirmed" ? [verdict.blockHash] : [];
+  const transaction = await node.call("getrawtransaction", [txid, true, ...block]);
+  return { json: JSON.stringify(readFields("a transaction", transaction)), shownAs: "object" };
+}

@@ -1,0 +1,47 @@
+import { rescale } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import { type ChainPayments, NodeError } from "../network.ts";
+import { readBytes, readFields } from "./answers.ts";
+import { parseTransaction } from "./block.ts";
+import type { CoreNode } from "./core-client.ts";
+import { readVerdict } from "./read-verdict.ts";
+
+/** See ChainReader.payments. Found where readVerdict finds it. */
+export async function readPayments(
+  node: CoreNode,
+  coin: {
+    readonly token: TokenCode;
+    readonly decimals: number;
+    readonly canonical: (text: string) => string | null;
+  },
+  txid: string,
+  seenIn: string | null = null,
+): Promise<ChainPayments | null> {
+  const verdict = await readVerdict(node, txid, seenIn);
+  if (verdict.kind !== "pending" && verdict.kind !== "confirmed") return null;
+  const block =
+    verdict.kind === "confirmed" ? { height: verdict.blockHeight, hash: verdict.blockHash } : null;
+  const params = block === null ? [txid, true] : [txid, true, block.hash];
+  const { hex, vout } = readFields("a transaction", await node.call("getrawtransaction", params));
+  // Amounts are read from its bytes, which its id proves; the node is only asked to write the scripts as addresses.
+  const transaction = parseTransaction(readBytes("a transaction", hex));
+  if (transaction.txid !== txid || !Array.isArray(vout) || vout.length !== transaction.outputs.length) {
+    throw new NodeError("malformed", `the node sent another transaction than ${txid}`);
+  }
+  const { token, decimals, canonical } = coin;
+  const payments = transaction.outputs.map(({ satoshis }, position) => ({
+    position,
+    token,
+    address: addressOf(vout[position], canonical),
+    amount: rescale(BigInt(satoshis), decimals, TOKENS[token].ledgerDecimals),
+  }));
+  return { block, failed: false, payments, spends: transaction.spends() };
+}
+
+/** Nodes before Core 22, and litecoin's, write a list. */
+function addressOf(output: unknown, canonical: (text: string) => string | null): string | null {
+  const { scriptPubKey } = readFields("an output", output);
+  const { address, addresses } = readFields("a script", scriptPubKey);
+  const shown = address ?? (Array.isArray(addresses) && addresses.length === 1 ? addresses[0] : null);
+  return typeof shown === "string" ? canonical(shown) : null;
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createPaylinkClient } from "#lib/client/client.ts";
+import { createLink } from "#lib/demo/shop.ts";
+import { startApi } from "#tests/support/api.ts";
+import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
+
+const api = await startApi();
+after(() => api.close());
+const merchant = await api.merchant();
+const paylink = createPaylinkClient({ baseUrl: `${api.origin}/v1`, apiKey: merchant.test });
+
+const LINK = {
+  amount: "0.123456789012345678",
+  amount_currency: "usdt",
+  payment_reference: "ORDER1",
+  customer_details: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
+  success_url: "https://shop.example.com/thanks",
+  cancel_url: "https://shop.example.com/cart",
+  metadata: { amount: 1.5 },
+} as const;
+
+test("a link is made, read and listed; amounts keep every digit, metadata its numbers", async () => {
+  const made = await paylink.POST("/payment-links", {
+    params: { header: { "idempotency-key": "order-1" } },
+    body: {
+      ...LINK,
+      amount: "25000.50",
+      amount_currency: "ngn",
+      wallets: [{ network: "bep20", token: "USDT" }],
+    },
+  });
+  assert.equal(made.error, undefined);
+  assert.equal(made.data?.message, "payment link generated successfully");
+  const { refid, amount_required, wallet_pre_generated } = made.data!.data;
+  assert.deepEqual(
+    { amount_required, wallet_pre_generated },
+    { amount_required: "25000.5", wallet_pre_generated: 1 },
+  );
+  const read = await paylink.GET("/payment-links/{refid}", { params: { path: { refid } } });
+  assert.equal(read.data?.data.quotes[0]?.amount, "16.667");
+  assert.equal(read.data?.data.quotes[0]?.rate, "1500");
+  assert.deepEqual(read.data?.data.metadata, { amount: 1.5 });
+  const list = await paylink.GET("/payment-links", {
+    params: { query: { payment_reference: "ORDER1", count: "1" } },
+  });
+  assert.deepEqual(
+    list.data?.data.map((link) => [link.refid, link.amount_required]),
+    [[refid, "25000.5"]],
+  );
+  assert.deepEqual(list.data?.meta, { has_more: false, next_cursor: null, total: 1 });
+});
+
+test("a value of eighteen decimals arrives as it is", async () => {
+  const adapter = api.services.networks.get("test", "bep20")!;
+  const { id: addressId } = await anAddress(api.database.db, adapter, merchant.id);
+  await anUnmatchedDeposit(api.database.db, { addressId, at: new Date() }, 1_234_567_890_123_456_789n);
+  const { data } = await paylink.GET("/deposits/unmatched");
+  assert.equal(data?.data[0]?.value, "1.234567890123456789");
+});
+
+test("a refusal is an error with its text, not an exception", async () => {
+  const { data, error, response } = await paylink.POST("/payment-links", { body: { ...LINK, amount: "0" } });
+  assert.equal(data, undefined);
+  assert.deepEqual(error, { status: "fail", message: "amount must be greater than 0" });
+  assert.equal(response.status, 400);
+});
+
+test("the key chooses the environment; what is no key is said at once", async () => {
+  const live = createPaylinkClient({ baseUrl: `${api.origin}/v1/`, apiKey: merchant.live });
+  const { data } = await live.GET("/payment-links");
+  assert.deepEqual(data?.data, []);
+  assert.throws(() => createPaylinkClient({ baseUrl: api.origin, apiKey: "sk_test" }), TypeError);
+});
+
+test("the demo shop makes its links with it, and hears why one is refused", async () => {
+  const shop = { baseUrl: `${api.origin}/v1`, testKey: merchant.test, shopUrl: "http://127.0.0.1:3001" };
+  assert.match(await createLink(shop, "16000", "SHOP1"), /^https:\/\/pay\.example\.com\/[1-9A-Za-z]{22}$/);
+  await assert.rejects(createLink(shop, "0", "SHOP2"), /amount must be greater than 0/);
+});

@@ -1,0 +1,86 @@
+/** Endpoint 4, GET /transaction/status/:tx_hash. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { apiKeys } from "#lib/db/schema.ts";
+import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { anAddress } from "#tests/support/unmatched.ts";
+
+const api = await startApi();
+after(() => api.close());
+const { db } = api.database;
+const adapter = api.services.networks.get("test", "bep20")!;
+const merchant = await api.merchant();
+const stranger = await api.merchant();
+const key = { "x-staging-api-key": merchant.test };
+const own = await anAddress(db, adapter, merchant.id);
+const HASH = `0x${"ab".repeat(32)}`;
+await aDeposit(db, own.id, { txHash: HASH, amount: 1_234_567_890_123_456_789n });
+
+const get = (path: string, headers: Record<string, string> = key) =>
+  api.send({ path: `/transaction/status/${path}`, headers });
+const says = (answer: TestAnswer, status: number, body: unknown) =>
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const unknown = (answer: TestAnswer) =>
+  says(answer, 404, { status: "fail", message: "tx_hash details not found" });
+const view = (status: number, value: number) => ({ status, email: merchant.email, value, network: "bep20" });
+const found = (data: unknown) => ({
+  status: "success",
+  message: "deposit status retrieved successfully",
+  data,
+});
+
+test("the status of a deposit is found by its hash, the amount exact", async () => {
+  const answer = await get(HASH.toUpperCase().replace("0X", "0x"));
+  says(answer, 200, found(view(1, Number("1.234567890123456789"))));
+  assert.ok(answer.text.includes('"value":1.234567890123456789,'), answer.text);
+});
+
+test("of several outputs the lowest comes first, the rest in others; a position narrows it", async () => {
+  const txHash = evmHash(7);
+  for (const position of [9, 2, 5]) {
+    await aDeposit(db, own.id, { txHash, position, amount: BigInt(position) * 10n ** 18n });
+  }
+  says(await get(txHash), 200, found({ ...view(1, 2), others: [view(1, 5), view(1, 9)] }));
+  says(await get(`${txHash}?output_pos=9`), 200, found(view(1, 9)));
+  unknown(await get(`${txHash}?output_pos=3`));
+});
+
+test("what waits or was dropped is shown when it is asked for", async () => {
+  await aDeposit(db, own.id, { txHash: evmHash(21), status: 0 });
+  await aDeposit(db, own.id, { txHash: evmHash(22), status: 2 });
+  await aDeposit(db, own.id, { txHash: evmHash(23), status: 3, unmatchedReason: "other_token" });
+  unknown(await get(evmHash(21)));
+  unknown(await get(evmHash(22)));
+  says(await get(`${evmHash(21)}?include=pending`), 200, found(view(0, 1)));
+  says(await get(`${evmHash(22)}?include=dropped`), 200, found(view(2, 1)));
+  unknown(await get(`${evmHash(23)}?include=pending,dropped`));
+});
+
+test("what is another's, of the other environment or nobody's is unknown", async () => {
+  unknown(await get(HASH, { "x-staging-api-key": stranger.test }));
+  unknown(await get(HASH, { "x-api-key": merchant.live }));
+  for (const text of ["nonsense", evmHash(404), "%00", "%ED%A0%80"]) unknown(await get(text));
+});
+
+for (const [query, message] of [
+  ["?network=polygon", "network not supported"],
+  ["?output_pos=first", "(output_pos) must be a number"],
+  ["?include=all", "include must be pending, dropped or both"],
+] as const) {
+  test(`${query} is refused`, async () => says(await get(HASH + query), 400, { status: "fail", message }));
+}
+
+test("without a hash it says so", async () => {
+  says(await get(""), 400, { status: "fail", message: "tx_hash not found in params" });
+});
+
+test("a key is needed, one that may read", async () => {
+  says(await get(HASH, {}), 401, { status: "fail", message: "invalid api key" });
+  const keys = db.update(apiKeys);
+  await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
+  says(await get(HASH), 403, { status: "fail", message: "api key not allowed for this operation" });
+  await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
+  assert.equal((await get(HASH)).status, 200);
+});

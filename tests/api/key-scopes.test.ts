@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { ENDPOINTS } from "#lib/api/endpoints.ts";
+import { addIp } from "#lib/merchants/manage-ips.ts";
+import { createKey, revokeKey, rotateKey } from "#lib/merchants/manage-keys.ts";
+import { KEY_SCOPES, type KeyScope } from "#lib/merchants/types.ts";
+import { startApi } from "#tests/support/api.ts";
+
+const clock = { now: new Date("2026-03-01T12:00:00Z") };
+const api = await startApi({ now: () => clock.now });
+after(() => api.close());
+const { db } = api.database;
+const merchant = await api.merchant();
+
+async function keyOf(email: string, scope: KeyScope, env: "live" | "test" = "test") {
+  const made = await db.transaction((tx) => createKey(tx, email, { env, scope, expiresAt: null }, clock.now));
+  if (!made.ok) throw new Error(made.reason);
+  return { id: made.key.id, text: made.apiKey };
+}
+
+/** Beside `full`, who may. Whatever changes something is `full`'s, but for a merchant's own links. */
+const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
+  "GET /transaction/token-withdrawal": ["read"],
+  "GET /transaction/token-deposit": ["read"],
+  "GET /transaction/deposit/:tx_hash": ["read"],
+  "GET /transaction/status/:tx_hash": ["read"],
+  "GET /transaction/refId/:refid": ["read"],
+  "POST /transaction/search-blockchain-txhash": ["read"],
+  "POST /transaction/requery/:network": [],
+  "POST /transaction/network-fee": ["read"],
+  "GET /transaction/fee": ["read"],
+  "POST /balances": ["read"],
+  "POST /history": ["read"],
+  "GET /analytics/stats": ["read"],
+  "GET /analytics/wallet-stats": ["read"],
+  "POST /wallets/generate-wallet": [],
+  "POST /wallets/generate-merchant-wallet": [],
+  "POST /wallets/get-network": ["read"],
+  "POST /wallets/get-all-networks": ["read"],
+  "POST /wallets/get-addresses": ["read"],
+  "GET /tokens": ["read"],
+  "POST /trade/buy": [],
+  "GET /customers": ["read"],
+  "GET /ip": ["read"],
+  "POST /payment-links": ["payment-links"],
+  "GET /payment-links": ["read", "payment-links"],
+  "GET /payment-links/:refid": ["read", "payment-links"],
+  "POST /webhooks/retrigger": [],
+  "GET /deposits/unmatched": ["read"],
+};
+
+const DENIED = { status: "fail", message: "api key not allowed for this operation" };
+const keys = Object.fromEntries(
+  await Promise.all(KEY_SCOPES.map(async (scope) => [scope, (await keyOf(merchant.email, scope)).text])),
+) as Record<KeyScope, string>;
+
+for (const { doc, scopes } of ENDPOINTS) {
+  const name = `${doc.method.toUpperCase()} ${doc.path}`;
+  if (scopes === null) {
+    test(`${name} needs no key`, async () => {
+      assert.equal((await api.send({ path: doc.path })).status, 200);
+    });
+    continue;
+  }
+  test(`${name} lets in the scopes of the table, and no other`, async () => {
+    const allowed = ALLOWED[name];
+    assert.ok(allowed, "not in the table");
+    const path = doc.path.replaceAll(/:[^/]+/g, "x");
+    for (const scope of KEY_SCOPES) {
+      const headers = { "x-staging-api-key": keys[scope] };
+      const { status, body } = await api.send({ method: doc.method.toUpperCase(), path, headers });
+      const isDenied = status === 403 && JSON.stringify(body) === JSON.stringify(DENIED);
+      assert.equal(isDenied, scope !== "full" && !allowed.includes(scope), `${scope}: ${status}`);
+    }
+    const { status, body } = await api.send({ method: doc.method.toUpperCase(), path });
+    assert.deepEqual([status, body], [401, { status: "fail", message: "invalid api key" }]);
+  });
+}
+
+test("a live key is held to the merchant's addresses on every endpoint, and told its rate where it gets in", async () => {
+  const shop = await api.merchant();
+  const add = (address: string) =>
+    db.transaction((tx) => addIp(tx, shop.email, { name: "office", address }, clock.now));
+  await add("198.51.100.7");
+  const keyed = ENDPOINTS.filter(({ scopes }) => scopes !== null);
+  const ask = ({ doc }: (typeof keyed)[number], headers: Record<string, string>) =>
+    api.send({ method: doc.method.toUpperCase(), path: doc.path.replaceAll(/:[^/]+/g, "x"), headers });
+  for (const endpoint of keyed) {
+    const away = await ask(endpoint, { "x-api-key": shop.live });
+    assert.deepEqual(
+      [away.status, away.body],
+      [403, { status: "fail", message: "ip address not whitelisted" }],
+    );
+    const test = await ask(endpoint, { "x-staging-api-key": shop.test });
+    assert.match(test.headers.get("ratelimit") ?? "", /^"key";r=\d+;t=\d+$/, endpoint.doc.path);
+    assert.match(test.headers.get("ratelimit-policy") ?? "", /^"key";q=\d+;w=\d+$/);
+  }
+  await add("127.0.0.0/8");
+  for (const endpoint of keyed) {
+    assert.notEqual((await ask(endpoint, { "x-api-key": shop.live })).status, 403, endpoint.doc.path);
+  }
+});
+
+test("a rotated key works on for its time beside the new one; a revoked one is no key from that moment", async () => {
+  const old = await keyOf(merchant.email, "read");
+  const works = async (text: string) => {
+    const { status } = await api.send({ path: "/ip", headers: { "x-staging-api-key": text } });
+    return status === 200;
+  };
+  assert.equal(await works(old.text), true);
+  const oldUntil = new Date(clock.now.getTime() + 60_000);
+  const rotated = await db.transaction((tx) =>
+    rotateKey(tx, old.id, { oldUntil, expiresAt: null }, clock.now),
+  );
+  assert.ok(rotated.ok);
+  assert.deepEqual([rotated.key.env, rotated.key.scope, rotated.merchant.id], ["test", "read", merchant.id]);
+  assert.deepEqual([await works(old.text), await works(rotated.apiKey)], [true, true]);
+  const before = clock.now;
+  clock.now = oldUntil;
+  assert.deepEqual([await works(old.text), await works(rotated.apiKey)], [false, true]);
+  await db.transaction((tx) => revokeKey(tx, rotated.key.id, null, clock.now));
+  assert.equal(await works(rotated.apiKey), false);
+  clock.now = before;
+});

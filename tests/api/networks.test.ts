@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { and, eq } from "drizzle-orm";
+import { networkSettings } from "#lib/db/schema.ts";
+import { startApi, type TestAnswer } from "#tests/support/api.ts";
+
+const AT = new Date("2026-03-01T12:00:00.250Z");
+const api = await startApi();
+after(() => api.close());
+const { db } = api.database;
+await db.update(networkSettings).set({ createdAt: AT, updatedAt: AT });
+const merchant = await api.merchant();
+const keys = { live: { "x-api-key": merchant.live }, test: { "x-staging-api-key": merchant.test } };
+
+const says = (answer: TestAnswer, status: number, body: unknown) =>
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const one = (form: Record<string, string>, env: "live" | "test" = "test") =>
+  api.send({ path: "/wallets/get-network", form, headers: keys[env] });
+const all = (env: "live" | "test" = "test") =>
+  api.send({ path: "/wallets/get-all-networks", method: "POST", headers: keys[env] });
+const set = (env: "live" | "test", network: string, flags: Partial<typeof networkSettings.$inferInsert>) =>
+  db
+    .update(networkSettings)
+    .set(flags)
+    .where(and(eq(networkSettings.env, env), eq(networkSettings.network, network)));
+const flagsOf = (answer: TestAnswer) => {
+  const { status, send, receive, generate } = (answer.body as { data: Record<string, number> }).data;
+  return [status, send, receive, generate];
+};
+
+const BEP20_TEST = {
+  id: 12,
+  network: "bep20",
+  status: 1,
+  send: 1,
+  receive: 1,
+  generate: 1,
+  tx_explorer: "https://testnet.bscscan.com/tx/{tx}",
+  addr_explorer: "https://testnet.bscscan.com/address/{address}",
+  created_at: AT.toISOString(),
+  updated_at: AT.toISOString(),
+  deleted_at: null,
+};
+
+test("a network's configuration, whole", async () => {
+  const answer = await one({ network: "bep20" });
+  says(answer, 200, { status: "success", message: "network retrieved successfully", data: BEP20_TEST });
+  const members = Object.keys((answer.body as { data: object }).data);
+  assert.deepEqual(members, Object.keys(BEP20_TEST));
+  const json = await api.send({
+    path: "/wallets/get-network",
+    json: { network: "bep20" },
+    headers: keys.test,
+  });
+  assert.deepEqual(json.body, answer.body);
+});
+
+test("the live environment has a row and explorers of its own", async () => {
+  says(await one({ network: "bep20" }, "live"), 200, {
+    status: "success",
+    message: "network retrieved successfully",
+    data: {
+      ...BEP20_TEST,
+      id: 3,
+      tx_explorer: "https://bscscan.com/tx/{tx}",
+      addr_explorer: "https://bscscan.com/address/{address}",
+    },
+  });
+});
+
+test("all nine, in the document's order, each with its explorers; off where nothing is configured", async () => {
+  const answer = await all();
+  const { data, ...rest } = answer.body as { data: Record<string, unknown>[] };
+  assert.equal(answer.status, 200);
+  assert.deepEqual(rest, { status: "success", message: "networks retrieved successfully" });
+  assert.deepEqual(
+    data.map(({ network, status, send, receive, generate }) => [network, status, send, receive, generate]),
+    ["bitcoin", "erc20", "bep20", "trc20", "solana", "xrp", "base", "litecoin", "dogecoin"].map((network) => {
+      const on = Number(network === "bep20");
+      return [network, on, on, on, on];
+    }),
+  );
+  for (const row of data) {
+    assert.deepEqual(Object.keys(row), Object.keys(BEP20_TEST));
+    assert.match(String(row.tx_explorer), /^https:\/\/.*\{tx\}/);
+    assert.match(String(row.addr_explorer), /^https:\/\/.*\{address\}/);
+  }
+  assert.deepEqual(data[2], BEP20_TEST);
+  assert.equal(new Set(data.map(({ tx_explorer }) => tx_explorer)).size, 9);
+});
+
+test("what the operator switches shows at once, in that environment only; off is off altogether", async () => {
+  await set("test", "bep20", { generate: false });
+  assert.deepEqual(flagsOf(await one({ network: "bep20" })), [1, 1, 1, 0]);
+  assert.deepEqual(flagsOf(await one({ network: "bep20" }, "live")), [1, 1, 1, 1]);
+  await set("test", "bep20", { generate: true, status: false });
+  assert.deepEqual(flagsOf(await one({ network: "bep20" })), [0, 0, 0, 0]);
+  await set("test", "bep20", { status: true, send: false, receive: false });
+  assert.deepEqual(flagsOf(await one({ network: "bep20" })), [1, 0, 0, 1]);
+  await set("test", "bep20", { send: true, receive: true });
+});
+
+test("a body without a network, or with one that the service does not know, is refused", async () => {
+  for (const [form, message] of [
+    [{}, "(network) not found in request body"],
+    [{ network: "" }, "(network) not found in request body"],
+    [{ network: "ethereum" }, "unsupported network"],
+    [{ network: "Bitcoin" }, "unsupported network"],
+  ] as [Record<string, string>, string][]) {
+    says(await one(form), 400, { status: "fail", message });
+  }
+  const answer = await api.send({ path: "/wallets/get-network", json: { network: 1 }, headers: keys.test });
+  says(answer, 400, { status: "fail", message: "(network) must be a string" });
+});
+
+test("without a key neither is told", async () => {
+  for (const path of ["/wallets/get-network", "/wallets/get-all-networks"]) {
+    says(await api.send({ path, form: { network: "bep20" } }), 401, {
+      status: "fail",
+      message: "invalid api key",
+    });
+  }
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startApi } from "#tests/support/api.ts";
+
+const api = await startApi();
+after(() => api.close());
+const fetchRaw = (path: string, encoding = "identity") =>
+  fetch(`${api.origin}/v1${path}`, { headers: { "accept-encoding": encoding } });
+
+test("openapi.json needs no key, says its version, and has every endpoint of the service's interface", async () => {
+  const answer = await fetchRaw("/openapi.json");
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+  const { openapi, servers, paths } = (await answer.json()) as {
+    openapi: string;
+    servers: unknown;
+    paths: Record<string, object>;
+  };
+  assert.equal(openapi, "3.1.0");
+  assert.deepEqual(servers, [{ url: "/v1" }]);
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((m) => `${m} ${path}`),
+  );
+  const interfaceOf = [
+    ...[
+      "get /transaction/token-withdrawal",
+      "get /transaction/token-deposit",
+      "get /transaction/deposit/{tx_hash}",
+    ],
+    ...["get /transaction/status/{tx_hash}", "get /transaction/refId/{refid}"],
+    ...["post /transaction/search-blockchain-txhash", "post /transaction/requery/{network}"],
+    ...["post /transaction/network-fee", "get /transaction/fee", "post /balances", "post /history"],
+    ...["get /analytics/stats", "get /analytics/wallet-stats", "post /wallets/generate-wallet"],
+    ...[
+      "post /wallets/generate-merchant-wallet",
+      "post /wallets/get-network",
+      "post /wallets/get-all-networks",
+    ],
+    ...["post /wallets/get-addresses", "get /tokens", "post /trade/buy", "get /customers", "get /ip"],
+    ...["get /payment-links/supported-networks", "post /payment-links", "post /webhooks/retrigger"],
+  ];
+  assert.equal(interfaceOf.length, 25);
+  assert.deepEqual(
+    interfaceOf.filter((operation) => !listed.includes(operation)),
+    [],
+  );
+});
+
+test("the reference page and all it loads come from here, under a strict policy", async () => {
+  const page = await fetchRaw("/docs");
+  const html = await page.text();
+  const policy = page.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+  assert.doesNotMatch(policy, /unsafe|https?:/);
+  assert.doesNotMatch(html, /https?:|<script>|style=/);
+  const loaded = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
+  assert.equal(loaded.length, 3);
+  for (const path of loaded) {
+    const [plain, zipped] = await Promise.all([fetchRaw(`/${path}`), fetchRaw(`/${path}`, "gzip")]);
+    assert.equal(plain.status, 200);
+    assert.equal(plain.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal(plain.headers.get("content-encoding"), null);
+    assert.equal(zipped.headers.get("content-encoding"), "gzip");
+    assert.deepEqual(Buffer.from(await zipped.arrayBuffer()), Buffer.from(await plain.arrayBuffer()));
+  }
+});
+
+test("compressed it is the same document, and HEAD has no body", async () => {
+  const plain = await (await fetchRaw("/openapi.json")).text();
+  const zipped = await fetchRaw("/openapi.json", "gzip");
+  assert.equal(zipped.headers.get("content-encoding"), "gzip");
+  assert.equal(await zipped.text(), plain);
+  const head = await fetch(`${api.origin}/v1/openapi.json`, { method: "HEAD" });
+  assert.deepEqual([head.status, await head.text()], [200, ""]);
+});
+
+test("with a slash the page is found too; what it does not have is not found", async () => {
+  const moved = await fetch(`${api.origin}/v1/docs/`, { redirect: "manual" });
+  assert.deepEqual([moved.status, moved.headers.get("location")], [308, "../docs"]);
+  const absent = await fetchRaw("/docs/..%2fpackage.json");
+  assert.deepEqual([absent.status, await absent.json()], [404, { status: "fail", message: "not found" }]);
+});

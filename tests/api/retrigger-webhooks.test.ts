@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { apiKeys, webhookDeliveries, webhookEndpoints } from "#lib/db/schema.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { emitEvent } from "#lib/webhooks/emit-event.ts";
+import { subscribe, updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
+import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
+import { SECRET_KEY, startApi, type TestAnswer, type TestMerchant } from "#tests/support/api.ts";
+import { until } from "#tests/support/until.ts";
+import { startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
+
+const HASH = "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060";
+const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
+const api = await startApi({ now: clock.now });
+const { db } = api.database;
+const secrets = openSecrets(SECRET_KEY);
+const merchant = await api.merchant();
+const stranger = await api.merchant();
+const receiver = await startReceiver(await secretOf(merchant));
+after(async () => {
+  await receiver.close();
+  await api.close();
+});
+
+async function secretOf({ id }: TestMerchant): Promise<string> {
+  const rows = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.merchantId, id));
+  return secrets.open(rows.find(({ env }) => env === "test")!.secret);
+}
+
+const owner = { merchantId: merchant.id, env: "test" } as const;
+const sendTo = (url: string | null) => db.transaction((tx) => updateEndpointUrl(tx, { ...owner, url }));
+const emit = (txHash: string, type: "payment_link_completed" | "deposit_credited" = "deposit_credited") =>
+  db.transaction((tx) =>
+    emitEvent(tx, { ...owner, type, dataJson: '{"n":1}', txHashes: [txHash] }, clock.now()),
+  );
+const retrigger = (
+  form: Record<string, string>,
+  key: Record<string, string> = { "x-staging-api-key": merchant.test },
+) => api.send({ path: "/webhooks/retrigger", form, headers: key });
+const says = (answer: TestAnswer, status: number, body: unknown) =>
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const retriggered = (ids: number[], hash: string) => ({
+  status: "success",
+  message: `${ids.length} webhook events retriggered successfully`,
+  data: { retriggered_count: ids.length, webhook_ids: ids, transaction_hash: hash },
+});
+const NONE = { status: "fail", message: "no webhook events found for the provided transaction" };
+const deliveries = (eventId: number) =>
+  db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
+
+test("every event of the hash comes again: the same ids and bodies, fresh timestamps and signatures", async () => {
+  await sendTo(receiver.url);
+  const ids = [(await emit(HASH)).id, (await emit(HASH, "payment_link_completed")).id];
+  await emit("0xother");
+  const worker = await startWebhookWorker({
+    database: api.database.database,
+    secrets,
+    log: api.services.log,
+    now: clock.now,
+  });
+  try {
+    await until("the first deliveries", () => receiver.received.length === 3);
+    const first = new Map(receiver.received.map((one) => [one.id, one]));
+    clock.aheadMs = 2_000;
+    says(await retrigger({ transaction_hash: HASH }), 200, retriggered(ids, HASH));
+    await until("the deliveries that were asked for", () => receiver.received.length === 5);
+    const again = receiver.received.slice(3);
+    assert.deepEqual(again.map(({ id }) => id).sort(), ids.map((id) => `evt_${id}`).sort());
+    for (const one of again) {
+      const former = first.get(one.id)!;
+      assert.equal(one.body, former.body);
+      assert.ok(Number(one.timestamp) > Number(former.timestamp));
+      assert.notEqual(one.signature, former.signature);
+      assert.ok(one.verified && former.verified);
+    }
+  } finally {
+    await worker.stop();
+  }
+});
+
+test("upper case, no 0x and JSON name the same hash; it comes back as it was sent", async () => {
+  await sendTo(receiver.url);
+  const hash = "0xabcdef0123";
+  const { id } = await emit(hash);
+  for (const form of ["0xABCDEF0123", "abcdef0123", "ABCDEF0123"]) {
+    says(await retrigger({ transaction_hash: form }), 200, retriggered([id], form));
+  }
+  const bare = await emit("fedcba98");
+  const json = { transaction_hash: "0xFEDCBA98" };
+  const headers = { "x-staging-api-key": merchant.test };
+  says(
+    await api.send({ path: "/webhooks/retrigger", json, headers }),
+    200,
+    retriggered([bare.id], "0xFEDCBA98"),
+  );
+});
+
+test("fifty at once send each event once more, not fifty times", async () => {
+  await sendTo(receiver.url);
+  const { id } = await emit("0xfifty01");
+  await db
+    .update(webhookDeliveries)
+    .set({ status: "delivered", nextAttemptAt: null })
+    .where(eq(webhookDeliveries.eventId, id));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => retrigger({ transaction_hash: "0xfifty01" })),
+  );
+  for (const answer of answers) says(answer, 200, retriggered([id], "0xfifty01"));
+  assert.deepEqual((await deliveries(id)).map((one) => one.status).sort(), ["delivered", "due"]);
+});
+
+test("under one idempotency key fifty at once are one, and get one answer", async () => {
+  await sendTo(receiver.url);
+  const { id } = await emit("0x0f1f70");
+  const key = { "x-staging-api-key": merchant.test, "idempotency-key": "again" };
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => retrigger({ transaction_hash: "0x0f1f70" }, key)),
+  );
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+  says(answers[0]!, 200, retriggered([id], "0x0f1f70"));
+});
+
+test("what failed for good, and what waits for a later attempt, goes at once", async () => {
+  await sendTo(receiver.url);
+  const [failed, waiting] = [await emit("0xf0"), await emit("0xf0")];
+  const later = new Date(clock.now().getTime() + 36_000_000);
+  await db
+    .update(webhookDeliveries)
+    .set({ status: "failed", attempts: 10, nextAttemptAt: null })
+    .where(eq(webhookDeliveries.eventId, failed.id));
+  await db
+    .update(webhookDeliveries)
+    .set({ attempts: 4, nextAttemptAt: later })
+    .where(eq(webhookDeliveries.eventId, waiting.id));
+  says(await retrigger({ transaction_hash: "0xf0" }), 200, retriggered([failed.id, waiting.id], "0xf0"));
+  assert.deepEqual((await deliveries(failed.id)).map((one) => one.status).sort(), ["due", "failed"]);
+  const [one, ...more] = await deliveries(waiting.id);
+  assert.deepEqual(more, []);
+  assert.ok(one!.nextAttemptAt! < later);
+});
+
+test("the newest 500 events at most", async () => {
+  await sendTo(receiver.url);
+  const ids: number[] = [];
+  for (let i = 0; i < 501; i++) ids.push((await emit("0x500")).id);
+  says(await retrigger({ transaction_hash: "0x500" }), 200, retriggered(ids.slice(1), "0x500"));
+});
+
+test("where no endpoint takes the event nothing is on its way, and that is said", async () => {
+  await sendTo(receiver.url);
+  const { id } = await emit("0xe0");
+  await sendTo(null);
+  says(await retrigger({ transaction_hash: "0xe0" }), 200, retriggered([], "0xe0"));
+  await sendTo(receiver.url);
+  await db.transaction((tx) => subscribe(tx, owner, ["payment_link_failed"]));
+  says(await retrigger({ transaction_hash: "0xe0" }), 200, retriggered([], "0xe0"));
+  await db.transaction((tx) => subscribe(tx, owner, null));
+  says(await retrigger({ transaction_hash: "0xe0" }), 200, retriggered([id], "0xe0"));
+});
+
+test("a hash of no event, another merchant's or the other environment's has none", async () => {
+  says(await retrigger({ transaction_hash: "0xnothing" }), 500, NONE);
+  says(await retrigger({ transaction_hash: HASH }, { "x-staging-api-key": stranger.test }), 500, NONE);
+  says(await retrigger({ transaction_hash: HASH }, { "x-api-key": merchant.live }), 500, NONE);
+});
+
+test("an absent hash has an answer of its own, before anything else is said of the body", async () => {
+  const absent = { status: "bad", message: "transaction_hash is required" };
+  says(await retrigger({}), 400, absent);
+  says(await retrigger({ transaction_hash: "" }), 400, absent);
+  says(await retrigger({ other: "1" }), 400, absent);
+  const headers = { "x-staging-api-key": merchant.test };
+  says(await api.send({ path: "/webhooks/retrigger", method: "POST", headers }), 400, absent);
+  says(
+    await api.send({ path: "/webhooks/retrigger", json: { transaction_hash: null }, headers }),
+    400,
+    absent,
+  );
+});
+
+for (const [given, message] of [
+  [5, "(transaction_hash) must be a string"],
+  [["0x1"], "(transaction_hash) must be a string"],
+  ["a\0b", "(transaction_hash) contains an unsupported character"],
+  ["x".repeat(256), "(transaction_hash) is too long"],
+] as const) {
+  test(`${JSON.stringify(given).slice(0, 20)} is refused`, async () => {
+    const headers = { "x-staging-api-key": merchant.test };
+    const answer = await api.send({
+      path: "/webhooks/retrigger",
+      json: { transaction_hash: given },
+      headers,
+    });
+    says(answer, 400, { status: "fail", message });
+  });
+}
+
+test("only a key that may do everything sends events", async () => {
+  for (const scope of ["read", "payment-links"] as const) {
+    await db.update(apiKeys).set({ scope });
+    says(await retrigger({ transaction_hash: HASH }), 403, {
+      status: "fail",
+      message: "api key not allowed for this operation",
+    });
+  }
+  await db.update(apiKeys).set({ scope: "full" });
+  says(await retrigger({ transaction_hash: HASH }, {}), 401, { status: "fail", message: "invalid api key" });
+});
+
+test("an event whose receiver failed arrives when it is sent again", async () => {
+  const before = receiver.received.length;
+  await sendTo(receiver.url);
+  receiver.reply(status(500), status(200));
+  await db.update(webhookDeliveries).set({ status: "delivered", nextAttemptAt: null });
+  const { id } = await emit("0xfa11");
+  const worker = await startWebhookWorker({
+    database: api.database.database,
+    secrets,
+    log: api.services.log,
+    now: clock.now,
+  });
+  try {
+    await until("the failed attempt", async () => (await deliveries(id))[0]?.lastStatus === 500);
+    says(await retrigger({ transaction_hash: "0xfa11" }), 200, retriggered([id], "0xfa11"));
+    await until("the delivery", async () => (await deliveries(id))[0]?.status === "delivered");
+    assert.deepEqual(
+      receiver.received.slice(before).map((one) => one.id),
+      [`evt_${id}`, `evt_${id}`],
+    );
+  } finally {
+    await worker.stop();
+  }
+});

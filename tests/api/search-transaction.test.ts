@@ -1,0 +1,147 @@
+/** Endpoint 6, POST /transaction/search-blockchain-txhash, over real nodes (TRON: our emulator of one). */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { apiKeys } from "#lib/db/schema.ts";
+import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
+import { deployUsdt, mine, rpc, sendUsdt, startAnvil } from "#tests/support/anvil.ts";
+import type { TestAnswer } from "#tests/support/api.ts";
+import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
+import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { startChainApi } from "#tests/support/chain-api.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { newAccount, payUsdt, post, startTronEmulator, trc20 } from "#tests/support/tron.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+
+const anvil = await startAnvil({ automine: false });
+await deployUsdt(anvil.url);
+const bitcoind = await startBitcoind();
+const bitcoin = openBitcoin(bitcoind.url);
+const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+const fake = await startFakeNode(anvil.url);
+const api = await startChainApi(bep20(fake.url), bitcoinNetwork(bitcoind.url), trc20(tron));
+after(async () => {
+  await api.close();
+  await fake.close();
+  await Promise.all([anvil.kill(), bitcoind.kill(), tron.stop()]);
+});
+const merchant = await api.merchant();
+const key = { "x-staging-api-key": merchant.test };
+
+const path = "/transaction/search-blockchain-txhash";
+const search = (form: Record<string, string> | string, headers: Record<string, string> = key) =>
+  api.send({ path, form, headers });
+const says = (answer: TestAnswer, status: number, body: unknown) =>
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const refused = (answer: TestAnswer, status: number, message: string) =>
+  says(answer, status, { status: "fail", message });
+const found = (data: unknown) => ({
+  status: "success",
+  message: "transaction retrieved successfully",
+  data,
+});
+const NOBODY_EVM = `0x${"11".repeat(20)}`;
+
+test("on an EVM network the data is a string that holds the receipt's JSON, once it is in a block", async () => {
+  const tx_hash = await sendUsdt(anvil.url, NOBODY_EVM, 5n);
+  refused(await search({ tx_hash, network: "bep20" }), 404, "Transaction not found");
+  await mine(anvil.url);
+  const receipt = await rpc(anvil.url, "eth_getTransactionReceipt", [tx_hash]);
+  for (const text of [tx_hash, tx_hash.slice(2), `0x${tx_hash.slice(2).toUpperCase()}`]) {
+    says(await search({ tx_hash: text, network: "bep20" }), 200, found(JSON.stringify(receipt)));
+  }
+  const json = await api.send({ path, json: { tx_hash, network: "bep20" }, headers: key });
+  says(json, 200, found(JSON.stringify(receipt)));
+});
+
+test("on bitcoin it is the decoded transaction, in the mempool and in a block", async () => {
+  const txid = await bitcoin.sendTo(NOBODY, "0.12345678");
+  const waiting = await bitcoin.call("getrawtransaction", txid, true);
+  says(await search({ tx_hash: txid, network: "bitcoin" }), 200, found(waiting));
+  const [block] = await bitcoin.mine();
+  const mined = await bitcoin.call<{ txid: string }>("getrawtransaction", txid, true, block);
+  assert.equal(mined.txid, txid);
+  says(await search({ tx_hash: txid.toUpperCase(), network: "bitcoin" }), 200, found(mined));
+});
+
+test("on trc20 it is the transaction with what came of it", async () => {
+  const txid = await payUsdt(tron, newAccount().address, 2_500_000);
+  refused(await search({ tx_hash: txid, network: "trc20" }), 404, "Transaction not found");
+  await tron.mine();
+  const ask = (call: string) => post(`${tron.url}/wallet/${call}`, { value: txid, visible: true });
+  const data = {
+    txid,
+    transaction: await ask("gettransactionbyid"),
+    info: await ask("gettransactioninfobyid"),
+  };
+  assert.equal((data.transaction as { txID: string }).txID, txid);
+  assert.equal((data.info as { id: string }).id, txid);
+  for (const tx_hash of [txid, `0x${txid.toUpperCase()}`]) {
+    says(await search({ tx_hash, network: "trc20" }), 200, found(data));
+  }
+});
+
+test("what is no transaction of the chain is not found", async () => {
+  for (const network of ["bep20", "bitcoin", "trc20"]) {
+    for (const tx_hash of [
+      "ab".repeat(32),
+      `0x${"cd".repeat(32)}`,
+      "nonsense",
+      "0x",
+      "\0",
+      "x".repeat(9_000),
+    ]) {
+      refused(await search({ tx_hash, network }), 404, "Transaction not found");
+    }
+  }
+});
+
+test("a network of the service that has no node here is not available", async () => {
+  const tx_hash = "ab".repeat(32);
+  for (const network of ALL_NETWORK_CODES) {
+    if (["bep20", "bitcoin", "trc20"].includes(network)) continue;
+    refused(await search({ tx_hash, network }), 503, "network not available");
+  }
+  const live = await search({ tx_hash, network: "bep20" }, { "x-api-key": merchant.live });
+  refused(live, 503, "network not available");
+});
+
+test("where the node is out the network is not available", async () => {
+  fake.answer = (response) => response.writeHead(500).end("oops");
+  try {
+    refused(await search({ tx_hash: "ab".repeat(32), network: "bep20" }), 503, "network not available");
+  } finally {
+    fake.answer = null;
+  }
+});
+
+for (const [name, form, message] of [
+  ["nothing", {}, "(tx_hash) not found in request body"],
+  ["no hash", { network: "bep20" }, "(tx_hash) not found in request body"],
+  ["an empty hash", { tx_hash: "", network: "polygon" }, "(tx_hash) not found in request body"],
+  ["no network", { tx_hash: "ab" }, "(network) not found in request body"],
+  ["another network", { tx_hash: "ab", network: "polygon" }, "network not supported"],
+  ["a network in capitals", { tx_hash: "ab", network: "BEP20" }, "network not supported"],
+] as const) {
+  test(`${name} is refused`, async () => refused(await search(form), 400, message));
+}
+
+test("fields are texts", async () => {
+  const send = (json: unknown) => api.send({ path, json, headers: key });
+  refused(await send({ tx_hash: 5, network: "bep20" }), 400, "(tx_hash) must be a string");
+  refused(await send({ tx_hash: "ab", network: ["bep20"] }), 400, "(network) must be a string");
+});
+
+test("a key is needed, one that may read", async () => {
+  const form = { tx_hash: "ab", network: "bep20" };
+  refused(await search(form, {}), 401, "invalid api key");
+  const keys = api.db.update(apiKeys);
+  await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
+  refused(await search(form), 403, "api key not allowed for this operation");
+  await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
+  refused(await search(form), 404, "Transaction not found");
+});
+
+test("it is asked with POST", async () => {
+  refused(await api.send({ path, headers: key }), 405, "method not allowed");
+});

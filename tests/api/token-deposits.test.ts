@@ -1,0 +1,249 @@
+/** Endpoint 2, GET /transaction/token-deposit. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { apiKeys, deposits, merchants } from "#lib/db/schema.ts";
+import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { anAddress } from "#tests/support/unmatched.ts";
+
+const AT = new Date("2026-03-01T12:00:00.250Z");
+const LATER = new Date("2026-03-01T12:05:00.000Z");
+const api = await startApi();
+after(() => api.close());
+const { db } = api.database;
+const adapter = api.services.networks.get("test", "bep20")!;
+const merchant = await api.merchant();
+const stranger = await api.merchant();
+const key = { "x-staging-api-key": merchant.test };
+
+const list = (query = "", headers: Record<string, string> = key) =>
+  api.send({ path: `/transaction/token-deposit${query}`, headers });
+const says = (answer: TestAnswer, status: number, body: unknown) =>
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const refused = (answer: TestAnswer, status: number, message: string) =>
+  says(answer, status, { status: "fail", message });
+const EMPTY = {
+  status: "success",
+  message: "token deposits retrieved successfully",
+  data: [] as unknown[],
+  meta: { has_more: false, next_cursor: null as string | null },
+};
+const refs = (answer: TestAnswer) => (answer.body as { data: { ref: string }[] }).data.map(({ ref }) => ref);
+
+test("with no deposit the list is empty", async () => {
+  says(await list(), 200, EMPTY);
+  says(await list("?count=1"), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+});
+
+const own = await anAddress(db, adapter, merchant.id);
+const { rows } = await db.execute<{ id: string }>(
+  `insert into customers (merchant_id, env, email, first_name, last_name)
+   values (${merchant.id}, 'test', 'ada@example.com', 'Ada', 'Obi') returning id`,
+);
+const customers = await db.transaction((tx) =>
+  handOutAddress(tx, adapter, {
+    merchantId: merchant.id,
+    purpose: "customer",
+    customerId: Number(rows[0]!.id),
+  }),
+);
+let first: number;
+let second: number;
+
+test("each is listed whole, newest first, amounts exact", async () => {
+  first = (
+    await aDeposit(db, own.id, {
+      txHash: evmHash(1),
+      amount: 1_234_567_890_123_456_789n,
+      createdAt: AT,
+    })
+  ).id;
+  second = (
+    await aDeposit(db, customers.id, {
+      txHash: evmHash(2),
+      amount: 10n ** 30n + 1n,
+      createdAt: AT,
+      updatedAt: LATER,
+    })
+  ).id;
+  await aDeposit(db, own.id, { txHash: evmHash(3), amount: 1n, createdAt: AT, status: 0 });
+  const common = {
+    status: 1,
+    email: merchant.email,
+    network: "bep20",
+    token: "usdt",
+    sender: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+    extra: null,
+    output_pos: 4,
+    created_at: AT.toISOString(),
+    deleted_at: null,
+  };
+  const answer = await list();
+  says(answer, 200, {
+    ...EMPTY,
+    data: [
+      {
+        ...common,
+        ref: String(second),
+        genesis: 0,
+        value: 1e12,
+        address: adapter.displayAddress(customers.address),
+        tx_hash: evmHash(2),
+        customer: "ada@example.com",
+        total_received: 1e12,
+        updated_at: LATER.toISOString(),
+      },
+      {
+        ...common,
+        ref: String(first),
+        genesis: 1,
+        value: Number("1.234567890123456789"),
+        address: adapter.displayAddress(own.address),
+        tx_hash: evmHash(1),
+        customer: null,
+        total_received: Number("1.234567890123456789"),
+        updated_at: AT.toISOString(),
+      },
+    ],
+  });
+  assert.ok(answer.text.includes('"value":1.234567890123456789,'), answer.text);
+  assert.ok(answer.text.includes('"total_received":1000000000000.000000000000000001,'), answer.text);
+  assert.deepEqual(Object.keys((answer.body as { data: object[] }).data[0]!), [
+    ...["ref", "status", "genesis", "email", "value", "network", "token", "address", "sender", "extra"],
+    ...["tx_hash", "output_pos", "customer", "total_received", "created_at", "updated_at", "deleted_at"],
+  ]);
+});
+
+test("what an address received is the sum of what is credited there in the token", async () => {
+  const id = (await aDeposit(db, own.id, { txHash: evmHash(4), amount: 10n ** 18n })).id;
+  const received = async () =>
+    [...(await list()).text.matchAll(/"total_received":([0-9.]+)/g)].map((match) => match[1]);
+  assert.deepEqual(await received(), [
+    "2.234567890123456789",
+    "1000000000000.000000000000000001",
+    "2.234567890123456789",
+  ]);
+  await db.update(deposits).set({ status: 2 }).where(eq(deposits.id, id));
+  assert.deepEqual(await received(), ["1000000000000.000000000000000001", "1.234567890123456789"]);
+});
+
+test("only what is credited is listed, unless more is asked for; what is unmatched never is", async () => {
+  const address = await anAddress(db, adapter, stranger.id);
+  const made: Record<string, string> = {};
+  for (const [name, changes] of Object.entries({
+    seen: { status: 0 },
+    credited: { status: 1 },
+    dropped: { status: 2 },
+    held: { status: 3, unmatchedReason: "no_purpose" },
+    seenUnmatched: { status: 0, unmatchedReason: "no_purpose" },
+    droppedUnmatched: { status: 2, unmatchedReason: "no_purpose" },
+    resolved: { status: 1, unmatchedReason: "no_purpose" },
+  } as const)) {
+    const txHash = evmHash(100 + Object.keys(made).length);
+    made[name] = String((await aDeposit(db, address.id, { txHash, ...changes })).id);
+  }
+  const theirs = { "x-staging-api-key": stranger.test };
+  const listed = async (query: string) => {
+    const answer = await list(`?count=1${query}`, theirs);
+    const found = refs(answer);
+    const { total } = (answer.body as { meta: { total: number } }).meta;
+    assert.equal(total, found.length);
+    return found.map((ref) => Object.keys(made).find((name) => made[name] === ref));
+  };
+  assert.deepEqual(await listed(""), ["resolved", "credited"]);
+  assert.deepEqual(await listed("&include="), ["resolved", "credited"]);
+  assert.deepEqual(await listed("&include=pending"), ["resolved", "credited", "seen"]);
+  assert.deepEqual(await listed("&include=dropped"), ["resolved", "dropped", "credited"]);
+  const all = ["resolved", "dropped", "credited", "seen"];
+  assert.deepEqual(await listed("&include=pending,dropped"), all);
+  assert.deepEqual(await listed("&include=dropped,pending,dropped"), all);
+});
+
+test("a page ends at its limit and says where the next one begins", async () => {
+  const one = await list("?limit=1&count=1");
+  assert.deepEqual(refs(one), [String(second)]);
+  assert.deepEqual((one.body as { meta: unknown }).meta, {
+    has_more: true,
+    next_cursor: String(second),
+    total: 2,
+  });
+  const two = await list(`?limit=1&cursor=${second}`);
+  assert.deepEqual(refs(two), [String(first)]);
+  assert.deepEqual((two.body as { meta: unknown }).meta, { has_more: false, next_cursor: null });
+});
+
+test("a deposit on a network that is off now is shown still", async () => {
+  const address = await anAddress(db, adapter, merchant.id);
+  const { id } = await aDeposit(db, address.id, {
+    txHash: "b".repeat(64),
+    network: "bitcoin",
+    token: "btc",
+    amount: 12_345n,
+    sender: null,
+    position: 1,
+    createdAt: AT,
+  });
+  const { data } = (await list("?limit=1")).body as { data: Record<string, unknown>[] };
+  const { ref, network, value, sender, output_pos, tx_hash } = data[0]!;
+  assert.deepEqual(
+    { ref, network, value, sender, output_pos, tx_hash },
+    {
+      ref: String(id),
+      network: "bitcoin",
+      value: 0.00012345,
+      sender: "",
+      output_pos: 1,
+      tx_hash: "b".repeat(64),
+    },
+  );
+});
+
+test("another merchant's and the other environment's are not there", async () => {
+  says(await list("", { "x-api-key": merchant.live }), 200, EMPTY);
+  assert.ok(!refs(await list("", { "x-staging-api-key": stranger.test })).includes(String(first)));
+});
+
+for (const [query, message] of [
+  ["?limit=0", "limit must be between 1 and 500"],
+  ["?limit=501", "limit must be between 1 and 500"],
+  ["?cursor=abc", "invalid cursor"],
+  ["?include=held", "include must be pending, dropped or both"],
+  ["?include=pending,", "include must be pending, dropped or both"],
+  ["?include=%00", "include must be pending, dropped or both"],
+  ["?limit=0&include=held", "limit must be between 1 and 500"],
+] as const) {
+  test(`${query} is refused`, async () => refused(await list(query), 400, message));
+}
+
+test("a key is needed, one that may read", async () => {
+  refused(await list("", {}), 401, "invalid api key");
+  refused(await list("?limit=0", { "x-staging-api-key": "nonsense" }), 401, "invalid api key");
+  const keys = db.update(apiKeys);
+  await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
+  refused(await list(), 403, "api key not allowed for this operation");
+  await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
+  assert.equal((await list()).status, 200);
+});
+
+test("a merchant that is disabled is not valid, one that was removed does not exist", async () => {
+  const gone = await api.merchant();
+  const theirs = { "x-staging-api-key": gone.test };
+  const become = (status: "disabled" | "removed") =>
+    db.update(merchants).set({ status }).where(eq(merchants.id, gone.id));
+  await become("disabled");
+  refused(await list("", theirs), 403, "Invalid merchant");
+  await become("removed");
+  refused(await list("", theirs), 404, "Merchant does not exist");
+});
+
+test("nothing else can be done to the list", async () => {
+  const answer = await api.send({
+    method: "POST",
+    path: "/transaction/token-deposit",
+    headers: key,
+    json: {},
+  });
+  refused(answer, 405, "method not allowed");
+});

@@ -1,0 +1,163 @@
+/** Endpoint 1, GET /transaction/token-withdrawal. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { apiKeys, merchants, withdrawals } from "#lib/db/schema.ts";
+import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+
+const AT = new Date("2026-03-01T12:00:00.250Z");
+const LATER = new Date("2026-03-01T12:05:00.000Z");
+const api = await startApi();
+after(() => api.close());
+const { db } = api.database;
+const { networks } = api.services;
+const adapter = networks.get("test", "bep20")!;
+const merchant = await api.merchant();
+const stranger = await api.merchant();
+const key = { "x-staging-api-key": merchant.test };
+
+const list = (query = "", headers: Record<string, string> = key) =>
+  api.send({ path: `/transaction/token-withdrawal${query}`, headers });
+const says = (answer: TestAnswer, status: number, body: unknown) =>
+  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const refused = (answer: TestAnswer, status: number, message: string) =>
+  says(answer, status, { status: "fail", message });
+const EMPTY = {
+  status: "success",
+  message: "token withdrawals retrieved successfully",
+  data: [] as unknown[],
+  meta: { has_more: false, next_cursor: null as string | null },
+};
+const ids = (answer: TestAnswer) => (answer.body as { data: { id: number }[] }).data.map(({ id }) => id);
+
+await fund(db, adapter, merchant.id, 1_000n * USDT);
+const pending = await aWithdrawal(
+  { db, networks },
+  merchant.email,
+  { amount: 12_345_678_901_234_567_891n },
+  AT,
+);
+/** As the follower leaves it, on a network that is off here. */
+const [completed] = await db
+  .insert(withdrawals)
+  .values({
+    ...{ refid: "4821907735610284", env: "test", merchantId: merchant.id, token: "btc", network: "bitcoin" },
+    ...{ toAddress: "tb1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq0l98cr", amount: 150_000n, fee: 5_000n },
+    ...{ status: 3, checked: true, txHash: "ab".repeat(32) },
+    ...{ processedAt: LATER, createdAt: AT, updatedAt: LATER },
+  })
+  .returning();
+
+const RECORDS = [
+  {
+    id: completed!.id,
+    refid: "4821907735610284",
+    checked: 1,
+    status: 3,
+    email: merchant.email,
+    value: 0.0015,
+    _to: "tb1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq0l98cr",
+    token: "btc",
+    network: "bitcoin",
+    fee: 0.00005,
+    contract: null,
+    tx_hash: "ab".repeat(32),
+    processed_at: LATER.toISOString(),
+    created_at: AT.toISOString(),
+    updated_at: LATER.toISOString(),
+  },
+  {
+    id: pending.id,
+    refid: pending.refid,
+    checked: 1,
+    status: 0,
+    email: merchant.email,
+    value: Number("12.345678901234567891"),
+    _to: DESTINATION,
+    token: "usdt",
+    network: "bep20",
+    fee: 1,
+    contract: "0x337610d27c682E347C9cD60BD4b3b107C9d34dDd",
+    tx_hash: null,
+    processed_at: null,
+    created_at: AT.toISOString(),
+    updated_at: AT.toISOString(),
+  },
+];
+
+test("with no withdrawal the list is empty", async () => {
+  const other = { "x-staging-api-key": stranger.test };
+  says(await list("", other), 200, EMPTY);
+  says(await list("?count=1", other), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+});
+
+test("each is listed whole, newest first, amounts exact", async () => {
+  const answer = await list("?count=1");
+  says(answer, 200, { ...EMPTY, data: RECORDS, meta: { ...EMPTY.meta, total: 2 } });
+  assert.ok(answer.text.includes('"value":12.345678901234567891,'), answer.text);
+  assert.ok(answer.text.includes('"fee":0.00005,'), answer.text);
+});
+
+test("a page ends at its limit and says where the next one begins", async () => {
+  const first = await list("?limit=1");
+  const next_cursor = String(completed!.id);
+  says(first, 200, { ...EMPTY, data: [RECORDS[0]], meta: { has_more: true, next_cursor } });
+  says(await list(`?limit=1&cursor=${next_cursor}`), 200, { ...EMPTY, data: [RECORDS[1]] });
+});
+
+test("every status of the queue is shown", async () => {
+  for (const status of [0, 1, 2, 3, 5] as const) {
+    await db.update(withdrawals).set({ status }).where(eq(withdrawals.id, pending.id));
+    const { data } = (await list("?limit=500")).body as { data: { status: number }[] };
+    assert.equal(data[1]!.status, status);
+  }
+});
+
+test("what is another merchant's, or the other environment's, is not there", async () => {
+  says(await list("", { "x-staging-api-key": stranger.test }), 200, EMPTY);
+  says(await list("", { "x-api-key": merchant.live }), 200, EMPTY);
+});
+
+for (const [query, message] of [
+  ["?limit=0", "limit must be between 1 and 500"],
+  ["?limit=501", "limit must be between 1 and 500"],
+  ["?limit=ten", "limit must be between 1 and 500"],
+  ["?cursor=abc", "invalid cursor"],
+  ["?cursor=0", "invalid cursor"],
+] as const) {
+  test(`${query} is refused`, async () => refused(await list(query), 400, message));
+}
+
+test("a merchant that is disabled is invalid, one that was removed does not exist", async () => {
+  const own = db.update(merchants);
+  const where = eq(merchants.id, merchant.id);
+  try {
+    await own.set({ status: "disabled" }).where(where);
+    refused(await list(), 403, "Invalid merchant");
+    await own.set({ status: "removed" }).where(where);
+    refused(await list(), 404, "Merchant does not exist");
+  } finally {
+    await own.set({ status: "active" }).where(where);
+  }
+  assert.equal(ids(await list()).length, 2);
+});
+
+test("a key is needed, one that may read", async () => {
+  refused(await list("", {}), 401, "invalid api key");
+  await db.update(apiKeys).set({ scope: "payment-links" });
+  try {
+    refused(await list(), 403, "api key not allowed for this operation");
+    await db.update(apiKeys).set({ scope: "read" });
+    assert.equal((await list()).status, 200);
+  } finally {
+    await db.update(apiKeys).set({ scope: "full" });
+  }
+});
+
+test("nothing else can be done to the list", async () => {
+  const answer = await api.send({
+    ...{ method: "POST", path: "/transaction/token-withdrawal", headers: key, json: {} },
+  });
+  refused(answer, 405, "method not allowed");
+});

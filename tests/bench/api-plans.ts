@@ -1,0 +1,48 @@
+import { openDatabase } from "#lib/db/connection.ts";
+import { listDeposits } from "#lib/deposits/list-deposits.ts";
+import { merchantBalances } from "#lib/ledger/list-balances.ts";
+import { listHistory } from "#lib/ledger/list-history.ts";
+import { readStatistics } from "#lib/ledger/read-statistics.ts";
+import { paint } from "../support/paint.ts";
+import { report } from "./report.ts";
+
+const PAGE = { before: null, limit: 501 };
+const LARGE = /Seq Scan on (deposits|addresses|ledger_postings|ledger_transfers)\b/;
+
+/** Has the lists, history, balances and statistics asked once, and prints how PostgreSQL goes about each statement. */
+export async function printPlans(url: string, merchantId: number): Promise<void> {
+  const database = openDatabase(url, { max: 1 });
+  const said: { text: string; values: unknown[] }[] = [];
+  const client = await database.pool.connect();
+  const send = client.query.bind(client);
+  client.query = ((query: { text?: string } | string, values?: unknown[]) => {
+    const text = typeof query === "string" ? query : (query.text ?? "");
+    said.push({ text, values: values ?? (query as { values?: unknown[] }).values ?? [] });
+    return send(query as string, values as unknown[]);
+  }) as typeof client.query;
+  client.release();
+  const { db } = database;
+  const owner = { merchantId, env: "test" } as const;
+  const filter = { ...owner, token: null, direction: null, since: null, status: null };
+  const asked: Readonly<Record<string, () => Promise<unknown>>> = {
+    deposits: () => listDeposits(db, owner, [1], PAGE),
+    history: () => listHistory(db, filter, { before: null, limit: 500 }),
+    balances: () => merchantBalances(db, "test", merchantId),
+    statistics: () => readStatistics(db, "test", merchantId),
+  };
+  for (const [name, ask] of Object.entries(asked)) {
+    said.length = 0;
+    await ask();
+    for (const { text, values } of [...said]) {
+      const { rows } = await send({ text: `explain ${text}`, values });
+      const plan = rows.map((row) => String(row["QUERY PLAN"]));
+      console.log(paint("bold", `  plan of ${name}`));
+      for (const line of plan) console.log(paint("dim", `    ${line}`));
+      report(`${name}: no large table is read whole`, plan.some((line) => LARGE.test(line)) ? "no" : "yes", {
+        text: "yes",
+        met: !plan.some((line) => LARGE.test(line)),
+      });
+    }
+  }
+  await database.close();
+}

@@ -1,0 +1,150 @@
+import { createMerchant } from "#lib/merchants/create-merchant.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { paint } from "../support/paint.ts";
+import type { Stack } from "../support/stack.ts";
+import { fillBooks } from "./api-data.ts";
+import { printPlans } from "./api-plans.ts";
+import { bench as benchLinks } from "./links.bench.ts";
+import { type Load, load, median, startBesideBare } from "./load.ts";
+import { report } from "./report.ts";
+
+const FEW = 1_000;
+const MANY = 1_000_000;
+const ROUNDS = 5;
+const SECONDS = 3;
+const WARM_UP = 3_000;
+const MERCHANTS = 100;
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+interface Ask {
+  readonly name: string;
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** What must not care how much there is. */
+const READS: readonly Ask[] = [
+  { name: "deposits", method: "GET", path: "/transaction/token-deposit" },
+  { name: "one deposit", method: "GET", path: `/transaction/deposit/0x${"1".padStart(64, "0")}` },
+  { name: "history", method: "POST", path: "/history", body: "email=shop@example.com" },
+  { name: "balances", method: "POST", path: "/balances", body: "" },
+  { name: "statistics", method: "GET", path: "/analytics/stats" },
+  { name: "wallet metrics", method: "GET", path: "/analytics/wallet-stats" },
+  { name: "addresses", method: "POST", path: "/wallets/get-addresses", body: "network=bep20" },
+];
+
+/** The service interface under load, beside bare routes and beside itself with a thousandth of the data. */
+export async function bench(): Promise<void> {
+  await benchLinks();
+  const { stack, bareUrl, stop } = await startBesideBare();
+  try {
+    await fillBooks(stack.db.db, 1, FEW);
+    await benchLookUp(stack, bareUrl);
+    const few = await readAll(stack);
+    console.log(paint("dim", `  filling up to ${MANY.toLocaleString("en")} deposits…`));
+    await fillBooks(stack.db.db, 1, MANY);
+    const { rows } = await stack.db.db.execute<{ n: string }>("select count(*) as n from ledger_postings");
+    report("postings", Number(rows[0]?.n).toLocaleString("en"));
+    const many = await readAll(stack);
+    for (const { name } of READS) {
+      const [before, after] = [few.get(name), many.get(name)];
+      if (before === undefined || after === undefined) throw new Error(`${name} was not measured`);
+      const ratio = before.perSecond / after.perSecond;
+      report(
+        `${name}, ${FEW} / ${MANY} deposits, requests/s`,
+        `${before.perSecond.toFixed(0)} / ${after.perSecond.toFixed(0)}`,
+      );
+      report(`${name}, times slower`, ratio.toFixed(2), { text: "<= 2", met: ratio <= 2 });
+      const tail = after.p99 / Math.max(after.p50, 1);
+      report(`${name}, p50 / p99`, `${after.p50} / ${after.p99} ms`, {
+        text: "p99 < 10 x p50",
+        met: tail < 10,
+      });
+    }
+    await printPlans(stack.db.url, 1);
+    await benchBuys(stack);
+  } finally {
+    await stop();
+  }
+}
+
+const asked = (stack: Stack, { method, path, body }: Ask) => ({
+  url: `${stack.baseUrl}${path}`,
+  method,
+  headers: { "x-staging-api-key": stack.testKey, ...(body === undefined ? {} : FORM) },
+  ...(body === undefined ? {} : { body }),
+});
+
+async function readAll(stack: Stack): Promise<Map<string, Load>> {
+  const figures = new Map<string, Load>();
+  for (const read of READS) {
+    await load({ ...asked(stack, read), duration: SECONDS });
+    figures.set(read.name, await load({ ...asked(stack, read), duration: SECONDS }));
+  }
+  return figures;
+}
+
+/** `GET /v1/transaction/deposit/:tx_hash` beside a bare route that reads the same row by the same index. */
+async function benchLookUp(stack: Stack, bareUrl: string): Promise<void> {
+  const hash = `0x${"1".padStart(64, "0")}`;
+  const ours = asked(stack, { name: "", method: "GET", path: `/transaction/deposit/${hash}` });
+  const bare = { url: `${bareUrl}/deposits/${hash}` };
+  await load({ ...bare, amount: WARM_UP });
+  await load({ ...ours, amount: WARM_UP });
+  const rounds: { bare: number; ours: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const bareRun = await load({ ...bare, duration: SECONDS });
+    rounds.push({ bare: bareRun.perSecond, ours: (await load({ ...ours, duration: SECONDS })).perSecond });
+  }
+  const ratio = median(rounds.map((round) => round.ours / round.bare));
+  report("bare Hono route with one indexed SELECT, requests/s", median(rounds.map((r) => r.bare)).toFixed(0));
+  report("GET /v1/transaction/deposit/:tx_hash, requests/s", median(rounds.map((r) => r.ours)).toFixed(0));
+  report("ratio, round by round", ratio.toFixed(2), { text: ">= 0.5", met: ratio >= 0.5 });
+}
+
+/** Buys a second: all on one merchant's balance, then spread over a hundred merchants. */
+async function benchBuys(stack: Stack): Promise<void> {
+  const others: { readonly id: number; readonly key: string }[] = [];
+  for (let n = 0; n < MERCHANTS; n++) {
+    const email = `buyer-${n}@example.com`;
+    const made = await stack.db.db.transaction((tx) =>
+      createMerchant(
+        tx,
+        { secrets: openSecrets(stack.env.SECRET_KEY ?? "") },
+        { email, name: "Buyer", webhookUrl: null },
+        new Date(),
+      ),
+    );
+    if (!made.ok) throw new Error(made.reason);
+    others.push({ id: made.merchant.id, key: made.test.apiKey });
+  }
+  await stack.db.db.execute(`
+    with custody as (update ledger_accounts set balance = balance - 1e24::numeric * ${MERCHANTS}
+      where env = 'test' and token = 'usdt' and code = 'custody:bep20')
+    insert into ledger_accounts (env, token, code, merchant_id, balance)
+    select 'test', 'usdt', 'merchant:' || id, id, 1e24 from merchants where email like 'buyer-%'`);
+  const body = "token=btc&amount=0.0001";
+  const buy = (key: string) => ({
+    method: "POST" as const,
+    path: "/v1/trade/buy",
+    headers: { "x-staging-api-key": key, ...FORM },
+    body,
+  });
+  const run = async (keys: readonly string[]) => {
+    const requests = keys.map(buy);
+    await load({ url: stack.baseUrl, requests, amount: 1_000 });
+    return load({ url: stack.baseUrl, requests, duration: 3 * SECONDS });
+  };
+  const one = await run([stack.testKey]);
+  report("buys on one merchant, a second", one.perSecond.toFixed(0), {
+    text: ">= 300",
+    met: one.perSecond >= 300,
+  });
+  const spread = await run(others.map(({ key }) => key));
+  report(`buys on ${MERCHANTS} merchants, a second`, spread.perSecond.toFixed(0), {
+    text: ">= 1,000",
+    met: spread.perSecond >= 1_000,
+  });
+  report("buys, p99 on one / on many", `${one.p99} / ${spread.p99} ms`);
+}

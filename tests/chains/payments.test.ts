@@ -1,0 +1,108 @@
+/** ChainReader.payments, on a real node of each network (TRON: on our emulator of one). */
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { openBitcoin } from "#tests/support/bitcoind.ts";
+import { openBep20Driver } from "#tests/support/contract-drivers/bep20.ts";
+import { openBitcoinDriver } from "#tests/support/contract-drivers/bitcoin.ts";
+import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
+import { openTrc20Driver } from "#tests/support/contract-drivers/trc20.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+
+const DRIVERS = { bitcoin: openBitcoinDriver, trc20: openTrc20Driver, bep20: openBep20Driver } as const;
+/** Spends per transaction where each has one; TRON's have nothing that only one of them can use. */
+const SPENDS = { bitcoin: /^[0-9a-f]{64}:\d+$/, bep20: /^0x[0-9a-f]{40}:\d+$/, trc20: null } as const;
+const NONE = { bitcoin: "0".repeat(64), trc20: "0".repeat(64), bep20: `0x${"0".repeat(64)}` } as const;
+
+for (const [name, open] of Object.entries(DRIVERS)) {
+  const network = name as keyof typeof DRIVERS;
+  suite(network, { concurrency: false }, () => {
+    let driver: ContractDriver;
+    let adapter: NetworkAdapter;
+    let address: string;
+    let other: string;
+    before(async () => {
+      driver = await open();
+      adapter = driver.open(driver.rpcUrl).get("test", network)!;
+      address = adapter.deriveAddress(7).address;
+      other = adapter.deriveAddress(8).address;
+    });
+    after(() => driver.close());
+    const shown = (canonical: string) => adapter.displayAddress(canonical);
+    const payments = (hash: string) => adapter.payments!(hash);
+    const to = (canonical: string, found: Awaited<ReturnType<typeof payments>>) =>
+      (found?.payments ?? [])
+        .filter((payment) => payment.address === canonical && payment.token === driver.token)
+        .map(({ amount }) => amount);
+
+    test("a transaction that nobody made is none", async () => {
+      assert.equal(await payments(NONE[network]), null);
+    });
+
+    test("one that waits is in no block; only a UTXO's outputs tell then what it pays", async () => {
+      const hash = await driver.send(shown(address), 100_000n * driver.smallest);
+      const found = await payments(hash);
+      if (driver.verdicts.waiting === "unknown") return assert.equal(found, null);
+      assert.deepEqual([found!.block, found!.failed], [null, false]);
+      assert.deepEqual(
+        found!.payments && to(address, found),
+        network === "bitcoin" ? [100_000n * driver.smallest] : null,
+      );
+      assert.equal(found!.spends.length > 0, true);
+    });
+
+    test("in a block it pays whom it pays, to the last unit, each payment of it", async () => {
+      const amounts = [100_001n, 200_000n].map((amount) => amount * driver.smallest);
+      const hash = await driver.sendMany([
+        [shown(address), amounts[0]!],
+        [shown(other), amounts[1]!],
+      ]);
+      await driver.mine();
+      const { height, hash: block } = await driver.tip();
+      const found = await payments(hash);
+      assert.deepEqual([found!.block, found!.failed], [{ height, hash: block }, false]);
+      assert.deepEqual([to(address, found), to(other, found)], [[amounts[0]], [amounts[1]]]);
+      const form = SPENDS[network];
+      assert.equal(found!.spends.length > 0, form !== null);
+      for (const spent of found!.spends) assert.match(spent, form!);
+      await driver.mine();
+      assert.deepEqual(await payments(hash), found);
+    });
+
+    test("one that failed paid nobody", async () => {
+      const hash = await driver.sendFailing(shown(address));
+      await driver.mine();
+      const found = await payments(hash);
+      if (driver.verdicts.failed === "unknown") return assert.equal(found, null);
+      assert.deepEqual([found!.failed, found!.payments], [true, []]);
+      assert.ok(found!.block);
+    });
+
+    test("one that a reorganisation took back is in no block", async () => {
+      const hash = await driver.send(shown(address), 100_000n * driver.smallest);
+      await driver.mine();
+      assert.ok((await payments(hash))!.block);
+      await driver.reorg(1, { keep: false });
+      assert.equal((await payments(hash))?.block ?? null, null);
+    });
+  });
+}
+
+test("a node that sends another transaction's bytes is not believed", async (t) => {
+  const driver = await openBitcoinDriver();
+  const fake = await startFakeNode(driver.rpcUrl);
+  t.after(async () => {
+    await fake.close();
+    await driver.close();
+  });
+  const adapter = driver.open(fake.url).get("test", "bitcoin")!;
+  const { address } = adapter.deriveAddress(7);
+  const [one, two] = [await driver.send(address, 1_000_000n), await driver.send(address, 2_000_000n)];
+  const otherHex = await openBitcoin(driver.rpcUrl).call<string>("getrawtransaction", two);
+  fake.twist = async ({ method, params }, pass) => {
+    if (method !== "getrawtransaction" || params[0] !== one) return undefined;
+    const honest = (await pass()) as Record<string, unknown>;
+    return { ...honest, hex: otherHex };
+  };
+  await assert.rejects(adapter.payments!(one), /another transaction than/);
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deposits } from "#lib/db/schema.ts";
+import { unmatchedReason } from "#lib/deposits/rules.ts";
+import { generateWallet } from "#lib/wallets/generate-wallet.ts";
+import { listMerchantAddresses } from "#lib/wallets/list-merchant-addresses.ts";
+import { sendUsdt } from "#tests/support/anvil.ts";
+import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+
+test("what is sent to a customer's and to the merchant's own address is credited to the merchant", async (t) => {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const { db, networks, merchantId } = chain;
+  const wallet = async (email: string | null) => {
+    const customer = email === null ? null : { email, firstName: "Ada", lastName: "Obi" };
+    const request = { env: "test", network: "bep20", merchantId, customer, fresh: false } as const;
+    const generated = await generateWallet(db, networks, request);
+    if (!generated.ok) throw new Error(generated.reason);
+    return generated.address;
+  };
+  const own = await wallet(null);
+  const customers = await wallet("ada@example.com");
+  chain.watch();
+  await chain.caughtUp();
+  await sendUsdt(chain.url, own, 3n * USDT);
+  await sendUsdt(chain.url, customers, 4n * USDT);
+  await sendUsdt(chain.url, customers, 5n * USDT);
+  await chain.mine(4);
+  await chain.depositsAre([1, 1, 1]);
+
+  assert.equal(await chain.balance(), 12n * USDT);
+  const rows = await db.select().from(deposits);
+  assert.deepEqual(new Set(rows.map((row) => row.unmatchedReason)), new Set([null]));
+  const scope = { env: "test", network: "bep20", merchantId } as const;
+  const listed = await listMerchantAddresses(db, scope, { before: null, limit: 10 });
+  assert.deepEqual(
+    listed.map(({ purpose, customerEmail, totalReceived }) => [purpose, customerEmail, totalReceived]),
+    [
+      ["customer", "ada@example.com", 9n * USDT],
+      ["merchant", null, 3n * USDT],
+    ],
+  );
+  const events = await chain.events();
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data.genesis, data.customer, data.value]),
+    [
+      ["deposit_credited", 1, null, "3"],
+      ["deposit_credited", 0, "ada@example.com", "4"],
+      ["deposit_credited", 0, "ada@example.com", "5"],
+    ],
+  );
+  assert.deepEqual((await chain.ledger()).problems, []);
+  // Both were used: the next calls give others.
+  assert.notEqual(await wallet(null), own);
+  assert.notEqual(await wallet("ada@example.com"), customers);
+});
+
+test("any listed token is what these addresses are for; another network's money, or an unlisted token, is not", () => {
+  const usdt = { token: "usdt", unmatchedReason: null } as const;
+  for (const purpose of ["customer", "merchant"] as const) {
+    assert.equal(unmatchedReason(usdt, "bep20", { network: "bep20", purpose }, null), null);
+    assert.equal(
+      unmatchedReason({ ...usdt, token: "bnb" }, "bep20", { network: "bep20", purpose }, null),
+      null,
+    );
+    assert.equal(unmatchedReason(usdt, "bep20", { network: "trc20", purpose }, null), "other_network");
+  }
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { withdrawals } from "#lib/db/schema.ts";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
+import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
+import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { log } from "#tests/support/watched-chain.ts";
+import { ACTOR, accountsOf, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+const BTC = 100_000_000n;
+
+/** A node without index, and a merchant with one bitcoin. */
+async function open(t: TestContext) {
+  const node = await startBitcoind();
+  const bitcoin = openBitcoin(node.url);
+  const database = await testDatabase();
+  const { db } = database;
+  t.after(async () => {
+    await node.stop();
+    await database.close();
+  });
+  const adapter = bitcoinAdapter(node.url);
+  const networks = {
+    get: (env: string, network: string) => (env === "test" && network === "bitcoin" ? adapter : null),
+    list: () => [adapter],
+    all: () => [adapter],
+  };
+  const deps = { db, networks };
+  await fund(db, adapter, await aMerchant(db, EMAIL), BTC, "btc");
+  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
+  return {
+    bitcoin,
+    db,
+    create: (to: string) =>
+      aWithdrawal(deps, EMAIL, { network: "bitcoin", token: "btc", amount: BTC / 10n, to }),
+    sent: (refid: string, hash: string) => markSent(deps, naming(refid, hash), new Date()),
+    replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
+    fail: (refid: string) =>
+      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+    follow: () => followWithdrawals({ ...deps, log }),
+    row: async (id: number) => (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!,
+    booksAgree: async () => assert.deepEqual((await checkLedger(db)).problems, []),
+  };
+}
+
+const refused = (reason: string) => ({ ok: false, reason });
+
+for (const form of ["legacy", "p2sh-segwit", "bech32", "bech32m"]) {
+  test(`a send to a ${form} address is completed with its sixth confirmation`, async (t) => {
+    const w = await open(t);
+    const to = await w.bitcoin.call<string>("getnewaddress", "", form);
+    const { id, refid } = await w.create(to);
+    const wrong = await w.bitcoin.sendTo(to, "0.2");
+    assert.deepEqual(await w.sent(refid, wrong), refused("transaction_pays_otherwise"), "the mempool tells");
+    const hash = await w.bitcoin.sendTo(to, "0.1");
+    assert.equal((await w.sent(refid, hash)).ok, true);
+    await w.bitcoin.mine(5);
+    await w.follow();
+    assert.equal((await w.row(id)).status, 1);
+    await w.bitcoin.mine();
+    await Promise.all([w.follow(), w.follow()]);
+    assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, hash]);
+    const accounts = await accountsOf(w.db);
+    assert.equal(accounts["custody:bitcoin"], -(BTC - BTC / 10n));
+    await w.booksAgree();
+  });
+}
+
+test("a fee bump stands for the payment; a payment called back fails with six confirmations", async (t) => {
+  const w = await open(t);
+  const to = await w.bitcoin.call<string>("getnewaddress");
+  const one = await w.create(to);
+  const hash = await w.bitcoin.sendTo(to, "0.1");
+  await w.sent(one.refid, hash);
+  const bumped = await w.bitcoin.replace(hash);
+  assert.equal((await w.replace(one.refid, bumped)).ok, true);
+  await w.bitcoin.mine(6);
+  await w.follow();
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(one.id)).txHash], [3, bumped]);
+
+  const two = await w.create(to);
+  const second = await w.bitcoin.sendTo(to, "0.1");
+  await w.sent(two.refid, second);
+  const back = await w.bitcoin.replace(second, [[await w.bitcoin.call("getnewaddress"), "0.1"]]);
+  assert.equal((await w.replace(two.refid, back)).ok, true);
+  await w.bitcoin.mine(5);
+  await w.follow();
+  assert.deepEqual(await w.fail(two.refid), refused("withdrawal_transaction_alive"));
+  await w.bitcoin.mine();
+  assert.equal((await w.fail(two.refid)).ok, true);
+  await w.follow();
+  assert.equal((await w.row(two.id)).status, 2);
+  await w.booksAgree();
+});
+
+test("a reorganisation takes a payment back, and the next block brings it again", async (t) => {
+  const w = await open(t);
+  const to = await w.bitcoin.call<string>("getnewaddress");
+  const { id, refid } = await w.create(to);
+  const hash = await w.bitcoin.sendTo(to, "0.1");
+  await w.sent(refid, hash);
+  await w.bitcoin.mine(3);
+  await w.follow();
+  await w.bitcoin.reorg(3, "without");
+  await w.bitcoin.mine(5);
+  await w.follow();
+  assert.equal((await w.row(id)).status, 1);
+  await w.bitcoin.mine();
+  await w.follow();
+  assert.equal((await w.row(id)).status, 3);
+  await w.booksAgree();
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eq } from "drizzle-orm";
+import { withdrawals } from "#lib/db/schema.ts";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { newAccount, payUsdt, startTronEmulator, trc20, USDT, wallet } from "#tests/support/tron.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { log } from "#tests/support/watched-chain.ts";
+import { ACTOR, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
+
+test("a send on TRON is completed when solidified; one that failed there is proof; an unknown one is none", async (t) => {
+  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const { db, close } = await testDatabase();
+  t.after(async () => {
+    await emulator.stop();
+    await close();
+  });
+  const networks = trc20(emulator);
+  const deps = { db, networks };
+  await fund(db, networks.get("test", "trc20")!, await aMerchant(db, "shop@example.com"), 100n * USDT);
+  const { address: to } = newAccount();
+  const create = () => aWithdrawal(deps, "shop@example.com", { network: "trc20", to });
+  const [paid, failing, lost] = [await create(), await create(), await create()];
+  const sent = (refid: string, txHash: string) =>
+    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
+  const fail = (refid: string) =>
+    failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date());
+  const status = async (id: number) =>
+    (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!.status;
+
+  const hash = await payUsdt(emulator, to, 10_000_000);
+  const poor = await payUsdt(emulator, to, 10_000_000, wallet(emulator, newAccount().privateKey));
+  assert.equal((await sent(paid.refid, `0x${hash.toUpperCase()}`)).ok, true);
+  assert.equal((await sent(failing.refid, poor)).ok, true);
+  assert.equal((await sent(lost.refid, "ab".repeat(32))).ok, true);
+  await emulator.mine(2);
+  await followWithdrawals({ ...deps, log });
+  assert.equal(await status(paid.id), 1);
+  assert.deepEqual(await fail(failing.refid), { ok: false, reason: "withdrawal_transaction_alive" });
+  await emulator.mine(1);
+  await followWithdrawals({ ...deps, log });
+  assert.equal(await status(paid.id), 3);
+  assert.equal((await fail(failing.refid)).ok, true);
+  assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_transaction_alive" });
+  await followWithdrawals({ ...deps, log });
+  assert.equal(await status(failing.id), 2);
+  assert.deepEqual((await checkLedger(db)).problems, []);
+});

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import { auditLog, webhookEvents, withdrawals } from "#lib/db/schema.ts";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
+import {
+  deployUsdt,
+  FAUCET,
+  mine,
+  payUsdt,
+  rawTransaction,
+  reorg,
+  rpc,
+  sendUsdt,
+  startAnvil,
+  transferData,
+  USDT_ADDRESS,
+} from "#tests/support/anvil.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { bep20, log } from "#tests/support/watched-chain.ts";
+import {
+  ACTOR,
+  accountsOf,
+  aHash,
+  aWithdrawal,
+  DESTINATION,
+  fund,
+  USDT,
+} from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+/** Has coins for fees and none of the token. */
+const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
+
+/** A node that mines by hand, its finalized block two below its head; and a merchant with 1,000 USDT. */
+async function open(t: TestContext) {
+  const node = await startAnvil({ automine: false });
+  const { url } = node;
+  await deployUsdt(url);
+  await mine(url, 3);
+  const database = await testDatabase();
+  const { db } = database;
+  t.after(async () => {
+    await node.kill();
+    await database.close();
+  });
+  const networks = bep20(url);
+  const deps = { db, networks };
+  const merchantId = await aMerchant(db, EMAIL);
+  await fund(db, networks.get("test", "bep20")!, merchantId, 1_000n * USDT);
+  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
+  return {
+    ...{ url, node, db, networks, deps, merchantId },
+    create: (amount = 10n * USDT, to = DESTINATION) => aWithdrawal(deps, EMAIL, { amount, to }),
+    sent: (refid: string, hash: string) => markSent(deps, naming(refid, hash), new Date()),
+    replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
+    fail: (refid: string) =>
+      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+    follow: () => followWithdrawals({ ...deps, log }),
+    row: async (id: number) => (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!,
+    /** The same sender's number again, for more: it takes the other's place in the node's pool. */
+    async instead(hash: string, to: string, amount: bigint): Promise<string> {
+      const { nonce } = (await rpc(url, "eth_getTransactionByHash", [hash])) as { nonce: string };
+      const data = transferData(to, amount);
+      const call = { from: FAUCET.address, to: USDT_ADDRESS, data, nonce, ...HIGH_FEE };
+      return (await rpc(url, "eth_sendTransaction", [call])) as string;
+    },
+    events: async () => {
+      const rows = await db.select().from(webhookEvents).orderBy(webhookEvents.id);
+      return rows.map(({ type, body, txHashes }) => ({ type, txHashes, data: JSON.parse(body).data }));
+    },
+    booksAgree: async () => assert.deepEqual((await checkLedger(db)).problems, []),
+  };
+}
+
+const refused = (reason: string) => ({ ok: false, reason });
+
+test("a send is followed to its final block, then booked and told once, whoever follows", async (t) => {
+  const w = await open(t);
+  const { id, refid } = await w.create();
+  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const sent = await w.sent(refid, hash.toUpperCase().replace("0X", "0x"));
+  assert.deepEqual(sent.ok && [sent.withdrawal.status, sent.withdrawal.txHash], [1, hash]);
+  assert.deepEqual(await w.sent(refid, hash), refused("withdrawal_already_sent"));
+  await w.follow();
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "it waits");
+  await mine(w.url, 2);
+  await w.follow();
+  assert.equal((await w.row(id)).status, 1, "its block is not final");
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "it is in a block");
+  await w.booksAgree();
+  await mine(w.url);
+  await Promise.all([w.follow(), w.follow(), w.follow()]);
+  await w.follow();
+  const row = await w.row(id);
+  assert.deepEqual([row.status, row.txHash], [3, hash]);
+  assert.ok(row.processedAt);
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_completed"));
+  assert.deepEqual(await accountsOf(w.db), {
+    "custody:bep20": -990n * USDT,
+    fees: USDT,
+    [`merchant:${w.merchantId}`]: 989n * USDT,
+  });
+  await w.booksAgree();
+  assert.deepEqual(await w.events(), [
+    {
+      type: "withdrawal_completed",
+      txHashes: [hash],
+      data: {
+        id,
+        refid,
+        checked: 1,
+        status: 3,
+        email: EMAIL,
+        value: "10",
+        _to: DESTINATION,
+        token: "usdt",
+        network: "bep20",
+        fee: "1",
+        contract: w.networks.get("test", "bep20")!.displayAddress(USDT_ADDRESS),
+        tx_hash: hash,
+        processed_at: row.processedAt.toISOString(),
+        created_at: row.createdAt.toISOString(),
+        updated_at: row.updatedAt.toISOString(),
+        environment: "test",
+      },
+    },
+  ]);
+  const decisions = await w.db.select().from(auditLog).orderBy(auditLog.id);
+  assert.deepEqual(
+    decisions.map(({ actor, action, subject }) => [actor, action, subject]),
+    [
+      [ACTOR, "withdrawal.create", `withdrawal:${refid}`],
+      [ACTOR, "withdrawal.sent", `withdrawal:${refid}`],
+    ],
+  );
+});
+
+test("a reorganisation that takes the payment back leaves it processing, until it is paid again", async (t) => {
+  const w = await open(t);
+  const { id, refid } = await w.create();
+  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const raw = await rawTransaction(w.url, hash);
+  await w.sent(refid, hash);
+  await mine(w.url, 2);
+  await w.follow();
+  await reorg(w.url, 2);
+  await mine(w.url, 4);
+  await w.follow();
+  assert.equal((await w.row(id)).status, 1);
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "unknown proves nothing");
+  await rpc(w.url, "eth_sendRawTransaction", [raw]);
+  await mine(w.url, 3);
+  await w.follow();
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, hash]);
+  await w.booksAgree();
+});
+
+test("a payment that is called back is failed once that is final, and no sooner", async (t) => {
+  const w = await open(t);
+  const { id, refid } = await w.create();
+  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  await w.sent(refid, hash);
+  const back = await w.instead(hash, FAUCET.address, 1n);
+  const other = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  assert.deepEqual(await w.replace(refid, other), refused("not_a_successor"), "another number");
+  assert.deepEqual(await w.replace(refid, aHash()), refused("not_a_successor"), "nobody knows it");
+  assert.deepEqual(await w.replace(refid, "0x12"), refused("tx_hash_malformed"));
+  assert.deepEqual(await w.replace(refid, hash), refused("transaction_named_already"));
+  const replaced = await w.replace(refid, back);
+  assert.deepEqual(replaced.ok && [replaced.withdrawal.status, replaced.withdrawal.txHash], [1, back]);
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"));
+  await mine(w.url, 2);
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "not final");
+  await mine(w.url);
+  await w.follow();
+  assert.equal((await w.row(id)).status, 1);
+  const failed = await w.fail(refid);
+  assert.equal(failed.ok && failed.withdrawal.status, 5);
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_abandoned"));
+  await w.booksAgree();
+  await Promise.all([w.follow(), w.follow()]);
+  assert.equal((await w.row(id)).status, 2);
+  assert.deepEqual(await accountsOf(w.db), {
+    "custody:bep20": -1_000n * USDT,
+    [`merchant:${w.merchantId}`]: 1_000n * USDT,
+  });
+  await w.booksAgree();
+  const [event, ...more] = await w.events();
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [event!.type, event!.data.status, event!.data.value, event!.txHashes],
+    ["withdrawal_failed", 2, "10", [back]],
+  );
+});
+
+test("when the chain takes the replaced transaction after all, that one counts", async (t) => {
+  const w = await open(t);
+  const { id, refid } = await w.create();
+  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const raw = await rawTransaction(w.url, hash);
+  await w.sent(refid, hash);
+  const faster = (await w.instead(hash, DESTINATION, 10n * USDT)) as Hex;
+  assert.equal((await w.replace(refid, faster)).ok, true);
+  await rpc(w.url, "anvil_dropTransaction", [faster]);
+  await rpc(w.url, "eth_sendRawTransaction", [raw]);
+  await mine(w.url, 3);
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "it has paid");
+  await w.follow();
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, hash]);
+  await w.booksAgree();
+});
+
+test("a transaction that reverted is proof once its block is final, and may be followed by another", async (t) => {
+  const w = await open(t);
+  const [first, second] = [await w.create(), await w.create(20n * USDT)];
+  const call = { from: POOR, to: USDT_ADDRESS, data: transferData(DESTINATION, 10n * USDT), gas: "0x186a0" };
+  const hash = (await rpc(w.url, "eth_sendTransaction", [call])) as string;
+  await w.sent(first.refid, hash);
+  await mine(w.url);
+  assert.deepEqual(await w.sent(second.refid, hash), refused("transaction_pays_otherwise"), "it failed");
+  await w.follow();
+  assert.deepEqual(await w.fail(first.refid), refused("withdrawal_transaction_alive"), "not final");
+  await mine(w.url, 2);
+  const again = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  assert.equal((await w.replace(first.refid, again)).ok, true);
+  await mine(w.url, 3);
+  await w.follow();
+  assert.deepEqual([(await w.row(first.id)).status, (await w.row(first.id)).txHash], [3, again]);
+  await w.booksAgree();
+});
+
+test("one payment never counts for two, nor a payment of another amount for any", async (t) => {
+  const w = await open(t);
+  const [one, two, three] = [await w.create(), await w.create(), await w.create(20n * USDT)];
+  const elsewhere = await w.create(5n * USDT, POOR);
+  const hash = await payUsdt(w.url, [
+    { to: DESTINATION, amount: 10n * USDT },
+    { to: POOR, amount: 5n * USDT },
+  ]);
+  const asked = await Promise.all([w.sent(one.refid, hash), w.sent(two.refid, hash)]);
+  assert.deepEqual(
+    asked.filter(({ ok }) => !ok),
+    [refused("tx_hash_taken")],
+  );
+  assert.equal((await w.sent(elsewhere.refid, hash)).ok, true, "one transaction may pay several addresses");
+  await mine(w.url, 3);
+  assert.deepEqual(await w.sent(three.refid, hash), refused("transaction_pays_otherwise"));
+  await w.follow();
+  const statuses = (await w.db.select().from(withdrawals).orderBy(withdrawals.id)).map((r) => r.status);
+  assert.deepEqual(statuses.slice(0, 2).sort(), [0, 3]);
+  assert.deepEqual(statuses.slice(2), [0, 3]);
+
+  // Named before its block told what it pays.
+  const short = await sendUsdt(w.url, DESTINATION, 19n * USDT);
+  assert.equal((await w.sent(three.refid, short)).ok, true);
+  await mine(w.url, 3);
+  await w.follow();
+  const { status, failureReason } = await w.row(three.id);
+  assert.deepEqual([status, failureReason], [1, "its transaction paid the address another amount"]);
+  assert.deepEqual(await w.fail(three.refid), refused("withdrawal_paid_otherwise"));
+  await w.booksAgree();
+});
+
+test("what cannot be told is not booked: both wait, and happen once", async (t) => {
+  const w = await open(t);
+  const [sent, given] = [await w.create(), await w.create()];
+  await w.sent(sent.refid, await sendUsdt(w.url, DESTINATION, 10n * USDT));
+  await mine(w.url, 3);
+  assert.equal((await w.fail(given.refid)).ok, true);
+  const before = await accountsOf(w.db);
+  await w.db.execute("alter table webhook_events rename to gone");
+  await w.follow();
+  await w.db.execute("alter table gone rename to webhook_events");
+  assert.deepEqual([(await w.row(sent.id)).status, (await w.row(given.id)).status], [1, 5]);
+  assert.deepEqual(await accountsOf(w.db), before);
+  await w.booksAgree();
+  await Promise.all([w.follow(), w.follow()]);
+  assert.deepEqual([(await w.row(sent.id)).status, (await w.row(given.id)).status], [3, 2]);
+  assert.equal((await w.events()).length, 2);
+  await w.booksAgree();
+});
+
+test("without a node a hash can be named, and nothing be proven", async (t) => {
+  const w = await open(t);
+  const { id, refid } = await w.create();
+  assert.deepEqual(await w.replace(refid, aHash()), refused("withdrawal_not_sent"));
+  await w.node.kill();
+  assert.equal((await w.sent(refid, aHash())).ok, true);
+  assert.deepEqual(await w.fail(refid), refused("node_unavailable"));
+  assert.deepEqual(await w.replace(refid, aHash()), refused("node_unavailable"));
+  await w.follow();
+  assert.equal((await w.row(id)).status, 1);
+  assert.deepEqual(await w.sent("1", aHash()), refused("withdrawal_not_found"));
+  await w.booksAgree();
+});

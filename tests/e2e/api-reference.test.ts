@@ -1,0 +1,45 @@
+/** GET /v1/docs in a real browser: it shows the document and tries an operation out, with nothing from elsewhere. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startApi } from "#tests/support/api.ts";
+import { openBrowser } from "#tests/support/browser.ts";
+
+const api = await startApi();
+const browser = await openBrowser();
+after(async () => {
+  await browser.close();
+  await api.close();
+});
+
+test("the reference lists the operations and tries one out with a key, without a word in the console", async () => {
+  const merchant = await api.merchant();
+  const page = await browser.newPage();
+  const said: string[] = [];
+  const asked: string[] = [];
+  page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => said.push(String(error)));
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`${api.origin}/v1/docs`);
+  // 27 operations at least.
+  await page.locator(".opblock").nth(26).waitFor();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  const dialog = page.locator(".dialog-ux");
+  await dialog.locator("input").nth(1).fill(merchant.test);
+  await dialog
+    .getByRole("button", { name: /apply credentials/i })
+    .nth(1)
+    .click();
+  await dialog.getByRole("button", { name: /close/i }).first().click();
+  const operation = page.locator("#operations-Payment_links-listPaymentLinks");
+  await operation.locator(".opblock-summary-control").click();
+  await operation.getByRole("button", { name: /try it out/i }).click();
+  await operation.getByRole("button", { name: "Execute" }).click();
+  const answer = operation.locator(".live-responses-table .response").first();
+  await answer.waitFor();
+  assert.match(String(await answer.textContent()), /payment links retrieved successfully/);
+  assert.deepEqual(said, []);
+  assert.deepEqual(
+    asked.filter((url) => !url.startsWith(`${api.origin}/v1/`)),
+    [],
+  );
+});

@@ -1,0 +1,46 @@
+import { startWatchers } from "#lib/deposits/watch-network.ts";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { listBalances } from "#lib/ledger/list-balances.ts";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { startApi } from "./api.ts";
+import { log, polledOften } from "./watched-network.ts";
+
+/** Several registries of one network each as one. */
+export function allNetworks(...registries: readonly NetworkRegistry[]): NetworkRegistry {
+  const adapters = registries.flatMap((registry) => registry.all());
+  return {
+    get: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
+    list: (env) => adapters.filter((adapter) => adapter.env === env),
+    all: () => adapters,
+  };
+}
+
+/** The API over networks with real nodes, and their watchers in the same process when they are wanted. */
+export async function startChainApi(...registries: readonly NetworkRegistry[]) {
+  const networks = polledOften(allNetworks(...registries));
+  const api = await startApi({ networks });
+  const { database, rates, settings } = api.services;
+  const watchers = new Set<{ stop(): Promise<void> }>();
+  return {
+    ...api,
+    networks,
+    db: database.db,
+    /** Stopped at close at the latest. */
+    watch() {
+      const paymentLinks = { db: database.db, networks, rates, settings };
+      const watcher = startWatchers({ database, networks, paymentLinks, log });
+      watchers.add(watcher);
+      return watcher;
+    },
+    /** A merchant's balance in the test environment, ledger units. */
+    async balance(merchantId: number) {
+      const accounts = await listBalances(database.db, "test", merchantId);
+      return accounts.find(({ code }) => code === `merchant:${merchantId}`)?.balance ?? 0n;
+    },
+    problems: async () => (await checkLedger(database.db)).problems,
+    async close() {
+      await Promise.all([...watchers].map((watcher) => watcher.stop()));
+      await api.close();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Db } from "#lib/db/connection.ts";
+import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
+import { parseAmount } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import type { Env } from "#lib/networks/networks.ts";
+
+let funded = 0;
+
+/** Whole tokens, "0.5", in ledger units. */
+export function units(token: TokenCode, amount: string): bigint {
+  const parsed = parseAmount(amount, TOKENS[token].ledgerDecimals);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.units;
+}
+
+/** Credits a merchant with whole tokens, valued at `price`. Returns the credit's cause. */
+export async function fund(
+  db: Db,
+  to: { readonly merchantId: number; readonly token: TokenCode; readonly amount: string; readonly env?: Env },
+  now: Date,
+  price: string | null = "1",
+): Promise<string> {
+  funded += 1;
+  const { merchantId, token, env = "test" } = to;
+  const network = token === "btc" ? "bitcoin" : "bep20";
+  const cause = `fund:${funded}`;
+  const credit = { env, token, network, merchantId, amount: units(token, to.amount), cause } as const;
+  await db.transaction((tx) => creditMerchants(tx, [credit], now, () => price));
+  return cause;
+}

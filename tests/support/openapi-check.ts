@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { ENDPOINTS } from "#lib/api/endpoints.ts";
+import { apiDocument } from "#lib/api/openapi.ts";
+
+interface Response {
+  readonly description: string;
+  readonly content: { readonly "application/json": { readonly schema: AnySchemaObject } };
+}
+
+interface Operation {
+  readonly name: string;
+  readonly method: string;
+  readonly literals: number;
+  readonly path: RegExp;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+type Node = Record<string, unknown>;
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
+
+const document = JSON.parse(JSON.stringify(apiDocument(ENDPOINTS))) as {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>;
+  components: { schemas: Record<string, AnySchemaObject> };
+};
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+addFormats.default(ajv);
+// Its digits are the text's matter, which a parsed number no longer shows.
+ajv.addFormat("decimal", { type: "number", validate: Number.isFinite });
+for (const schema of Object.values(document.components.schemas)) close(schema, false);
+ajv.addSchema({ $id: "document", components: document.components });
+
+const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { operationId, responses }]) => ({
+    name: operationId,
+    method: method.toUpperCase(),
+    literals: path.split("/").filter((part) => !part.startsWith("{")).length,
+    path: new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]*")}$`),
+    responses,
+  })),
+);
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * Asserts that an answer is one that the OpenAPI document announces for the operation: the HTTP status, every member of
+ * the body with nothing beside them, and of a refusal the very text. What is no operation (a path that does not exist,
+ * a wrong method) is not its business. `path`: below /v1, without the query.
+ */
+export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
+  const operation = operations
+    .filter((one) => one.method === method && one.path.test(path))
+    .sort((a, b) => b.literals - a.literals)[0];
+  if (operation === undefined) return;
+  const what = `${operation.name} answered ${status} ${JSON.stringify(body).slice(0, 2000)}`;
+  const response = operation.responses[status];
+  assert.ok(response, `${what}\nThe OpenAPI document has no such status for it`);
+  const key = `${operation.name} ${status}`;
+  const schema = response.content["application/json"].schema;
+  const validate = compiled.get(key) ?? ajv.compile(close(absoluteRefs(schema), true));
+  compiled.set(key, validate);
+  assert.ok(validate(body), `${what}\nThe OpenAPI document: ${ajv.errorsText(validate.errors)}`);
+  if (status === 200) return;
+  const texts = [...response.description.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text);
+  const { message } = body as { message: string };
+  assert.ok(
+    texts.some((text) => pattern(text).test(message)),
+    `${what}\nThe OpenAPI document lists for it only ${texts.join(", ")}`,
+  );
+}
+
+function pattern(text: string): RegExp {
+  const [before = "", after] = text
+    .split("{name}")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${after === undefined ? before : `${before}.*${after}`}$`, "s");
+}
+
+/** Objects may have no member that the document does not name; parts of an allOf are closed where they are put together. */
+function close<Schema>(schema: Schema, here: boolean): Schema {
+  if (Array.isArray(schema)) for (const one of schema) close(one, here);
+  else if (isNode(schema)) {
+    if (here && ("properties" in schema || "allOf" in schema || "$ref" in schema)) {
+      (schema as Node).unevaluatedProperties = false;
+    }
+    for (const [name, child] of Object.entries(schema)) {
+      if (name === "properties" && isNode(child)) for (const one of Object.values(child)) close(one, true);
+      else if (name === "allOf") close(child, false);
+      else if (["items", "anyOf", "oneOf", "additionalProperties"].includes(name)) close(child, true);
+    }
+  }
+  return schema;
+}
+
+function absoluteRefs(schema: AnySchemaObject): AnySchemaObject {
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'),
+  ) as AnySchemaObject;
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { auditLog } from "#lib/db/schema.ts";
+import { readOpenings } from "#lib/settings/read-openings.ts";
+import { tokenSettingsOf } from "#lib/settings/read-settings.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { type CliRun, runCli } from "#tests/support/run-cli.ts";
+
+let t: TestDatabase;
+before(async () => {
+  t = await testDatabase();
+});
+after(() => t.close());
+
+const cli = (...args: string[]) => runCli({ DATABASE_URL: t.url, USER: "ada" }, ...args);
+function answer(run: CliRun): Record<string, unknown> {
+  assert.equal(run.status, 0, run.stderr);
+  assert.equal(run.stderr, "");
+  return run.json() as Record<string, unknown>;
+}
+function refused(run: CliRun, status: number, message: string): void {
+  assert.deepEqual([run.status, run.stdout], [status, ""]);
+  assert.ok(run.stderr.startsWith(`${message}\n`), run.stderr);
+}
+const decisions = async () =>
+  (await t.db.select().from(auditLog).orderBy(auditLog.id)).map(({ actor, action, subject, details }) => ({
+    actor,
+    action,
+    subject,
+    details,
+  }));
+
+test("network set switches what was named, prints the row, and puts it on record", async () => {
+  const row = answer(cli("network", "set", "bep20", "--env", "test", "--receive", "0", "--send", "1"));
+  const { created_at, updated_at, ...rest } = row;
+  assert.deepEqual(rest, {
+    id: 12,
+    env: "test",
+    network: "bep20",
+    status: 1,
+    send: 1,
+    receive: 0,
+    generate: 1,
+  });
+  assert.ok(String(updated_at) >= String(created_at));
+  assert.equal((await readOpenings(t.db, "test")).networks.has("bep20"), false);
+  assert.equal((await readOpenings(t.db, "live")).networks.has("bep20"), true);
+  assert.deepEqual((await decisions()).at(-1), {
+    actor: "operator:ada",
+    action: "network.set",
+    subject: "network:test:bep20",
+    details: { receive: false, send: true },
+  });
+});
+
+test("token set changes amounts exactly, in whole tokens, live when no environment is named", async () => {
+  const before = await tokenSettingsOf(t.db, "live", "usdt");
+  const row = answer(
+    cli(
+      ...["token", "set", "usdt", "--receive", "1", "--minimum-send", "2.000000000000000001"],
+      ...["--send-fee", "0.5", "--minimum-fee", "0"],
+    ),
+  );
+  const { created_at, updated_at, ...rest } = row;
+  assert.deepEqual(rest, {
+    id: before.id,
+    env: "live",
+    token: "usdt",
+    status: 1,
+    send: 1,
+    receive: 1,
+    buy: 0,
+    minimum_trade: "1",
+    maximum_trade: "100000",
+    minimum_send: "2.000000000000000001",
+    maximum_send: "1000000",
+    minimum_receive: "0.01",
+    maximum_receive: "1000000",
+    send_fee: "0.5",
+    minimum_fee: "0",
+  });
+  assert.ok(created_at && updated_at);
+  const after = await tokenSettingsOf(t.db, "live", "usdt");
+  assert.deepEqual(
+    [after.minimumSend, after.sendFee, after.minimumFee],
+    [2n * 10n ** 18n + 1n, 5n * 10n ** 17n, 0n],
+  );
+  assert.deepEqual((await decisions()).at(-1), {
+    actor: "operator:ada",
+    action: "token.set",
+    subject: "token:live:usdt",
+    details: { receive: true, minimumSend: "2.000000000000000001", sendFee: "0.5", minimumFee: "0" },
+  });
+});
+
+test("the fee of a token's buys is in USDT, all else in the token's own unit", async () => {
+  const row = answer(
+    cli("token", "set", "btc", "--buy", "1", "--minimum-fee", "0.015", "--send-fee", "0.00000001"),
+  );
+  assert.deepEqual([row.buy, row.minimum_fee, row.send_fee], [1, "0.015", "0.00000001"]);
+  const { minimumFee, sendFee } = await tokenSettingsOf(t.db, "live", "btc");
+  assert.deepEqual([minimumFee, sendFee], [15n * 10n ** 15n, 1n]);
+});
+
+test("what contradicts itself is refused, and leaves nothing behind", async () => {
+  const before = [await decisions(), await tokenSettingsOf(t.db, "live", "usdt")];
+  const set = (...args: string[]) => cli("token", "set", "usdt", ...args);
+  refused(set("--minimum-trade", "100001"), 1, "--minimum-trade would lie above --maximum-trade");
+  refused(set("--maximum-send", "1"), 1, "--minimum-send would lie above --maximum-send");
+  refused(
+    set("--minimum-receive", "2", "--maximum-receive", "1"),
+    1,
+    "--minimum-receive would lie above --maximum-receive",
+  );
+  refused(set("--buy", "1"), 1, "buys are paid with USDT: it cannot be bought itself");
+  assert.deepEqual([await decisions(), await tokenSettingsOf(t.db, "live", "usdt")], before);
+});
+
+test("a wrong call exits 2", () => {
+  for (const args of [
+    ["network", "set", "bep20"],
+    ["network", "set", "ethereum", "--status", "1"],
+    ["network", "set", "bep20", "--status", "on"],
+    ["network", "set", "bep20", "--env", "staging", "--status", "1"],
+    ["token", "set", "usdt"],
+    ["token", "set", "gold", "--status", "1"],
+    ["token", "set", "btc", "--send-fee", "0.000000001"],
+    ["token", "set", "btc", "--send-fee=-1"],
+    ["token", "set", "btc", "--send-fee", "1e99"],
+    ["token", "set", "btc", "--send-fee", "much"],
+  ]) {
+    const run = cli(...args);
+    assert.equal(run.status, 2, args.join(" "));
+    assert.equal(run.stdout, "");
+    assert.match(run.stderr, /^error: /);
+  }
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { auditLog, webhookDeliveries } from "#lib/db/schema.ts";
+import { emitEvent } from "#lib/webhooks/emit-event.ts";
+import type { EventType } from "#lib/webhooks/types.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { type CliRun, runCli } from "#tests/support/run-cli.ts";
+
+const SECRET_KEY = "a-secret-key-of-forty-characters-for-tests";
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+const URL = "https://shop.example/hook";
+let t: TestDatabase;
+let counter = 0;
+let email = "";
+let merchantId = 0;
+
+before(async () => {
+  t = await testDatabase();
+});
+after(() => t.close());
+beforeEach(() => {
+  counter += 1;
+  email = `shop${counter}@example.com`;
+  const made = cli("merchant", "create", "--email", email, "--name", "Shop", "--webhook-url", URL);
+  merchantId = (answer(made) as { merchant: { id: number } }).merchant.id;
+});
+
+const cli = (...args: string[]) => runCli({ DATABASE_URL: t.url, SECRET_KEY, USER: "ada" }, ...args);
+const webhook = (command: string, ...args: string[]) => cli("webhook", command, ...args);
+function answer(run: CliRun): unknown {
+  assert.equal(run.status, 0, run.stderr);
+  return run.json();
+}
+const refused = ({ status, stdout, stderr }: CliRun, message: string) =>
+  assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: "", stderr: `${message}\n` });
+const emit = (type: EventType, env: "live" | "test" = "live") =>
+  t.db.transaction((tx) => emitEvent(tx, { merchantId, env, type, dataJson: "{}", txHashes: [] }, NOW));
+const deliveriesOf = (eventId: number) =>
+  t.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
+
+test("deliveries are shown newest first, of one environment, by status and from an event on", async () => {
+  const [one, two] = [await emit("deposit_credited"), await emit("payment_link_failed")];
+  const other = await emit("deposit_credited", "test");
+  const failed = {
+    status: "failed",
+    attempts: 10,
+    nextAttemptAt: null,
+    lastStatus: 500,
+    lastError: "answered 500",
+  } as const;
+  await t.db.update(webhookDeliveries).set(failed).where(eq(webhookDeliveries.eventId, one.id));
+  const rows = answer(webhook("deliveries", "--merchant", email)) as Record<string, unknown>[];
+  const [first] = await deliveriesOf(two.id);
+  const [second] = await deliveriesOf(one.id);
+  assert.deepEqual(rows, [
+    {
+      ...{
+        id: first!.id,
+        event_id: two.id,
+        type: "payment_link_failed",
+        url: URL,
+        status: "due",
+        attempts: 0,
+      },
+      ...{ next_attempt_at: NOW.toISOString(), last_status: null, last_error: null },
+      ...{ created_at: NOW.toISOString(), updated_at: NOW.toISOString() },
+    },
+    {
+      ...{
+        id: second!.id,
+        event_id: one.id,
+        type: "deposit_credited",
+        url: URL,
+        status: "failed",
+        attempts: 10,
+      },
+      ...{ next_attempt_at: null, last_status: 500, last_error: "answered 500" },
+      ...{ created_at: NOW.toISOString(), updated_at: NOW.toISOString() },
+    },
+  ]);
+  const ids = (...args: string[]) =>
+    (answer(webhook("deliveries", "--merchant", email, ...args)) as { event_id: number }[]).map(
+      (row) => row.event_id,
+    );
+  assert.deepEqual(ids("--status", "failed"), [one.id]);
+  assert.deepEqual(ids("--before", `evt_${two.id}`), [one.id]);
+  assert.deepEqual(ids("--env", "test"), [other.id]);
+  assert.equal(webhook("deliveries", "--merchant", email, "--status", "lost").status, 2);
+  refused(
+    webhook("deliveries", "--merchant", "nobody@example.com"),
+    "there is no merchant with this e-mail address",
+  );
+});
+
+test("redeliver makes a delivered event due again, and who asked is kept", async () => {
+  const { id } = await emit("deposit_credited");
+  const delivered = { status: "delivered", nextAttemptAt: null } as const;
+  await t.db.update(webhookDeliveries).set(delivered).where(eq(webhookDeliveries.eventId, id));
+  assert.deepEqual(answer(webhook("redeliver", `evt_${id}`)), { event_id: id, redelivered: true });
+  assert.deepEqual((await deliveriesOf(id)).map(({ status }) => status).sort(), ["delivered", "due"]);
+  const entries = await t.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `event:${id}`));
+  assert.deepEqual(
+    entries.map(({ actor, action, details }) => ({ actor, action, details })),
+    [{ actor: "operator:ada", action: "webhook.redeliver", details: {} }],
+  );
+  refused(webhook("redeliver", "999999"), "there is no event with this number");
+  assert.equal(webhook("redeliver", "x").status, 2);
+});
+
+test("an event that no endpoint takes is not redelivered, and nothing is kept of it", async () => {
+  const { id } = await emit("deposit_credited");
+  answer(webhook("events", "--merchant", email, "--types", "payment_link_completed,payment_link_failed"));
+  const message =
+    "the merchant has no webhook endpoint that takes this event: none, without address, or disabled";
+  refused(webhook("redeliver", String(id)), message);
+  assert.deepEqual(
+    await t.db
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.subject, `event:${id}`)),
+    [],
+  );
+});
+
+test("events chooses what an endpoint is told, of one environment, at once", async () => {
+  const shown = (types: unknown) => (run: CliRun) => {
+    const [row, ...more] = answer(run) as Record<string, unknown>[];
+    assert.deepEqual(more, []);
+    assert.deepEqual({ ...row, id: 0 }, { id: 0, env: "live", url: URL, types, disabled_at: null });
+  };
+  shown("all")(webhook("events", "--merchant", email));
+  const some = ["payment_link_completed", "deposit_credited"];
+  shown(some)(webhook("events", "--merchant", email, "--types", some.join(",")));
+  shown(some)(webhook("events", "--merchant", email));
+  assert.equal((await deliveriesOf((await emit("payment_link_failed")).id)).length, 0);
+  assert.equal((await deliveriesOf((await emit("deposit_credited")).id)).length, 1);
+  assert.equal((await deliveriesOf((await emit("payment_link_failed", "test")).id)).length, 1);
+  shown("all")(webhook("events", "--merchant", email, "--types", "all"));
+  assert.equal((await deliveriesOf((await emit("payment_link_failed")).id)).length, 1);
+  assert.equal(webhook("events", "--merchant", email, "--types", "paid").status, 2);
+});

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { pino } from "pino";
+import { auditLog, refusedAttempts } from "#lib/db/schema.ts";
+import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
+import {
+  type AnvilNode,
+  deployUsdt,
+  mine,
+  sendUsdt,
+  startAnvil,
+  USDT_ADDRESS,
+} from "#tests/support/anvil.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { type CliRun, runCli } from "#tests/support/run-cli.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { ACCOUNT_KEY, bep20 } from "#tests/support/watched-chain.ts";
+import { aHash, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+let t: TestDatabase;
+let node: AnvilNode;
+
+before(async () => {
+  node = await startAnvil({ automine: false });
+  await deployUsdt(node.url);
+  t = await testDatabase();
+  const adapter = bep20(node.url).get("test", "bep20")!;
+  await fund(t.db, adapter, await aMerchant(t.db, EMAIL), 100n * USDT);
+});
+after(async () => {
+  await t.close();
+  await node.kill();
+});
+
+const cli = (...args: string[]) =>
+  runCli(
+    {
+      DATABASE_URL: t.url,
+      USER: "ada",
+      TEST_BEP20_RPC_URL: node.url,
+      TEST_BEP20_XPUB: ACCOUNT_KEY,
+      TEST_BEP20_USDT_CONTRACT: USDT_ADDRESS,
+    },
+    "withdrawal",
+    ...args,
+  );
+const create = (amount: string, ...more: string[]) =>
+  cli(
+    "create",
+    "--merchant",
+    EMAIL,
+    "--token",
+    "usdt",
+    "--network",
+    "bep20",
+    "--to",
+    DESTINATION,
+    "--amount",
+    amount,
+    "--env",
+    "test",
+    ...more,
+  );
+const TEST = ["--env", "test"] as const;
+
+interface Row {
+  readonly refid: string;
+  readonly status: number;
+  readonly tx_hash: string | null;
+}
+function done(run: CliRun): Row {
+  assert.equal(run.status, 0, run.stderr);
+  return run.json() as Row;
+}
+function refused(run: CliRun, message: string): void {
+  assert.deepEqual(
+    { status: run.status, stdout: run.stdout, stderr: run.stderr },
+    { status: 1, stdout: "", stderr: `${message}\n` },
+  );
+}
+
+test("a withdrawal from its creation to its end, in the operator's words", async () => {
+  const created = done(create("12.5"));
+  const { refid } = created;
+  assert.match(refid, /^[0-9]{16}$/);
+  const { id: _, created_at: __, updated_at: ___, ...rest } = created as unknown as Record<string, unknown>;
+  assert.deepEqual(rest, {
+    env: "test",
+    refid,
+    checked: 1,
+    status: 0,
+    email: EMAIL,
+    value: "12.5",
+    _to: DESTINATION,
+    token: "usdt",
+    network: "bep20",
+    fee: "1",
+    contract: bep20(node.url).get("test", "bep20")!.displayAddress(USDT_ADDRESS),
+    tx_hash: null,
+    processed_at: null,
+    failure_reason: null,
+  });
+  const hash = await sendUsdt(node.url, DESTINATION, 125n * 10n ** 17n);
+  assert.deepEqual(done(cli("sent", refid, "--tx-hash", hash, ...TEST)).tx_hash, hash);
+  refused(
+    cli("sent", refid, "--tx-hash", hash, ...TEST),
+    "a transaction was named before: use `withdrawal replace`",
+  );
+  refused(cli("fail", refid, ...TEST), "its transaction may still pay, or has paid: nothing proves it dead");
+  refused(
+    cli("replace", refid, "--tx-hash", aHash(), ...TEST),
+    "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead",
+  );
+  await mine(node.url, 3);
+  await followWithdrawals({ db: t.db, networks: bep20(node.url), log: pino({ level: "silent" }) });
+  const [listed, ...more] = cli("list", ...TEST).json() as Row[];
+  assert.deepEqual(more, []);
+  assert.deepEqual([listed!.refid, listed!.status, listed!.tx_hash], [refid, 3, hash]);
+  refused(cli("fail", refid, ...TEST), "the withdrawal is completed");
+});
+
+test("one that was not sent is given up with a reason, and only then made good", async () => {
+  const { refid } = done(create("5"));
+  refused(create("5", "--refund-of", refid), "the withdrawal that --refund-of names has not failed");
+  const failed = done(cli("fail", refid, "--reason", "wrong address", ...TEST));
+  assert.equal(failed.status, 5);
+  assert.equal((failed as unknown as { failure_reason: string }).failure_reason, "wrong address");
+  await followWithdrawals({ db: t.db, networks: bep20(node.url), log: pino({ level: "silent" }) });
+  const good = done(create("5", "--refund-of", refid));
+  const failedOnes = cli("list", "--status", "2", "--merchant", EMAIL, ...TEST).json() as Row[];
+  assert.deepEqual(
+    failedOnes.map((row) => row.refid),
+    [refid],
+  );
+  refused(create("5", "--refund-of", refid), "the withdrawal that --refund-of names was made good before");
+  const pending = cli("list", "--status", "0", ...TEST).json() as Row[];
+  assert.deepEqual(
+    pending.map((row) => row.refid),
+    [good.refid],
+  );
+  assert.deepEqual(cli("list").json(), [], "live is another environment");
+});
+
+test("who decided what is on record", async () => {
+  const rows = await t.db.select().from(auditLog).orderBy(auditLog.id);
+  assert.deepEqual(
+    rows.map(({ actor, action }) => [actor, action]),
+    [
+      ["operator:ada", "withdrawal.create"],
+      ["operator:ada", "withdrawal.sent"],
+      ["operator:ada", "withdrawal.create"],
+      ["operator:ada", "withdrawal.fail"],
+      ["operator:ada", "withdrawal.create"],
+    ],
+  );
+});
+
+test("refusals say why, with status 1, and stay in the merchant's history", async () => {
+  refused(create("1000"), "the merchant's balance is below the amount and its fee");
+  refused(create("0.5"), "--amount is below the token's least send");
+  refused(
+    cli("sent", "123", "--tx-hash", aHash(), ...TEST),
+    "there is no withdrawal with this reference in this environment",
+  );
+  refused(cli("list", "--merchant", "nobody@example.com"), "there is no merchant with this e-mail address");
+  const attempts = await t.db.select().from(refusedAttempts).orderBy(refusedAttempts.id);
+  assert.deepEqual(
+    attempts.slice(-2).map(({ reason }) => reason),
+    ["insufficient_balance", "send_amount_below_minimum"],
+  );
+});
+
+for (const [what, args] of [
+  [
+    "no amount",
+    ["create", "--merchant", EMAIL, "--token", "usdt", "--network", "bep20", "--to", DESTINATION],
+  ],
+  [
+    "an unknown token",
+    [
+      "create",
+      "--merchant",
+      EMAIL,
+      "--token",
+      "usdx",
+      "--network",
+      "bep20",
+      "--to",
+      DESTINATION,
+      "--amount",
+      "1",
+    ],
+  ],
+  [
+    "an unknown network",
+    [
+      "create",
+      "--merchant",
+      EMAIL,
+      "--token",
+      "usdt",
+      "--network",
+      "polygon",
+      "--to",
+      DESTINATION,
+      "--amount",
+      "1",
+    ],
+  ],
+  [
+    "an amount that is none",
+    [
+      "create",
+      "--merchant",
+      EMAIL,
+      "--token",
+      "usdt",
+      "--network",
+      "bep20",
+      "--to",
+      DESTINATION,
+      "--amount",
+      "1e400",
+    ],
+  ],
+  ["no hash", ["sent", "123"]],
+  ["an unknown status", ["list", "--status", "4"]],
+] as const) {
+  test(`${what} is a wrong call`, () => {
+    const run = cli(...args);
+    assert.equal(run.status, 2);
+    assert.equal(run.stdout, "");
+  });
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { clientFiles } from "#lib/api/write-client.ts";
+import { temporaryFolder } from "#tests/support/database.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+test("the client is the one that follows from the OpenAPI document (else: npm run client)", async () => {
+  for (const [name, text] of await clientFiles()) {
+    assert.equal(readFileSync(join(ROOT, "lib/client", name), "utf8"), text, `lib/client/${name} is stale`);
+  }
+});
+
+test("built, it is plain JavaScript with types that a merchant's own project can import", () => {
+  const shop = temporaryFolder();
+  try {
+    const installed = join(shop, "node_modules/paylink");
+    mkdirSync(installed, { recursive: true });
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const dist = join(installed, "dist/client");
+    const run = (args: string[], cwd: string) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
+      assert.equal(status, 0, stdout + stderr);
+      return stdout;
+    };
+    run([tsc, "-p", "lib/client/tsconfig.json", "--outDir", dist], ROOT);
+    writeFileSync(join(installed, "package.json"), readFileSync(join(ROOT, "package.json")));
+    for (const name of [
+      "openapi-fetch",
+      "openapi-typescript-helpers",
+      "standardwebhooks",
+      "@stablelib",
+      "fast-sha256",
+    ]) {
+      symlinkSync(join(ROOT, "node_modules", name), join(shop, "node_modules", name));
+    }
+    assert.ok(readdirSync(dist).includes("client.d.ts"));
+    writeFileSync(join(shop, "package.json"), '{"type":"module"}');
+    const program = `import { createPaylinkClient, verifyWebhook } from "paylink/client";
+const paylink = createPaylinkClient({ baseUrl: "https://pay.example/v1", apiKey: "pl_test_x" });
+export async function link(): Promise<string> {
+  const { data, error } = await paylink.GET("/payment-links/{refid}", { params: { path: { refid: "x" } } });
+  if (error) throw new Error(error.message);
+  const amount: string = data.data.amount_required;
+  return amount;
+}
+export const type = (body: string): string => verifyWebhook("whsec_AAAA", body, {}).type;
+console.log(typeof link);
+`;
+    writeFileSync(join(shop, "shop.ts"), program);
+    assert.equal(run(["shop.ts"], shop), "function\n");
+    run(
+      [
+        tsc,
+        "--noEmit",
+        "--strict",
+        "--module",
+        "nodenext",
+        "--target",
+        "es2023",
+        "--skipLibCheck",
+        "shop.ts",
+      ],
+      shop,
+    );
+  } finally {
+    rmSync(shop, { recursive: true, force: true });
+  }
+});

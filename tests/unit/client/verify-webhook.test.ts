@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verifyWebhook, WebhookError } from "#lib/client/client.ts";
+import { eventHeaders } from "#lib/webhooks/sign.ts";
+import { newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
+
+const SECRET = newWebhookSecret();
+const BODY =
+  '{"type":"payment_link_failed","timestamp":"2026-03-01T12:00:00.000Z","data":{"refid":"x","seq":1,"amount_required":"25000.50"}}';
+const headersAt = (now: Date) => eventHeaders(SECRET, "evt_12", BODY, now);
+
+test("what Paylink signed is an event, from headers of either kind and from bytes", () => {
+  const headers = headersAt(new Date());
+  const event = { id: "evt_12", ...JSON.parse(BODY) };
+  assert.deepEqual(verifyWebhook(SECRET, BODY, headers), event);
+  assert.deepEqual(verifyWebhook(SECRET, Buffer.from(BODY), new Headers(headers)), event);
+  const upper = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
+  );
+  assert.deepEqual(verifyWebhook(SECRET, BODY, upper), event);
+});
+
+test("anything else is thrown out", () => {
+  const now = new Date();
+  const headers = headersAt(now);
+  for (const [body, given] of [
+    [`${BODY} `, headers],
+    [BODY, { ...headers, "webhook-id": "evt_13" }],
+    [BODY, { ...headers, "webhook-signature": "v1,AAAA" }],
+    [BODY, {}],
+    [BODY, headersAt(new Date(now.getTime() - 6 * 60_000))],
+  ] as const) {
+    assert.throws(() => verifyWebhook(SECRET, body, given), WebhookError);
+  }
+  assert.throws(() => verifyWebhook(newWebhookSecret(), BODY, headers), WebhookError);
+});

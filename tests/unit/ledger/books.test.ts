@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { openDatabase } from "#lib/db/connection.ts";
+import { merchants } from "#lib/db/schema.ts";
+import { type BuyDeps, buyToken } from "#lib/ledger/buy-token.ts";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { listBalances, merchantBalances } from "#lib/ledger/list-balances.ts";
+import { postTransfer } from "#lib/ledger/post-transfers.ts";
+import { priceTransfers } from "#lib/ledger/price-transfers.ts";
+import { readStatistics } from "#lib/ledger/read-statistics.ts";
+import { reverseTransfer } from "#lib/ledger/reverse-transfers.ts";
+import { usdOf } from "#lib/ledger/value-rules.ts";
+import type { Rates } from "#lib/rates/types.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { fund, units } from "#tests/support/fund.ts";
+
+const now = new Date("2026-03-01T12:00:00.000Z");
+const PRICES: Record<string, string> = { usdt: "0.9998", btc: "61234.56789" };
+const rates: Rates = {
+  current: (token, currency) =>
+    currency === "usd" && PRICES[token] ? { price: PRICES[token], source: "test", at: now } : null,
+  refresh: async () => {},
+  start: () => {},
+  stop: () => {},
+};
+let database: TestDatabase;
+let deps: BuyDeps;
+let merchantCount = 0;
+
+before(async () => {
+  database = await testDatabase();
+  deps = { db: database.db, rates, deskLimitUsd: 1_000_000 };
+});
+after(() => database.close());
+
+async function aMerchant(): Promise<number> {
+  merchantCount += 1;
+  const [row] = await database.db
+    .insert(merchants)
+    .values({ email: `b${merchantCount}@example.com`, name: "B" })
+    .returning({ id: merchants.id });
+  return row!.id;
+}
+const order = (merchantId: number, amount: string) =>
+  ({ env: "test", merchantId, feePercentage: "1", token: "btc", amount: units("btc", amount) }) as const;
+const clean = async () => assert.deepEqual((await checkLedger(database.db)).problems, []);
+
+test("credits, reversals, buys and reservations in any order leave books that prove themselves", async () => {
+  const merchant = fc.nat(1);
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant("credit" as const),
+      merchant,
+      usdt: fc.integer({ min: 1, max: 400 }),
+      priced: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant("reverse" as const), credit: fc.nat(4) }),
+    fc.record({
+      kind: fc.constant("buy" as const),
+      merchant,
+      satoshi: fc.integer({ min: 2_000, max: 500_000 }),
+    }),
+    fc.record({ kind: fc.constant("reserve" as const), merchant, usdt: fc.integer({ min: 1, max: 200 }) }),
+    fc.record({ kind: fc.constant("send" as const), reservation: fc.nat(2) }),
+    fc.record({ kind: fc.constant("refund" as const), reservation: fc.nat(2) }),
+    fc.record({ kind: fc.constant("price" as const) }),
+  );
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 16 }), async (steps) => {
+      run += 1;
+      const { db } = database;
+      const ids = [await aMerchant(), await aMerchant()];
+      const credits: string[] = [];
+      const reservations: { code: `reserved:${string}`; cause: string; amount: bigint }[] = [];
+      for (const [n, s] of steps.entries()) {
+        const cause = `books:${run}:${n}`;
+        if (s.kind === "credit") {
+          const to = { merchantId: ids[s.merchant]!, token: "usdt", amount: String(s.usdt) } as const;
+          credits.push(await fund(db, to, now, s.priced ? "1.01" : null));
+        } else if (s.kind === "reverse") {
+          const one = credits[s.credit];
+          if (one) await db.transaction((tx) => reverseTransfer(tx, one, `${one}:reversal`, now));
+        } else if (s.kind === "buy") {
+          const amount = (s.satoshi / 1e8).toFixed(8);
+          await buyToken(db, deps, order(ids[s.merchant]!, amount), now);
+        } else if (s.kind === "reserve") {
+          const code = `reserved:${run}-${n}` as const;
+          const amount = units("usdt", String(s.usdt));
+          const from = `merchant:${ids[s.merchant]!}` as const;
+          const transfer = { env: "test", token: "usdt", from, to: code, amount, cause } as const;
+          const { posted } = await db.transaction((tx) => postTransfer(tx, transfer, now));
+          if (posted) reservations.push({ code, cause, amount });
+        } else if (s.kind === "price") {
+          await priceTransfers(db, rates, now);
+        } else {
+          const [one] = reservations.splice(s.reservation, 1);
+          if (!one) continue;
+          const { code, amount } = one;
+          const sent = {
+            env: "test",
+            token: "usdt",
+            from: code,
+            to: "custody:bep20",
+            amount,
+            cause,
+          } as const;
+          if (s.kind === "send") await db.transaction((tx) => postTransfer(tx, sent, now));
+          else await db.transaction((tx) => reverseTransfer(tx, one.cause, `${one.cause}:reversal`, now));
+        }
+      }
+      // Only a withdrawal may have something reserved at the end.
+      for (const { cause } of reservations) {
+        await db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
+      }
+      await clean();
+    }),
+    { numRuns: 40 },
+  );
+  await priceTransfers(database.db, rates, now);
+  await clean();
+  const sums = new Map<string, bigint>();
+  for (const { token, balance } of await listBalances(database.db, "test")) {
+    sums.set(token, (sums.get(token) ?? 0n) + balance);
+  }
+  assert.deepEqual([...sums.values()], [0n, 0n]);
+});
+
+test("a hundred buys at once, each in a transaction of its own, on two processes' connections, never overdraw", async () => {
+  const merchantId = await aMerchant();
+  await fund(database.db, { merchantId, token: "usdt", amount: "2000" }, now);
+  const cost = units("usdt", "61.23456789");
+  const fee = units("usdt", "0.6123456789");
+  const pools = [0, 1].map(() => openDatabase(database.url, { max: 20 }));
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => {
+      const { db } = pools[i % 2]!;
+      const own = { ...deps, db };
+      const one = order(merchantId, "0.001");
+      // Two in three as an Idempotency-Key makes them, the others through the queue of their pool.
+      return i % 3 === 0 ? buyToken(db, own, one, now) : db.transaction((tx) => buyToken(tx, own, one, now));
+    }),
+  );
+  const bought = outcomes.filter(({ ok }) => ok).length;
+  assert.equal(bought, Number(units("usdt", "2000") / (cost + fee)));
+  const reasons = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.reason]));
+  assert.deepEqual(new Set(reasons), new Set(["usdt_balance_too_small"]));
+  const { units: left } = await merchantBalances(database.db, "test", merchantId);
+  assert.equal(left.get("usdt"), units("usdt", "2000") - BigInt(bought) * (cost + fee));
+  assert.equal(left.get("btc"), BigInt(bought) * units("btc", "0.001"));
+  const { credit, debit } = await readStatistics(database.db, "test", merchantId);
+  assert.equal(
+    credit,
+    2_000n * 10n ** 8n + BigInt(bought) * usdOf("btc", units("btc", "0.001"), PRICES.btc!),
+  );
+  assert.equal(
+    debit,
+    BigInt(bought) * (usdOf("usdt", cost, PRICES.usdt!) + usdOf("usdt", fee, PRICES.usdt!)),
+  );
+  await Promise.all(pools.map(({ close }) => close()));
+  await clean();
+});
+
+test("what was posted cannot be changed or removed", async () => {
+  for (const table of ["ledger_transfers", "ledger_postings"]) {
+    for (const statement of [
+      `update ${table} set amount = amount`,
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+    ]) {
+      await assert.rejects(database.db.execute(sql.raw(statement)), (error: Error) =>
+        /append-only/.test(String(error.cause)),
+      );
+    }
+  }
+});
+
+test("the check finds a buy that its transfers do not match", async () => {
+  await database.db.execute("update buys set cost = cost + 1 where id = (select min(id) from buys)");
+  const { problems } = await checkLedger(database.db);
+  assert.equal(problems.length, 1);
+  assert.match(problems[0]!, /^transfer buy:\d+:cost is not what its buy says$/);
+  await database.db.execute("update buys set cost = cost - 1 where id = (select min(id) from buys)");
+  await clean();
+});
