@@ -6,8 +6,8 @@ interface Waiting<In, Out> {
 
 /**
  * Runs what comes in while one batch is under way as the next batch, at most `most` together: many that wait for the
- * same locks share one transaction. `run` answers in the order of its items. When a batch fails, each of its items is
- * run alone, so that none fails for another's sake.
+ * same locks share one transaction. `run` answers in the order of its items. When it fails, the whole batch has failed
+ * and nothing is tried again: a connection cut at the commit does not tell what became of it.
  */
 export function inBatches<In, Out>(
   most: number,
@@ -21,8 +21,7 @@ export function inBatches<In, Out>(
       const outs = await run(batch.map(({ item }) => item));
       for (const [i, { resolve }] of batch.entries()) resolve(outs[i] as Out);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      else for (const one of batch) await runBatch([one]);
+      for (const { reject } of batch) reject(error);
     }
   }
 

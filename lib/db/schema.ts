@@ -255,6 +255,7 @@ export const paymentLinks = pgTable(
   },
   (t) => [
     index("payment_links_merchant").on(t.merchantId, t.env, t.id),
+    index("payment_links_state").on(t.merchantId, t.env, t.state, t.id),
     index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.id),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
@@ -563,6 +564,7 @@ export const ledgerPostings = pgTable(
   },
   (t) => [
     index("ledger_postings_account").on(t.accountId, t.id),
+    index("ledger_postings_time").on(t.accountId, t.createdAt),
     uniqueIndex("ledger_postings_side").on(t.transferId, t.accountId),
     check("ledger_postings_sum", sql`balance_after = balance_before + amount`),
   ],
