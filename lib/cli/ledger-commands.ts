@@ -1,7 +1,12 @@
 import type { Command } from "commander";
 import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { listBalances } from "#lib/ledger/list-balances.ts";
+import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
+import type { Env } from "#lib/networks/networks.ts";
+import { envOption } from "./options.ts";
+import { REFUSALS } from "./refusals.ts";
 import { print, Refusal, withDatabase } from "./run-command.ts";
 
 export function addLedgerCommands(program: Command): void {
@@ -10,6 +15,28 @@ export function addLedgerCommands(program: Command): void {
     .command("check")
     .description("prove the books against themselves and the deposits; exit 1 when they do not agree")
     .action(check);
+  ledger
+    .command("balances")
+    .description("every account with its balance in whole tokens")
+    .option("--merchant <email>", "only this merchant's accounts")
+    .addOption(envOption())
+    .action(balances);
+}
+
+async function balances({ env, merchant: email }: { env: Env; merchant?: string }): Promise<void> {
+  await withDatabase(async ({ database: { db } }) => {
+    const merchant = email === undefined ? null : await findMerchantByEmail(db, email);
+    if (email !== undefined && merchant === null) throw new Refusal(REFUSALS.merchant_not_found);
+    const accounts = await listBalances(db, env, merchant?.id);
+    print(
+      accounts.map(({ code, token, balance }) => ({
+        env,
+        account: code,
+        token,
+        balance: formatAmount(balance, TOKENS[token].ledgerDecimals),
+      })),
+    );
+  });
 }
 
 async function check(): Promise<void> {

@@ -124,3 +124,24 @@ test("ledger check answers with exit 0 on clean books and 1 on others", async ()
   assert.deepEqual(report.figures.custody, [{ env: "live", network: "bep20", token: "usdt", held: "1.5" }]);
   await t.close();
 });
+
+test("ledger balances lists the accounts of an environment, or a merchant's own", async () => {
+  const t = await testDatabase();
+  try {
+    const balances = (...args: string[]) => runCli({ DATABASE_URL: t.url }, "ledger", "balances", ...args);
+    await t.db.execute(
+      "insert into merchants (email, name) values ('shop@example.com', 'Shop'), ('other@example.com', 'Other')",
+    );
+    await t.db.execute(`insert into ledger_accounts (env, token, code, merchant_id, balance) values
+      ('test', 'usdt', 'merchant:1', 1, 1500000000000000000), ('test', 'usdt', 'custody:bep20', null, -1500000000000000000),
+      ('live', 'btc', 'merchant:1', 1, 1)`);
+    const own = { env: "test", account: "merchant:1", token: "usdt", balance: "1.5" };
+    const custody = { env: "test", account: "custody:bep20", token: "usdt", balance: "-1.5" };
+    assert.deepEqual(balances("--env", "test").json(), [custody, own]);
+    assert.deepEqual(balances("--env", "test", "--merchant", "shop@example.com").json(), [own]);
+    assert.deepEqual(balances("--merchant", "other@example.com").json(), []);
+    assert.equal(balances("--merchant", "nobody@example.com").status, 1);
+  } finally {
+    await t.close();
+  }
+});
