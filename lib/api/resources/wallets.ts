@@ -189,7 +189,7 @@ const metrics = readingEndpoint(
     method: "get",
     path: "/analytics/wallet-stats",
     operationId: "getWalletMetrics",
-    tag: "Balances and history",
+    tag: "Balances",
     summary: "Count the merchant's addresses",
     scopes: ["read"],
     data: metricsData,
