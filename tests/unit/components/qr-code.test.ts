@@ -7,17 +7,22 @@ import "#tests/support/jsx.ts";
 
 const { QrCode } = await import("#components/ui/qr-code.tsx");
 
-/** Paints the SVG's rectangles as a camera would see them, `scale` pixels to a module. */
+/** Paints the SVG's strokes as a camera would see them, `scale` pixels to a module. */
 function paint(svg: string, scale: number): { pixels: Uint8ClampedArray; side: number } {
   const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
   const side = modules * scale;
   const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
-  for (const [, x, y, width] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1/g)) {
-    for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row++) {
-      for (let column = Number(x) * scale; column < (Number(x) + Number(width)) * scale; column++) {
+  const [, left, middle, steps] = / d="M(\d+) (\d+)\.5([^"]*)"/.exec(svg) ?? [];
+  let [x, y] = [Number(left), Number(middle)];
+  for (const [, dx, dy, width] of (steps ?? "").matchAll(/m(-?\d+) (-?\d+)h(\d+)/g)) {
+    x += Number(dx);
+    y += Number(dy);
+    for (let row = y * scale; row < (y + 1) * scale; row++) {
+      for (let column = x * scale; column < (x + Number(width)) * scale; column++) {
         pixels.fill(0, (row * side + column) * 4, (row * side + column) * 4 + 3);
       }
     }
+    x += Number(width);
   }
   return { pixels, side };
 }
@@ -28,4 +33,18 @@ test("the code reads as its text, by another library", () => {
   const svg = renderToStaticMarkup(createElement(QrCode, { text, label: "code" }));
   const { pixels, side } = paint(svg, 4);
   assert.equal(jsQR(pixels, side, side)?.data, text);
+  assert.equal(renderToStaticMarkup(createElement(QrCode, { text, label: "code" })), svg, "drawn again");
+});
+
+test("every code is its own, however many were drawn before it", () => {
+  for (let n = 0; n <= 600; n += 50) {
+    for (let drawn = 0; drawn < 50; drawn++) {
+      renderToStaticMarkup(createElement(QrCode, { text: `filler ${n + drawn}`, label: "code" }));
+    }
+    const { pixels, side } = paint(
+      renderToStaticMarkup(createElement(QrCode, { text: `code ${n}`, label: "code" })),
+      4,
+    );
+    assert.equal(jsQR(pixels, side, side)?.data, `code ${n}`);
+  }
 });
