@@ -15,6 +15,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/**
+ * No transaction of ours waits for anything but the database. A process that stands still in the middle of one (frozen
+ * with its machine, say) would otherwise keep what it locked from everybody else, for as long as it stands.
+ */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
 /** Opens a pool on `url`. Nothing is sent before the first query. */
 export function openDatabase(
   url: string,
@@ -24,6 +30,7 @@ export function openDatabase(
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "paylink",
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // An idle client whose connection is cut reports here; the pool replaces it at the next query.
   pool.on("error", () => {});
