@@ -15,10 +15,13 @@ export async function printPlans(url: string, merchantId: number): Promise<void>
   const said: { text: string; values: unknown[] }[] = [];
   const client = await database.pool.connect();
   const send = client.query.bind(client);
-  client.query = ((query: { text?: string } | string, values?: unknown[]) => {
-    const text = typeof query === "string" ? query : (query.text ?? "");
-    said.push({ text, values: values ?? (query as { values?: unknown[] }).values ?? [] });
-    return send(query as string, values as unknown[]);
+  // With a callback or without: every way in that the pool and the client have.
+  client.query = ((...given: unknown[]) => {
+    const [query, values] = given as [string | { text: string; values?: unknown[] }, unknown];
+    const text = typeof query === "string" ? query : query.text;
+    const own = typeof query === "string" ? [] : (query.values ?? []);
+    said.push({ text, values: Array.isArray(values) ? values : own });
+    return (send as (...all: unknown[]) => unknown)(...given);
   }) as typeof client.query;
   client.release();
   const { db } = database;

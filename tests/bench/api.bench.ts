@@ -124,7 +124,7 @@ async function benchBuys(stack: Stack): Promise<void> {
       where env = 'test' and token = 'usdt' and code = 'custody:bep20')
     insert into ledger_accounts (env, token, code, merchant_id, balance)
     select 'test', 'usdt', 'merchant:' || id, id, 1e24 from merchants where email like 'buyer-%'`);
-  const body = "token=btc&amount=0.0001";
+  const body = "token=btc&amount=0.00002";
   const buy = (key: string) => ({
     method: "POST" as const,
     path: "/v1/trade/buy",
