@@ -255,7 +255,8 @@ export const paymentLinks = pgTable(
   },
   (t) => [
     index("payment_links_merchant").on(t.merchantId, t.env, t.id),
-    index("payment_links_state").on(t.merchantId, t.env, t.state, t.id),
+    // Creation pays nothing for it: a link begins as open.
+    index("payment_links_state").on(t.merchantId, t.env, t.state, t.id).where(sql`state <> 'open'`),
     index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.id),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
