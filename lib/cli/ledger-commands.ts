@@ -5,6 +5,7 @@ import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
 import type { Env } from "#lib/networks/networks.ts";
+import { addMovementCommands } from "./movement-commands.ts";
 import { envOption } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";
 import { print, Refusal, withDatabase } from "./run-command.ts";
@@ -21,6 +22,7 @@ export function addLedgerCommands(program: Command): void {
     .option("--merchant <email>", "only this merchant's accounts")
     .addOption(envOption())
     .action(balances);
+  addMovementCommands(ledger);
 }
 
 async function balances({ env, merchant: email }: { env: Env; merchant?: string }): Promise<void> {

@@ -66,6 +66,13 @@ export const REFUSALS = {
   transaction_named_already: "this transaction was named for the withdrawal before",
   not_a_successor:
     "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead",
+  movement_amount_not_positive: "--amount must be above 0",
+  movement_reference_malformed:
+    "--reference must be 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit",
+  movement_to_the_same_network: "--from and --to are the same network",
+  movement_recorded_before: "a movement with this reference is in the books already: nothing was changed",
+  custody_too_small: "the books hold less of the token on that network",
+  account_too_small: "the account has less of the token",
   node_unavailable: "no node of the network answers: nothing can be proven now",
 } as const;
 

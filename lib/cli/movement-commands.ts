@@ -1,0 +1,75 @@
+import { type Command, Option } from "commander";
+import type { Movement } from "#lib/ledger/movement-rules.ts";
+import { recordMovement } from "#lib/ledger/record-movement.ts";
+import { formatAmount, parseAmount } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import { type Env, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { decide } from "./decide.ts";
+import { envOption } from "./options.ts";
+import { print, withDatabase } from "./run-command.ts";
+
+interface Given {
+  readonly env: Env;
+  readonly token: TokenCode;
+  readonly amount: string;
+  readonly reference: string;
+}
+
+/** Coins that the operator moved by hand, brought into the books; nothing is sent. */
+export function addMovementCommands(ledger: Command): void {
+  movementCommand(ledger, "move", "coins were sent from one network of ours to another: book it")
+    .addOption(networkOption("--from <network>", "the network they left"))
+    .addOption(networkOption("--to <network>", "the network they reached"))
+    .action((given: Given & { from: NetworkCode; to: NetworkCode }, command: Command) =>
+      record(command, given, { kind: "between_networks", network: given.from, to: given.to }),
+    );
+  movementCommand(ledger, "bring-in", "coins of your own were put into custody, for what the desk owes")
+    .addOption(networkOption("--network <network>", "where they are"))
+    .action((given: Given & { network: NetworkCode }, command: Command) =>
+      record(command, given, { kind: "brought_in", network: given.network }),
+    );
+  movementCommand(ledger, "take-out", "what fees or buys earned was taken out of custody")
+    .addOption(networkOption("--network <network>", "where they were"))
+    .addOption(
+      new Option("--account <account>", "whose").choices(["fees", "desk"] as const).makeOptionMandatory(),
+    )
+    .action((given: Given & { network: NetworkCode; account: "fees" | "desk" }, command: Command) =>
+      record(command, given, { kind: "taken_out", network: given.network, account: given.account }),
+    );
+}
+
+function movementCommand(ledger: Command, name: string, about: string): Command {
+  return ledger
+    .command(name)
+    .description(about)
+    .addOption(new Option("--token <token>", "its symbol").choices(Object.keys(TOKENS)).makeOptionMandatory())
+    .requiredOption("--amount <amount>", "in whole tokens, as it arrived")
+    .requiredOption("--reference <text>", "your name for it, used once: a transaction hash will do")
+    .addOption(envOption());
+}
+
+function networkOption(flags: string, about: string): Option {
+  return new Option(flags, about).choices(Object.keys(NETWORKS)).makeOptionMandatory();
+}
+
+async function record(command: Command, given: Given, movement: Movement): Promise<void> {
+  const { env, token, reference } = given;
+  const { ledgerDecimals } = TOKENS[token];
+  const parsed = parseAmount(given.amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));
+  if (!parsed.ok) {
+    command.error(`error: --amount must be a number of at most ${ledgerDecimals} decimals`);
+  }
+  const amount = formatAmount(parsed.units, ledgerDecimals);
+  await withDatabase(async ({ database }) => {
+    const { transferId } = await decide(
+      database,
+      (tx, now) => recordMovement(tx, { env, token, amount: parsed.units, reference, movement }, now),
+      (done) => ({
+        action: "ledger.movement",
+        subject: `transfer:${done.transferId}`,
+        details: { env, token, amount, reference, ...movement },
+      }),
+    );
+    print({ transfer: transferId, env, token, amount, reference, ...movement });
+  });
+}
