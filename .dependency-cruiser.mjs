@@ -27,9 +27,9 @@ export default {
     },
     {
       name: "foundations-know-no-room",
-      comment: "money, networks and db are what rooms stand on",
+      comment: "money, networks, languages and db are what rooms stand on",
       severity: "error",
-      from: { path: "^lib/(money|networks|db)/" },
+      from: { path: "^lib/(money|networks|languages|db)/" },
       to: { path: `${room}|${edge}|^lib/demo/` },
     },
     {
@@ -37,6 +37,12 @@ export default {
       severity: "error",
       from: { path: "^lib/money/" },
       to: { pathNot: "^lib/money/" },
+    },
+    {
+      name: "languages-are-pure",
+      severity: "error",
+      from: { path: "^lib/languages/" },
+      to: { pathNot: "^lib/languages/|node_modules/(@types/)?negotiator/" },
     },
     {
       name: "rooms-know-no-edge",
@@ -102,6 +108,13 @@ export default {
       severity: "error",
       from: { path: room },
       to: { path: "^lib/networks/registry\\.ts$|^lib/rates/open-rates\\.ts$" },
+    },
+    {
+      name: "wording-is-the-server's",
+      comment: "what the browser runs is given its sentences: no language is shipped to it",
+      severity: "error",
+      from: { path: "^components/ui/|^components/checkout/live\\.tsx$|/error(-texts)?\\.tsx$" },
+      to: { path: "^components/checkout/texts", dependencyTypesNot: ["type-only"] },
     },
     { name: "not-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,8 +1,11 @@
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { english } from "#components/checkout/texts.ts";
+import { textsOf } from "#components/checkout/texts.ts";
+import { languageData } from "#lib/languages/languages.ts";
+import { ErrorTextsProvider } from "./error-texts.tsx";
 import "./globals.css";
+import { pageLanguage } from "./page-language.ts";
 
 export const metadata: Metadata = {
   title: "Paylink",
@@ -21,9 +24,12 @@ export const viewport: Viewport = {
 export default async function Layout({ children }: { children: ReactNode }) {
   // Every page is rendered per request: a page made at build time would carry no nonce on its scripts.
   await connection();
+  const language = await pageLanguage();
   return (
-    <html lang={english.locale} dir={english.dir}>
-      <body>{children}</body>
+    <html lang={language} dir={languageData(language).dir}>
+      <body>
+        <ErrorTextsProvider texts={textsOf(language).broken}>{children}</ErrorTextsProvider>
+      </body>
     </html>
   );
 }

@@ -1,10 +1,12 @@
-import { english } from "#components/checkout/texts.ts";
+import { textsOf } from "#components/checkout/texts.ts";
 import { MessagePage } from "#components/ui/message-page.tsx";
+import { pageLanguage } from "./page-language.ts";
 
-export default function NotFound() {
+export default async function NotFound() {
+  const { unknown } = textsOf(await pageLanguage());
   return (
-    <MessagePage icon="search" title={english.unknown.title}>
-      <p className="text-muted">{english.unknown.text}</p>
+    <MessagePage icon="search" title={unknown.title}>
+      <p className="text-muted">{unknown.text}</p>
     </MessagePage>
   );
 }

@@ -1,3 +1,4 @@
+import type { LanguageCode } from "#lib/languages/languages.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import { NETWORKS, type NetworkData } from "#lib/networks/networks.ts";
 import type { Pair, PaymentLinkView, PaymentView, TokenAmount } from "#lib/payment-links/types.ts";
@@ -68,6 +69,10 @@ export interface CheckoutModel {
   readonly price: string;
   readonly secondsLeft: number;
   readonly choices: readonly PairChoice[];
+  /** The language asked for by `?lang=`, which every further step keeps; null when the browser's was taken. */
+  readonly lang: LanguageCode | null;
+  /** The network on show, or null when none has been chosen. */
+  readonly network: Pair["network"] | null;
   /** null unless something is to be sent and its price is known. */
   readonly ask: Ask | null;
   readonly received: readonly string[];
@@ -87,6 +92,8 @@ export interface CheckoutOptions {
   readonly locale: string;
   /** Network the visitor asked to see, if picked; otherwise the page decides. */
   readonly network?: string | undefined;
+  /** See CheckoutModel. */
+  readonly lang?: LanguageCode | null;
   /** The adapter's wallet URI; the bare address where the network is off by now. */
   paymentUri(ask: { pair: Pair; address: string; amount: bigint }): string;
 }
@@ -112,6 +119,8 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
     price: priceText(view.amount, view.currency, locale),
     secondsLeft: secondsUntil(view.expiresAt, now),
     choices: paying || wanted === "choose" ? choices : [],
+    lang: options.lang ?? null,
+    network: pair?.network ?? null,
     ask,
     received: totals(view.payments.filter((payment) => payment.status !== 2)),
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token)),

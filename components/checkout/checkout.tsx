@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { Notice } from "#components/ui/notice.tsx";
+import type { LanguageCode } from "#lib/languages/languages.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
+import { LanguageSwitch } from "./language-switch.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { PaymentList } from "./payment-list.tsx";
@@ -15,12 +17,15 @@ interface CheckoutProps {
   /** The server action behind the choice of a network. */
   choose: (form: FormData) => Promise<void>;
   notice: NoticeCode | null;
+  /** The language of this page, and those that may be had instead. */
+  language: LanguageCode;
+  languages: readonly LanguageCode[];
   /** What keeps the page live; empty in a test. It keeps one place in the tree, and so its memory. */
   live?: ReactNode;
 }
 
 /** The whole payment page of one link. */
-export function Checkout({ model, texts, choose, notice, live }: CheckoutProps) {
+export function Checkout({ model, texts, choose, notice, language, languages, live }: CheckoutProps) {
   const { stage } = model;
   return (
     <>
@@ -54,7 +59,10 @@ export function Checkout({ model, texts, choose, notice, live }: CheckoutProps) 
           <WayOn model={model} texts={texts} />
         </main>
       </div>
-      <footer className="mt-auto px-4 pb-8 text-center text-xs text-muted">{texts.footer}</footer>
+      <footer className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted">
+        <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
+        <p>{texts.footer}</p>
+      </footer>
     </>
   );
 }

@@ -12,6 +12,7 @@ export function NetworkChoice({ model, choose }: ChoiceProps) {
   return (
     <form action={choose} className="grid gap-3">
       <input type="hidden" name="refid" value={model.refid} />
+      {model.lang !== null && <input type="hidden" name="lang" value={model.lang} />}
       {model.choices.map((pair) => (
         <button key={pair.value} type="submit" name="pair" value={pair.value} className="choice">
           <span

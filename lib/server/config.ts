@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import * as z from "zod";
+import { DRAFT_CODES, type LanguageCode } from "#lib/languages/languages.ts";
 import type { NetworkConfig } from "#lib/networks/network.ts";
 import { parseFixedRates } from "#lib/rates/rules.ts";
 import { readNetworks } from "./network-config.ts";
@@ -39,6 +40,8 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   /** How much of each token the desk may owe those who bought it, in whole USD. */
   readonly deskLimitUsd: number;
+  /** Languages of the payment page that nobody has reviewed yet, and are on all the same. */
+  readonly draftLanguages: readonly LanguageCode[];
 }
 
 export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: string | null };
@@ -135,6 +138,15 @@ const VARIABLES = z.object({
       return { perSecond, burst };
     }),
   DESK_LIMIT_USD: wholeNumber(1_000_000, 0, 999_999_999),
+  DRAFT_LANGUAGES: z
+    .string()
+    .transform(list)
+    .pipe(
+      z.array(
+        z.enum(DRAFT_CODES, { error: `must be some of ${DRAFT_CODES.join(",")}, separated by commas` }),
+      ),
+    )
+    .default([]),
 });
 
 /** The variables above; those of the networks are in network-config.ts. */
@@ -177,6 +189,7 @@ export function readCommandConfig(env: Environment): CommandConfig {
     confirmGraceHours: values.CONFIRM_GRACE_HOURS,
     rateLimit: values.RATE_LIMIT,
     deskLimitUsd: values.DESK_LIMIT_USD,
+    draftLanguages: values.DRAFT_LANGUAGES,
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import next from "next";
 import { clientAddress } from "#lib/api/client-address.ts";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
+import { chooseLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
@@ -72,6 +73,7 @@ function router(
     deskLimitUsd: config.deskLimitUsd,
   });
   const route = pageRoute(config.paymentUrl);
+  const languages = languagesOn(config.draftLanguages);
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? "/";
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
@@ -100,6 +102,14 @@ function router(
       request.headers["x-forwarded-for"],
       config.trustedProxies,
     );
+    const language = chooseLanguage({
+      lang: new URLSearchParams(path.split("?", 2)[1]).get("lang"),
+      acceptLanguage: request.headers["accept-language"],
+      on: languages,
+    });
+    request.headers["x-paylink-language"] = language;
+    response.setHeader("content-language", language);
+    response.setHeader("vary", "accept-language");
     const nonce = newNonce();
     request.headers["content-security-policy"] = requestCsp(nonce, { dev });
     for (const [name, value] of Object.entries(pageHeaders(nonce, { dev }))) {

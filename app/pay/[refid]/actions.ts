@@ -4,6 +4,7 @@ import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
 import { z } from "zod";
 import type { Notice } from "#components/checkout/texts.ts";
+import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import { startSession } from "#lib/payment-links/start-session.ts";
 import type { Pair } from "#lib/payment-links/types.ts";
@@ -13,6 +14,7 @@ import { getServices } from "#lib/server/services.ts";
 const choiceForm = z.object({
   refid: z.string().refine(isRefid),
   pair: z.string().max(40),
+  lang: z.string().max(40).nullable(),
 });
 
 /**
@@ -22,7 +24,8 @@ const choiceForm = z.object({
 export async function chooseNetwork(form: FormData): Promise<void> {
   const { config, paymentLinks } = getServices();
   const head = await headers();
-  const input = choiceForm.safeParse({ refid: form.get("refid"), pair: form.get("pair") });
+  const field = (name: keyof typeof choiceForm.shape) => form.get(name);
+  const input = choiceForm.safeParse({ refid: field("refid"), pair: field("pair"), lang: field("lang") });
   if (!input.success) notFound();
   const { refid } = input.data;
   const publicOrigins = [config.paymentUrl, config.publicUrl].map((url) => new URL(url).origin);
@@ -31,24 +34,24 @@ export async function chooseNetwork(form: FormData): Promise<void> {
 
   const page = `${new URL(config.paymentUrl).pathname.replace(/\/$/, "")}/${refid}`;
   const pair = pairNamed(input.data.pair);
-  const to = (query: string) => redirect(`${page}${query}`, RedirectType.replace);
-  if (pair === null) return to(noticeQuery("not_offered"));
+  const lang = askedLanguage(input.data.lang, languagesOn(config.draftLanguages));
+  const to = (query: { network?: string; notice?: Notice }) => {
+    const search = new URLSearchParams({ ...query, ...(lang !== null && { lang }) }).toString();
+    redirect(search === "" ? page : `${page}?${search}`, RedirectType.replace);
+  };
+  if (pair === null) return to({ notice: "not_offered" });
   const ip = head.get("x-paylink-client-address") ?? "";
   const result = await startSession(paymentLinks, refid, pair, { ip }, new Date());
-  if (result.ok) return to(`?network=${pair.network}`);
+  if (result.ok) return to({ network: pair.network });
   switch (result.reason) {
     case "not_found":
       notFound();
       break;
     case "ended":
-      return to("");
+      return to({});
     default:
-      return to(noticeQuery(result.reason));
+      return to({ notice: result.reason });
   }
-}
-
-function noticeQuery(notice: Notice): string {
-  return `?notice=${notice}`;
 }
 
 /** The pair a button stands for ("bep20:usdt"), when its network has an adapter at all. */

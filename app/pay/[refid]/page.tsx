@@ -4,10 +4,12 @@ import { cache } from "react";
 import { Checkout } from "#components/checkout/checkout.tsx";
 import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
 import { Live } from "#components/checkout/live.tsx";
-import { english, NOTICES } from "#components/checkout/texts.ts";
+import { NOTICES, textsOf } from "#components/checkout/texts.ts";
+import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
 import { isRefid } from "#lib/realtime/rules.ts";
 import { getServices } from "#lib/server/services.ts";
+import { pageLanguage } from "../../page-language.ts";
 import { chooseNetwork } from "./actions.ts";
 
 interface PageProps {
@@ -31,22 +33,27 @@ const loadLink = cache(async (refid: string) => {
 });
 
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
-  const link = await loadLink((await params).refid);
+  const [{ refid }, language] = await Promise.all([params, pageLanguage()]);
+  const texts = textsOf(language);
+  const link = await loadLink(refid);
   return {
-    title: link === null ? english.unknown.title : english.pageTitle({ merchant: link.view.merchantName }),
+    title: link === null ? texts.unknown.title : texts.pageTitle({ merchant: link.view.merchantName }),
   };
 }
 
 export default async function Page({ params, searchParams }: PageProps) {
-  const [{ refid }, query] = await Promise.all([params, searchParams]);
+  const [{ refid }, query, language] = await Promise.all([params, searchParams, pageLanguage()]);
   const link = await loadLink(refid);
   if (link === null) notFound();
   const { view, now } = link;
-  const { networks } = getServices();
+  const { networks, config } = getServices();
+  const texts = textsOf(language);
+  const languages = languagesOn(config.draftLanguages);
   const model = checkoutModel(view, {
     now,
-    locale: english.locale,
-    network: typeof query.network === "string" ? query.network : undefined,
+    locale: texts.locale,
+    network: single(query.network),
+    lang: askedLanguage(single(query.lang), languages),
     paymentUri: ({ pair, address, amount }) =>
       networks.get(view.env, pair.network)?.paymentUri({ address, token: pair.token, amount }) ?? address,
   });
@@ -60,8 +67,10 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
       <Checkout
         model={model}
-        texts={english}
+        texts={texts}
         choose={chooseNetwork}
+        language={language}
+        languages={languages}
         notice={notice}
         live={
           <Live
@@ -71,12 +80,17 @@ export default async function Page({ params, searchParams }: PageProps) {
             renderedAt={model.renderedAt}
             paid={model.stage === "paid" || model.stage === "overpaid"}
             successUrl={model.successUrl}
-            texts={{ leaving: english.leaving({ merchant: model.merchantName }), stay: english.stay }}
+            texts={{ leaving: texts.leaving({ merchant: model.merchantName }), stay: texts.stay }}
           />
         }
       />
     </>
   );
+}
+
+/** A parameter given once. */
+function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Seconds until this page changes without anything happening to the link, or null. */

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { checkoutModel } from "#components/checkout/checkout-model.ts";
-import { english, type Notice } from "#components/checkout/texts.ts";
+import { english } from "#components/checkout/texts/en.ts";
+import type { Notice } from "#components/checkout/texts.ts";
 import type { PaymentLinkView } from "#lib/payment-links/types.ts";
 import "#tests/support/jsx.ts";
 import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
@@ -17,7 +18,14 @@ function markup(view: PaymentLinkView, notice: Notice | null = null): string {
     paymentUri: ({ address, amount }) => `ethereum:${address}?uint256=${amount}`,
   });
   return renderToStaticMarkup(
-    createElement(Checkout, { model, texts: english, choose: async () => {}, notice }),
+    createElement(Checkout, {
+      model,
+      texts: english,
+      choose: async () => {},
+      notice,
+      language: "en",
+      languages: ["en", "fr"],
+    }),
   );
 }
 

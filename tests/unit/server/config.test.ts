@@ -39,6 +39,7 @@ test("with only SECRET_KEY everything else has its default", () => {
     confirmGraceHours: 24,
     rateLimit: { perSecond: 100, burst: 200 },
     deskLimitUsd: 1_000_000,
+    draftLanguages: [],
   });
 });
 
@@ -60,6 +61,7 @@ test("every variable is read", () => {
     CONFIRM_GRACE_HOURS: "1",
     RATE_LIMIT: "5/10",
     DESK_LIMIT_USD: "2500",
+    DRAFT_LANGUAGES: "ha, pcm",
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
     TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey,
     TEST_BEP20_RPC_BUDGET: "15",
@@ -78,6 +80,7 @@ test("every variable is read", () => {
   assert.deepEqual([config.quoteMinutes, config.confirmGraceHours], [5, 1]);
   assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
   assert.equal(config.deskLimitUsd, 2_500);
+  assert.deepEqual(config.draftLanguages, ["ha", "pcm"]);
   assert.deepEqual(config.networks, [
     {
       env: "test",

@@ -1,0 +1,42 @@
+import { type LanguageCode, languageData } from "#lib/languages/languages.ts";
+import type { CheckoutModel } from "./checkout-model.ts";
+import type { Texts } from "./texts.ts";
+
+interface SwitchProps {
+  model: CheckoutModel;
+  texts: Texts;
+  language: LanguageCode;
+  languages: readonly LanguageCode[];
+}
+
+/** The page in another language: plain links, each by its own name, which keep the network that was chosen. */
+export function LanguageSwitch({ model, texts, language, languages }: SwitchProps) {
+  return (
+    <nav aria-label={texts.language}>
+      <ul className="flex flex-wrap justify-center gap-x-1">
+        {languages.map((code) => {
+          const { name, dir } = languageData(code);
+          const here = code === language;
+          return (
+            <li key={code}>
+              <a
+                href={`?${addressFor(code, model)}`}
+                lang={code}
+                hrefLang={code}
+                dir={dir}
+                aria-current={here ? "true" : undefined}
+                className={`inline-block px-2 py-1.5 text-sm ${here ? "font-semibold text-ink" : "link"}`}
+              >
+                {name}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+function addressFor(lang: LanguageCode, { network }: CheckoutModel): string {
+  return new URLSearchParams({ ...(network !== null && { network }), lang }).toString();
+}

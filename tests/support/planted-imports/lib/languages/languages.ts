@@ -1,0 +1,4 @@
+// languages-are-pure
+import { kind } from "../deposits/types.ts";
+
+export const bad = kind;
