@@ -43,6 +43,8 @@ export interface EndpointDoc<Path extends string = string> {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  /** By name, the path values of which there is a list. */
+  readonly pathEnums?: Readonly<Record<string, readonly string[]>>;
   /** `data` of the answer. */
   readonly data: z.ZodType;
   /** Reasons of its own, beside those every endpoint of its kind can give. */

@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { KEY_HEADERS } from "./authenticate.ts";
-import { type Endpoint, pathNames } from "./endpoint.ts";
+import { type Endpoint, type EndpointDoc, pathNames } from "./endpoint.ts";
 import { type ApiReason, ERRORS, type ErrorText } from "./errors.ts";
 import { absenceOf, type BodySchema } from "./fields.ts";
 import { finishDocument } from "./finish-document.ts";
@@ -88,7 +88,7 @@ function describeEndpoint(registry: Registry, endpoint: Endpoint): void {
     ...(doc.description === undefined ? {} : { description: doc.description }),
     ...(scopes === null ? { security: [] } : { security: [{ live: [] }, { test: [] }] }),
     request: {
-      ...(names.length === 0 ? {} : { params: z.object(pathValues(names)) }),
+      ...(names.length === 0 ? {} : { params: z.object(pathValues(doc)) }),
       ...(Object.keys(asked).length === 0 ? {} : { query: z.object(asked) }),
       ...bodyOf(endpoint),
     },
@@ -96,8 +96,13 @@ function describeEndpoint(registry: Registry, endpoint: Endpoint): void {
   });
 }
 
-function pathValues(names: readonly string[]): Record<string, z.ZodString> {
-  return Object.fromEntries(names.map((name) => [name, z.string().openapi(PATH_VALUES[name] ?? {})]));
+function pathValues({ path, pathEnums = {} }: EndpointDoc): Record<string, z.ZodString> {
+  return Object.fromEntries(
+    pathNames(path).map((name) => {
+      const values = pathEnums[name];
+      return [name, z.string().openapi({ ...PATH_VALUES[name], ...(values && { enum: [...values] }) })];
+    }),
+  );
 }
 
 function schemaOf({ body }: Endpoint): BodySchema | undefined {

@@ -10,6 +10,19 @@ export type { components, paths };
 /** The service's interface, one method per HTTP method: `paylink.POST("/payment-links", { body: {…} })`. */
 export type PaylinkClient = Client<paths>;
 
+/** The body of a POST: `RequestBody<"/payment-links">`. */
+export type RequestBody<Path extends keyof paths> = paths[Path] extends {
+  post: { requestBody?: { content: { "application/json": infer Body } } };
+}
+  ? Body
+  : never;
+
+/** The query of a GET: `RequestQuery<"/payment-links">`; of a POST with "post" as the second. */
+export type RequestQuery<
+  Path extends keyof paths,
+  Method extends "get" | "post" = "get",
+> = paths[Path][Method] extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
+
 export interface PaylinkOptions {
   /** The host's address, ending in /v1. */
   readonly baseUrl: string;

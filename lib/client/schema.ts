@@ -146,7 +146,7 @@ export interface paths {
         put?: never;
         /**
          * Requery a transaction
-         * @description Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: `transaction confirmed in block 123` or `transaction already credited`. Networks: bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin.
+         * @description Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: `transaction confirmed in block 123` or `transaction already credited`.
          */
         post: operations["requeryTransaction"];
         delete?: never;
@@ -582,7 +582,7 @@ export interface components {
                 phone: string | null;
             };
             /** @description As it was sent, letter for letter; null without. */
-            metadata?: unknown;
+            metadata: unknown;
             success_url: string;
             cancel_url: string;
         };
@@ -1778,7 +1778,7 @@ export interface operations {
                 /** @description 1: `meta.total` says how many there are. */
                 count?: "1";
                 /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
-                include?: string;
+                include?: "pending" | "dropped" | "pending,dropped";
             };
             header?: never;
             path?: never;
@@ -1885,7 +1885,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
-                include?: string;
+                include?: "pending" | "dropped" | "pending,dropped";
                 /** @description Network code, lowercase. */
                 network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                 /** @description Only the output at this position. */
@@ -1994,7 +1994,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
-                include?: string;
+                include?: "pending" | "dropped" | "pending,dropped";
                 /** @description Network code, lowercase. */
                 network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                 /** @description Only the output at this position. */
@@ -2283,7 +2283,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Network code. */
-                network: string;
+                network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin";
             };
             cookie?: never;
         };
@@ -2636,7 +2636,7 @@ export interface operations {
                 /** @description In either case. */
                 token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
                 /** @description Whole tokens, with at most the token's decimals. Then the answer says the fee too. */
-                amount?: number;
+                amount?: number | string;
             };
             header?: never;
             path?: never;
@@ -3649,7 +3649,11 @@ export interface operations {
                      *       "last_name": "Obi"
                      *     }
                      */
-                    customer: string | Record<string, never>;
+                    customer: string | {
+                        email: string;
+                        first_name: string;
+                        last_name: string;
+                    };
                     /**
                      * @description 1: a new address even though an earlier one is unused. In the body or in the query.
                      * @enum {integer|string}
@@ -3681,7 +3685,11 @@ export interface operations {
                      *       "last_name": "Obi"
                      *     }
                      */
-                    customer: string | Record<string, never>;
+                    customer: string | {
+                        email: string;
+                        first_name: string;
+                        last_name: string;
+                    };
                     /**
                      * @description 1: a new address even though an earlier one is unused. In the body or in the query.
                      * @enum {integer|string}

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestBody } from "#lib/client/client.ts";
 import { merchants } from "#lib/db/schema.ts";
 import { startApi } from "#tests/support/api.ts";
 import { fund } from "#tests/support/fund.ts";
+import { refused, says } from "#tests/support/says.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi();
@@ -11,35 +13,29 @@ after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
 const stranger = await api.merchant();
+const paylink = api.client(merchant.test);
 const [row] = await db.select().from(merchants).where(eq(merchants.id, merchant.id));
 const createdAt = row!.createdAt.toISOString();
 
-const ask = (
-  form: Record<string, string> = {},
-  headers = { "x-staging-api-key": merchant.test } as Record<string, string>,
-) => api.send({ path: "/balances", form, headers });
+type Asked = RequestBody<"/balances">;
+const ask = (body: Asked = {}, key = merchant.test) => api.client(key).POST("/balances", { body });
+const send = (form: Record<string, string> = {}) =>
+  api.send({ path: "/balances", form, headers: { "x-staging-api-key": merchant.test } });
 const NOTHING = {
-  ...{ btc: 0, eth: 0, usdt: 0, trx: 0, sol: 0, bnb: 0, ltc: 0, doge: 0 },
-  ...{ bch: 0, xrp: 0, shib: 0, ada: 0, twt: 0, busd: 0, comp: 0 },
+  ...{ btc: "0", eth: "0", usdt: "0", trx: "0", sol: "0", bnb: "0", ltc: "0", doge: "0" },
+  ...{ bch: "0", xrp: "0", shib: "0", ada: "0", twt: "0", busd: "0", comp: "0" },
 };
-const shown = (amounts: Record<string, number>, updated = AT.toISOString()) => ({
-  status: 200,
-  body: {
-    status: "success",
-    message: "balances retrieved successfully",
-    data: {
-      balance: { id: merchant.id, ...amounts, created_at: createdAt, updated_at: updated, deleted_at: null },
-    },
+const shown = (amounts: Record<string, unknown>, updated = AT.toISOString()) => ({
+  status: "success",
+  message: "balances retrieved successfully",
+  data: {
+    balance: { id: merchant.id, ...amounts, created_at: createdAt, updated_at: updated, deleted_at: null },
   },
 });
-const says = async (answer: ReturnType<typeof ask>, expected: { status: number; body: unknown }) => {
-  const { status, body } = await answer;
-  assert.deepEqual({ status, body }, expected);
-};
-const refused = (status: number, message: string) => ({ status, body: { status: "fail", message } });
 
 test("before anything moved there are fifteen zeros", async () => {
-  await says(ask(), shown(NOTHING, createdAt));
+  says(await ask(), 200, shown(NOTHING, createdAt));
+  says(await paylink.POST("/balances"), 200, shown(NOTHING, createdAt));
 });
 
 test("all fifteen, exact; only this merchant's, only this environment's", async () => {
@@ -47,27 +43,30 @@ test("all fifteen, exact; only this merchant's, only this environment's", async 
   await fund(db, { merchantId: merchant.id, token: "btc", amount: "0.00000001" }, AT);
   await fund(db, { merchantId: merchant.id, token: "btc", amount: "2", env: "live" }, AT);
   await fund(db, { merchantId: stranger.id, token: "btc", amount: "5" }, AT);
-  const all = { ...NOTHING, btc: 1e-8, usdt: Number("1234567.000000000000000001") };
-  await says(ask(), shown(all));
-  await says(ask({ email: merchant.email }), shown(all));
-  await says(ask({ email: merchant.email.toUpperCase() }), shown(all));
-  assert.match((await ask()).text, /"usdt":1234567\.000000000000000001,/);
-  assert.match((await ask()).text, /^.*"balance":\{"id":\d+,"btc":0\.00000001,"eth":0,/);
-  await says(ask({}, { "x-api-key": merchant.live }), shown({ ...NOTHING, btc: 2 }));
+  const all = { ...NOTHING, btc: "0.00000001", usdt: "1234567.000000000000000001" };
+  says(await ask(), 200, shown(all));
+  says(await ask({ email: merchant.email }), 200, shown(all));
+  says(await ask({ email: merchant.email.toUpperCase() }), 200, shown(all));
+  const { text } = await send();
+  assert.match(text, /"usdt":1234567\.000000000000000001,/);
+  assert.match(text, /^.*"balance":\{"id":\d+,"btc":0\.00000001,"eth":0,/);
+  says(await ask({}, merchant.live), 200, shown({ ...NOTHING, btc: "2" }));
 });
 
 test("with a token only that one stands beside the record's own", async () => {
-  await says(ask({ token: "btc" }), shown({ btc: 1e-8 }));
-  await says(ask({ token: "ETH", email: merchant.email }), shown({ eth: 0 }));
+  says(await ask({ token: "btc" }), 200, shown({ btc: "0.00000001" }));
+  says(await send({ token: "ETH", email: merchant.email }), 200, shown({ eth: 0 }));
 });
 
-for (const [form, expected] of [
-  [{ token: "xyz" }, refused(400, "invalid token symbol")],
-  [{ email: "nobody@example.com" }, refused(403, "Invalid merchant")],
-  [{ email: stranger.email }, refused(403, "Invalid merchant")],
-  [{ email: stranger.email, token: "xyz" }, refused(400, "invalid token symbol")],
-] as const) {
-  test(`refused: ${JSON.stringify(form)}`, () => says(ask(form), expected));
+for (const email of ["nobody@example.com", stranger.email]) {
+  test(`of ${email} they are refused`, async () => refused(await ask({ email }), 403, "Invalid merchant"));
 }
 
-test("without a key it is refused", () => says(ask({}, {}), refused(401, "invalid api key")));
+for (const form of [{ token: "xyz" }, { email: stranger.email, token: "xyz" }] as Record<string, string>[]) {
+  test(`refused: ${JSON.stringify(form)}`, async () =>
+    refused(await send(form), 400, "invalid token symbol"));
+}
+
+test("without a key it is refused", async () => {
+  refused(await api.send({ path: "/balances", form: {} }), 401, "invalid api key");
+});

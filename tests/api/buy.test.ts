@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
+import type { RequestBody } from "#lib/client/client.ts";
 import { apiKeys, buys, tokenSettings } from "#lib/db/schema.ts";
 import { checkLedger } from "#lib/ledger/check-ledger.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import { startApi, type TestAnswer, type TestApi, type TestMerchant } from "#tests/support/api.ts";
+import { startApi, type TestMerchant } from "#tests/support/api.ts";
 import { fund, units } from "#tests/support/fund.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const EARLIER = new Date("2026-03-01T11:00:00.000Z");
@@ -13,39 +15,26 @@ const api = await startApi({ now: () => AT });
 const limited = await startApi({ now: () => AT, deskLimitUsd: 1_000 });
 after(() => Promise.all([api.close(), limited.close()]));
 
-const SUCCESS = {
-  status: 200,
-  body: { status: "success", message: "buy completed successfully", data: null },
-};
-const refused = (status: number, message: string) => ({ status, body: { status: "fail", message } });
-const shown = ({ status, body }: TestAnswer) => ({ status, body });
-
-const post = (
-  at: TestApi,
-  path: string,
-  form: Record<string, string>,
-  key: string,
-  idempotencyKey?: string,
-) =>
-  at.send({
-    path,
-    form,
-    headers: {
-      [key.startsWith("pl_live_") ? "x-api-key" : "x-staging-api-key"]: key,
-      ...(idempotencyKey && { "idempotency-key": idempotencyKey }),
-    },
-  });
-const buy = async (form: Record<string, string>, by: TestMerchant, idempotencyKey?: string) =>
-  shown(await post(api, "/trade/buy", form, by.test, idempotencyKey));
-
-async function balances(of: TestMerchant, at = api): Promise<Record<string, unknown>> {
-  const { body } = await post(at, "/balances", {}, of.test);
-  return (body as { data: { balance: Record<string, unknown> } }).data.balance;
+type Order = RequestBody<"/trade/buy">;
+type Filter = Partial<RequestBody<"/history">>;
+interface How {
+  readonly key?: string;
+  readonly once?: string;
+  readonly at?: typeof api;
 }
-async function history(of: TestMerchant, form: Record<string, string> = {}): Promise<string[]> {
-  const { body } = await post(api, "/history", { email: of.email, ...form }, of.test);
-  const { history } = (body as { data: { history: Record<string, unknown>[] } }).data;
-  return history.map(
+const buy = (body: Order, by: TestMerchant, { key = by.test, once = "", at = api }: How = {}) =>
+  at.client(key).POST("/trade/buy", {
+    ...(once && { params: { header: { "idempotency-key": once } } }),
+    body,
+  });
+const bought = async (answer: ReturnType<typeof buy>) =>
+  says(await answer, 200, { status: "success", message: "buy completed successfully", data: null });
+
+const balances = async (of: TestMerchant, at = api) =>
+  successOf(await at.client(of.test).POST("/balances")).data.balance;
+async function history(of: TestMerchant, filter: Filter = {}): Promise<string[]> {
+  const answer = await api.client(of.test).POST("/history", { body: { email: of.email, ...filter } });
+  return successOf(answer).data.history.map(
     (e) => `${e.status} ${e.direction} ${e.token} ${e.amount}: ${e.balance_before} → ${e.balance_after}`,
   );
 }
@@ -60,9 +49,9 @@ const buysOf = (merchant: TestMerchant) =>
 
 test("a buy takes cost and fee from USDT and gives the token, in one go", async () => {
   const merchant = await funded("1000");
-  assert.deepEqual(await buy({ amount: "0.01", token: "btc" }, merchant), SUCCESS);
+  await bought(buy({ amount: "0.01", token: "btc" }, merchant));
   const { usdt, btc } = await balances(merchant);
-  assert.deepEqual([usdt, btc], [394, 0.01]);
+  assert.deepEqual([usdt, btc], ["394", "0.01"]);
   assert.deepEqual(await history(merchant), [
     "1 credit btc 0.01: 0 → 0.01",
     "1 debit usdt 6: 400 → 394",
@@ -76,23 +65,21 @@ test("a buy takes cost and fee from USDT and gives the token, in one go", async 
     ...{ cost: units("usdt", "600"), fee: units("usdt", "6") },
     ...{ price: "60000", priceSource: "fixed", priceAt: AT, createdAt: AT },
   });
-  const { body } = await api.send({
-    path: "/analytics/stats",
-    headers: { "x-staging-api-key": merchant.test },
-  });
-  assert.deepEqual((body as { data: unknown }).data, {
-    ...{ total_volume: 2_206, total_credit: 1_600, total_debit: 606 },
-  });
+  const { data } = successOf(await api.client(merchant.test).GET("/analytics/stats"));
+  assert.deepEqual(data, { total_volume: "2206", total_credit: "1600", total_debit: "606" });
   await clean();
 });
 
-test("JSON, upper case and the least fee: cost and fee are rounded up to the last unit", async () => {
+test("JSON number or form, upper case and the least fee: cost and fee are rounded up to the last unit", async () => {
   const merchant = await funded("10");
-  const headers = { "x-staging-api-key": merchant.test };
-  const json = { amount: 0.00002, token: "BTC" };
-  assert.deepEqual(shown(await api.send({ path: "/trade/buy", json, headers })), SUCCESS);
+  await bought(buy({ amount: 0.00002, token: "btc" }, merchant));
   // 1.2 and, since 1 % of it is 0.012, no least fee of 0.01.
-  assert.equal((await balances(merchant)).usdt, 8.788);
+  assert.equal((await balances(merchant)).usdt, "8.788");
+  const headers = { "x-staging-api-key": merchant.test };
+  const form = { amount: "0.00002", token: "BTC" };
+  const answer = await api.send({ path: "/trade/buy", form, headers });
+  says(answer, 200, { status: "success", message: "buy completed successfully", data: null });
+  assert.equal((await balances(merchant)).usdt, "7.576");
   await clean();
 });
 
@@ -103,53 +90,61 @@ const set = (token: TokenCode, changes: Partial<typeof tokenSettings.$inferInser
     .where(and(eq(tokenSettings.env, "test"), eq(tokenSettings.token, token)));
 
 const poor = await funded("600");
+const UNTYPED = [
+  [{}, "(amount) not found in request body"],
+  [{ amount: "", token: "btc" }, "(amount) not found in request body"],
+  [{ amount: "abc" }, "(token) not found in request body"],
+  [{ amount: "-0", token: "xyz" }, "amount must be greater than 0"],
+  [{ amount: "1", token: "xyz" }, "invalid token symbol"],
+  [{ amount: "0.000000001", token: "xyz" }, "invalid token symbol"],
+] as [Record<string, string>, string][];
 const MALFORMED = [
-  [{}, refused(400, "(amount) not found in request body")],
-  [{ amount: "", token: "btc" }, refused(400, "(amount) not found in request body")],
-  [{ amount: "abc" }, refused(400, "(token) not found in request body")],
-  [{ amount: "abc", token: "btc" }, refused(400, "(amount) must be a number")],
-  [{ amount: "0x10", token: "btc" }, refused(400, "(amount) must be a number")],
-  [{ amount: "0", token: "btc" }, refused(400, "amount must be greater than 0")],
-  [{ amount: "-1", token: "btc" }, refused(400, "amount must be greater than 0")],
-  [{ amount: "-0", token: "xyz" }, refused(400, "amount must be greater than 0")],
-  [{ amount: "1", token: "xyz" }, refused(400, "invalid token symbol")],
-  [{ amount: "0.000000001", token: "xyz" }, refused(400, "invalid token symbol")],
-  [{ amount: "0.000000001", token: "btc" }, refused(400, "amount has too many decimals")],
-  [{ amount: "1e400", token: "btc" }, refused(400, "amount is too large")],
+  ["abc", "(amount) must be a number"],
+  ["0x10", "(amount) must be a number"],
+  ["0", "amount must be greater than 0"],
+  ["-1", "amount must be greater than 0"],
+  ["0.000000001", "amount has too many decimals"],
+  ["1e400", "amount is too large"],
 ] as const;
 const RULED = [
-  [{ amount: "1", token: "usdt" }, refused(422, "buys not currently enabled for token")],
-  [{ amount: "0.00001", token: "ltc" }, refused(422, "buys not currently enabled for token")],
-  [{ amount: "0.00001999", token: "btc" }, refused(422, "amount cannot be less than 0.00002")],
-  [{ amount: "1.00000001", token: "btc" }, refused(422, "amount cannot be more than 1")],
-  [{ amount: "0.0004", token: "eth" }, refused(422, "amount cannot be less than 0.0005")],
-  [{ amount: "1", token: "eth" }, refused(503, "unable to get token data")],
-  [{ amount: "0.01", token: "btc" }, refused(422, "insufficient USDT balance")],
+  [{ amount: "1", token: "usdt" }, 422, "buys not currently enabled for token"],
+  [{ amount: "0.00001", token: "ltc" }, 422, "buys not currently enabled for token"],
+  [{ amount: "0.00001999", token: "btc" }, 422, "amount cannot be less than 0.00002"],
+  [{ amount: "1.00000001", token: "btc" }, 422, "amount cannot be more than 1"],
+  [{ amount: "0.0004", token: "eth" }, 422, "amount cannot be less than 0.0005"],
+  [{ amount: "1", token: "eth" }, 503, "unable to get token data"],
+  [{ amount: "0.01", token: "btc" }, 422, "insufficient USDT balance"],
 ] as const;
 
-for (const [form, expected] of MALFORMED) {
+for (const [form, message] of UNTYPED) {
   test(`refused, and kept nowhere: ${JSON.stringify(form)}`, async () => {
     const before = await history(poor);
-    assert.deepEqual(await buy(form, poor), expected);
+    const headers = { "x-staging-api-key": poor.test };
+    refused(await api.send({ path: "/trade/buy", form, headers }), 400, message);
     assert.deepEqual(await history(poor), before);
   });
 }
 
-for (const [form, expected] of RULED) {
-  for (const idempotencyKey of [undefined, "a-key"]) {
-    test(`refused, in history: ${JSON.stringify(form)}${idempotencyKey ? " with a key" : ""}`, async () => {
+for (const [amount, message] of MALFORMED) {
+  test(`refused, and kept nowhere: ${amount} btc`, async () => {
+    const before = await history(poor);
+    refused(await buy({ amount, token: "btc" }, poor), 400, message);
+    assert.deepEqual(await history(poor), before);
+  });
+}
+
+for (const [order, status, message] of RULED) {
+  for (const once of ["", "a-key"]) {
+    test(`refused, in history: ${order.amount} ${order.token}${once && " with a key"}`, async () => {
       await set("ltc", { buy: false });
       const before = { balance: await balances(poor), history: await history(poor) };
-      assert.deepEqual(await buy(form, poor, idempotencyKey), expected);
-      const standing = form.token === "usdt" ? 600 : 0;
+      refused(await buy(order, poor, { once }), status, message);
+      const standing = order.token === "usdt" ? 600 : 0;
       assert.deepEqual(
         { balance: await balances(poor), history: await history(poor) },
         {
           balance: before.balance,
-          history: [
-            `0 credit ${form.token} ${Number(form.amount)}: ${standing} → ${standing}`,
-            ...before.history,
-          ],
+          history: [`0 credit ${order.token} ${order.amount}: ${standing} → ${standing}`, ...before.history],
         },
       );
       assert.deepEqual(await buysOf(poor), []);
@@ -161,66 +156,61 @@ for (const [form, expected] of RULED) {
 test("a token whose buys are off is refused before anything else about it, and again allowed at once", async () => {
   const merchant = await funded("1000");
   await set("btc", { buy: false });
-  const off = refused(422, "buys not currently enabled for token");
-  assert.deepEqual(await buy({ amount: "99", token: "btc" }, merchant), off);
+  const off = "buys not currently enabled for token";
+  refused(await buy({ amount: "99", token: "btc" }, merchant), 422, off);
   await set("btc", { buy: true, status: false });
-  assert.deepEqual(await buy({ amount: "0.01", token: "btc" }, merchant), off);
+  refused(await buy({ amount: "0.01", token: "btc" }, merchant), 422, off);
   await set("btc", { status: true });
-  assert.deepEqual(await buy({ amount: "0.01", token: "btc" }, merchant), SUCCESS);
-  const live = await post(api, "/trade/buy", { amount: "0.01", token: "btc" }, merchant.live);
-  assert.deepEqual(shown(live), off);
+  await bought(buy({ amount: "0.01", token: "btc" }, merchant));
+  refused(await buy({ amount: "0.01", token: "btc" }, merchant, { key: merchant.live }), 422, off);
 });
 
 test("a fee that is not below the cost is refused", async () => {
   const merchant = await funded("1000");
   await set("btc", { minimumFee: units("usdt", "6") });
-  const tooHigh = refused(422, "fee cannot be greater than or equal to amount");
-  assert.deepEqual(await buy({ amount: "0.0001", token: "btc" }, merchant), tooHigh);
-  assert.deepEqual(await buy({ amount: "0.00010001", token: "btc" }, merchant), SUCCESS);
+  const tooHigh = await buy({ amount: "0.0001", token: "btc" }, merchant);
+  refused(tooHigh, 422, "fee cannot be greater than or equal to amount");
+  await bought(buy({ amount: "0.00010001", token: "btc" }, merchant));
   await set("btc", { minimumFee: units("usdt", "0.01") });
-  assert.equal((await balances(merchant)).usdt, 1000 - 6.0006 - 6);
+  assert.equal((await balances(merchant)).usdt, "987.9994");
   await clean();
 });
 
 test("past the desk's limit nothing more is sold", async () => {
   const merchant = await funded("5000", limited);
-  const ask = async (amount: string) =>
-    shown(await post(limited, "/trade/buy", { amount, token: "btc" }, merchant.test));
-  assert.deepEqual(await ask("0.01"), SUCCESS);
-  assert.deepEqual(await ask("0.00666667"), refused(422, "buys not currently enabled for token"));
-  assert.deepEqual(await ask("0.00666666"), SUCCESS);
-  assert.equal((await balances(merchant, limited)).btc, 0.01666666);
+  const ask = (amount: string) => buy({ amount, token: "btc" }, merchant, { at: limited });
+  await bought(ask("0.01"));
+  refused(await ask("0.00666667"), 422, "buys not currently enabled for token");
+  await bought(ask("0.00666666"));
+  assert.equal((await balances(merchant, limited)).btc, "0.01666666");
   await clean(limited);
 });
 
 test("one Idempotency-Key buys once; a refusal leaves the key free", async () => {
   const merchant = await api.merchant();
-  const form = { amount: "0.01", token: "btc" };
-  assert.deepEqual(await buy(form, merchant, "once"), refused(422, "insufficient USDT balance"));
+  const ask = (amount = "0.01") => buy({ amount, token: "btc" }, merchant, { once: "once" });
+  refused(await ask(), 422, "insufficient USDT balance");
   await fund(api.database.db, { merchantId: merchant.id, token: "usdt", amount: "5000" }, AT);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => buy(form, merchant, "once")));
-  assert.deepEqual(answers, Array(20).fill(SUCCESS));
-  assert.equal((await balances(merchant)).usdt, 4_394);
+  await Promise.all(Array.from({ length: 20 }, () => bought(ask())));
+  assert.equal((await balances(merchant)).usdt, "4394");
   assert.equal((await buysOf(merchant)).length, 1);
-  assert.deepEqual(
-    await buy({ amount: "0.02", token: "btc" }, merchant, "once"),
-    refused(409, "idempotency key already used with a different request"),
-  );
+  refused(await ask("0.02"), 409, "idempotency key already used with a different request");
 });
 
 test("a hundred buys at once on one balance: as many as it pays for, to the unit", async () => {
   const merchant = await funded("2242.7");
-  const form = { amount: "0.001", token: "btc" };
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, i) => buy(form, merchant, i % 3 === 0 ? `key-${i}` : undefined)),
+    Array.from({ length: 100 }, (_, i) =>
+      buy({ amount: "0.001", token: "btc" }, merchant, { once: i % 3 === 0 ? `key-${i}` : "" }),
+    ),
   );
-  const outcomes = Map.groupBy(answers, ({ status }) => status);
+  const outcomes = Map.groupBy(answers, ({ response }) => response.status);
   // 60.6 each.
   assert.deepEqual([outcomes.get(200)?.length, outcomes.get(422)?.length, outcomes.size], [37, 63, 2]);
-  assert.deepEqual(new Set(outcomes.get(422)?.map(({ body }) => JSON.stringify(body))).size, 1);
+  assert.deepEqual(new Set(outcomes.get(422)?.map(({ error }) => JSON.stringify(error))).size, 1);
   const { usdt, btc } = await balances(merchant);
-  assert.deepEqual([usdt, btc], [0.5, 0.037]);
-  assert.equal((await history(merchant, { status: "0" })).length, 63);
+  assert.deepEqual([usdt, btc], ["0.5", "0.037"]);
+  assert.equal((await history(merchant, { status: 0 })).length, 63);
   assert.equal((await buysOf(merchant)).length, 37);
   await clean();
 });
@@ -230,8 +220,8 @@ test("only a full key may buy", async () => {
   for (const scope of ["read", "payment-links"] as const) {
     await api.database.db.update(apiKeys).set({ scope }).where(eq(apiKeys.merchantId, merchant.id));
     const answer = await buy({ amount: "0.01", token: "btc" }, merchant);
-    assert.deepEqual(answer, refused(403, "api key not allowed for this operation"));
+    refused(answer, 403, "api key not allowed for this operation");
   }
-  const { status, body } = await api.send({ path: "/trade/buy", form: { amount: "1", token: "btc" } });
-  assert.deepEqual({ status, body }, refused(401, "invalid api key"));
+  const keyless = await api.send({ path: "/trade/buy", form: { amount: "1", token: "btc" } });
+  refused(keyless, 401, "invalid api key");
 });

@@ -2,42 +2,40 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { mnemonicToAccount } from "viem/accounts";
+import type { RequestBody } from "#lib/client/client.ts";
 import { accountKeys, addresses, customers, paymentLinks } from "#lib/db/schema.ts";
-import { ACCOUNT_OF, MNEMONIC, startApi, type TestAnswer } from "#tests/support/api.ts";
-import { aPaymentLink } from "#tests/support/payment-link.ts";
+import { ACCOUNT_OF, MNEMONIC, startApi } from "#tests/support/api.ts";
+import { aPaymentLink, PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi({ now: () => NOW });
 after(() => api.close());
 const merchant = await api.merchant();
 
-const CUSTOMER = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
-const BEP20 = '[{"network":"bep20","token":"USDT"}]';
+const CUSTOMER = PAYMENT_LINK.customer_details;
+const BEP20 = { network: "bep20", token: "USDT" };
+const headers = { "x-staging-api-key": merchant.test };
 
-function create(form: Record<string, string>, env: "live" | "test" = "test"): Promise<TestAnswer> {
-  return api.send({ path: "/payment-links", form, headers: key(env) });
-}
-
-function key(env: "live" | "test"): Record<string, string> {
-  return env === "live" ? { "x-api-key": merchant.live } : { "x-staging-api-key": merchant.test };
-}
+type NewLink = RequestBody<"/payment-links">;
+/** A link that is right but for these changes. */
+const create = (changes: Partial<NewLink> = {}, env: "live" | "test" = "test") =>
+  api.client(merchant[env]).POST("/payment-links", { body: { ...PAYMENT_LINK, ...changes } });
+const send = (form: Record<string, string>) => api.send({ path: "/payment-links", form, headers });
 
 function without(name: string): Record<string, string> {
   const { [name]: _, ...rest } = aPaymentLink();
   return rest;
 }
 
-function refidOf(answer: TestAnswer): string {
-  const refid = /"refid":"([1-9A-HJ-NP-Za-km-z]{22})"/.exec(answer.text)?.[1];
-  assert.ok(refid, answer.text);
+function refidOf(text: string): string {
+  const refid = /"refid":"([1-9A-HJ-NP-Za-km-z]{22})"/.exec(text)?.[1];
+  assert.ok(refid, text);
   return refid;
 }
 
-async function stored(answer: TestAnswer) {
-  const [link] = await api.database.db
-    .select()
-    .from(paymentLinks)
-    .where(eq(paymentLinks.refid, refidOf(answer)));
+async function stored(refid: string) {
+  const [link] = await api.database.db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));
   assert.ok(link);
   return link;
 }
@@ -54,8 +52,8 @@ async function counts() {
 }
 
 test("a link is created from a form, in Naira for two hours unless it says otherwise", async () => {
-  const answer = await create(aPaymentLink());
-  const refid = refidOf(answer);
+  const answer = await send(aPaymentLink());
+  const refid = refidOf(answer.text);
   assert.equal(answer.status, 200);
   assert.equal(
     answer.text,
@@ -64,7 +62,7 @@ test("a link is created from a form, in Naira for two hours unless it says other
       `"wallet_pre_generated":0,"amount_required":25000.5,"amount_currency":"ngn",` +
       `"expires_at":"2026-03-01T14:00:01Z"}}`,
   );
-  const link = await stored(answer);
+  const link = await stored(refid);
   assert.deepEqual(
     [
       link.merchantId,
@@ -88,17 +86,17 @@ test("every field is taken from a JSON body, numbers by their text and metadata 
   const answer = await api.send({
     path: "/payment-links",
     body,
-    headers: { ...key("test"), "content-type": "application/json" },
+    headers: { ...headers, "content-type": "application/json" },
   });
-  const refid = refidOf(answer);
-  const link = await stored(answer);
+  const refid = refidOf(answer.text);
+  const link = await stored(refid);
   const [row] = await api.database.db.select().from(addresses).where(eq(addresses.env, "test"));
   assert.ok(row);
   const { address } = mnemonicToAccount(MNEMONIC, {
     accountIndex: ACCOUNT_OF.test,
     addressIndex: row.index,
   });
-  assert.deepEqual(answer.body, {
+  says(answer, 200, {
     status: "success",
     message: "payment link generated successfully",
     data: {
@@ -118,19 +116,47 @@ test("every field is taken from a JSON body, numbers by their text and metadata 
 });
 
 test("an amount that no float holds comes back digit for digit", async () => {
-  const answer = await create(aPaymentLink({ amount: "999999999999.99999999", amount_currency: "btc" }));
-  assert.match(answer.text, /"amount_required":999999999999\.99999999,/);
+  const exact = { amount: "999999999999.99999999", amount_currency: "btc" } as const;
+  assert.equal(successOf(await create(exact)).data.amount_required, exact.amount);
+  const { text } = await send(aPaymentLink(exact));
+  assert.match(text, /"amount_required":999999999999\.99999999,/);
+});
+
+test("the client makes the same link of the same details, whole", async () => {
+  const answer = await create({ metadata: { order: 1001 }, expires_at: "2026-03-01T13:00:00Z" });
+  const { refid } = successOf(answer).data;
+  says(answer, 200, {
+    status: "success",
+    message: "payment link generated successfully",
+    data: {
+      refid,
+      payment_reference: "ORDER1001",
+      payment_link: `https://pay.example.com/${refid}`,
+      wallets: [],
+      wallet_pre_generated: 0,
+      amount_required: "25000.5",
+      amount_currency: "ngn",
+      expires_at: "2026-03-01T13:00:00Z",
+    },
+  });
+  assert.equal((await stored(refid)).metadata, '{"order":1001}');
 });
 
 test("the same details as JSON texts in a JSON body make the same link", async () => {
-  const json = { ...aPaymentLink({ metadata: '{"a": 1}', wallets: BEP20 }), amount: "25000.50" };
-  const link = await stored(await api.send({ path: "/payment-links", json, headers: key("live") }));
+  const texts = {
+    customer_details: JSON.stringify(CUSTOMER),
+    metadata: '{"a": 1}',
+    wallets: JSON.stringify([BEP20]),
+  };
+  const link = await stored(successOf(await create(texts, "live")).data.refid);
   assert.deepEqual([link.env, link.metadata, link.walletPreGenerated], ["live", '{"a": 1}', true]);
 });
 
 test("an empty list of wallets is none, and empty optional fields are absent ones", async () => {
+  const { wallets, wallet_pre_generated } = successOf(await create({ wallets: [] })).data;
+  assert.deepEqual([wallets, wallet_pre_generated], [[], 0]);
   for (const wallets of ["[]", ""]) {
-    const answer = await create(aPaymentLink({ wallets, expires_at: "", metadata: "", amount_currency: "" }));
+    const answer = await send(aPaymentLink({ wallets, expires_at: "", metadata: "", amount_currency: "" }));
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /"wallets":\[\],"wallet_pre_generated":0/);
   }
@@ -148,74 +174,72 @@ const missing: [Record<string, string>, string][] = [
 ]);
 
 const customer = (details: object) => ({ customer_details: JSON.stringify(details) });
-const refusals: [Record<string, string>, string, status?: number][] = [
+const untyped: [Record<string, string>, string][] = [
   ...missing,
   [{}, "(amount) not found in request body"],
-  [aPaymentLink({ amount: " 1 " }), "(amount) must be a number"],
-  [aPaymentLink({ amount: "NaN" }), "(amount) must be a number"],
-  [aPaymentLink({ amount: "0x10" }), "(amount) must be a number"],
-  [aPaymentLink({ amount: "0" }), "amount must be greater than 0"],
-  [aPaymentLink({ amount: "-5" }), "amount must be greater than 0"],
-  [aPaymentLink({ amount: "1.001" }), "amount has too many decimals"],
-  [aPaymentLink({ amount: "5.5", amount_currency: "xof" }), "amount has too many decimals"],
-  [aPaymentLink({ amount: "1000000000000.01" }), "amount is too large"],
-  [aPaymentLink({ amount: "1e400" }), "amount is too large"],
-  [aPaymentLink({ customer_details: "Ada" }), "customer_details must be a json object"],
   [aPaymentLink({ customer_details: "[]" }), "customer_details must be a json object"],
   ...(["email", "first_name", "last_name"] as const).map((name): [Record<string, string>, string] => [
     aPaymentLink(customer({ ...CUSTOMER, [name]: undefined })),
     `(${name}) not found in request body for customer_details`,
   ]),
+  [aPaymentLink(customer({ ...CUSTOMER, phone: 234 })), "(phone) must be a string"],
+  [aPaymentLink({ amount_currency: "jpy" }), "amount_currency not supported"],
+  [aPaymentLink({ wallets: '{"network":"bep20"}' }), "wallets must be an array"],
+];
+for (const [form, message] of untyped) {
+  const shown = Object.entries(form).filter(([name, value]) => aPaymentLink()[name] !== value);
+  test(`${message}: ${JSON.stringify(Object.fromEntries(shown)).slice(0, 80)}`, async () => {
+    refused(await send(form), 400, message);
+  });
+}
+
+const typed: [Partial<NewLink>, string, status?: number][] = [
+  [{ amount: " 1 " }, "(amount) must be a number"],
+  [{ amount: "NaN" }, "(amount) must be a number"],
+  [{ amount: "0x10" }, "(amount) must be a number"],
+  [{ amount: "0" }, "amount must be greater than 0"],
+  [{ amount: -5 }, "amount must be greater than 0"],
+  [{ amount: "1.001" }, "amount has too many decimals"],
+  [{ amount: 5.5, amount_currency: "xof" }, "amount has too many decimals"],
+  [{ amount: "1000000000000.01" }, "amount is too large"],
+  [{ amount: "1e400" }, "amount is too large"],
+  [{ customer_details: "Ada" }, "customer_details must be a json object"],
   [
-    aPaymentLink(customer({ ...CUSTOMER, email: "nobody" })),
+    { customer_details: { ...CUSTOMER, email: "nobody" } },
     "(email) not found in request body for customer_details",
   ],
-  [aPaymentLink(customer({ ...CUSTOMER, phone: 234 })), "(phone) must be a string"],
   [
-    aPaymentLink(customer({ ...CUSTOMER, last_name: "O\0bi" })),
+    { customer_details: { ...CUSTOMER, last_name: "O\0bi" } },
     "(last_name) contains an unsupported character",
   ],
   [
-    aPaymentLink(customer({ ...CUSTOMER, first_name: "\ud83d" })),
+    { customer_details: { ...CUSTOMER, first_name: "\ud83d" } },
     "(first_name) contains an unsupported character",
   ],
-  [aPaymentLink(customer({ ...CUSTOMER, first_name: "A".repeat(256) })), "(first_name) is too long"],
-  [aPaymentLink({ payment_reference: "a-b" }), "payment_reference must be 1 to 20 letters and digits"],
+  [{ customer_details: { ...CUSTOMER, first_name: "A".repeat(256) } }, "(first_name) is too long"],
+  [{ payment_reference: "a-b" }, "payment_reference must be 1 to 20 letters and digits"],
+  [{ payment_reference: "a".repeat(21) }, "payment_reference must be 1 to 20 letters and digits"],
+  [{ success_url: "http://shop.example.com" }, "success_url must be an https url"],
+  [{ cancel_url: "https://user@shop.example.com" }, "cancel_url must be an https url"],
+  [{ expires_at: "2026-03-01T12:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
+  [{ expires_at: "2026-02-30T12:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
+  [{ metadata: "hello" }, "metadata must be json"],
+  [{ metadata: { long: "x".repeat(8182) } }, "metadata is too large"],
+  [{ wallets: "bep20" }, "wallets must be an array"],
+  [{ wallets: [{ network: "bep20", token: "BTC" }] }, "unsupported wallet pair"],
+  [{ wallets: [{ network: "solana", token: "USDT" }] }, "unsupported wallet pair"],
+  [{ wallets: [BEP20, BEP20] }, "only one wallet per network"],
+  [{ amount: "0.01", wallets: [BEP20] }, "amount is below what any network can receive", 422],
+  [{ amount: "0.01" }, "amount is below what any network can receive", 422],
   [
-    aPaymentLink({ payment_reference: "a".repeat(21) }),
-    "payment_reference must be 1 to 20 letters and digits",
-  ],
-  [aPaymentLink({ success_url: "http://shop.example.com" }), "success_url must be an https url"],
-  [aPaymentLink({ cancel_url: "https://user@shop.example.com" }), "cancel_url must be an https url"],
-  [aPaymentLink({ expires_at: "2026-03-01T12:00:00Z" }), "expires_at must be a future iso 8601 date-time"],
-  [aPaymentLink({ expires_at: "2026-02-30T12:00:00Z" }), "expires_at must be a future iso 8601 date-time"],
-  [aPaymentLink({ metadata: "hello" }), "metadata must be json"],
-  [aPaymentLink({ metadata: `"${"x".repeat(8191)}"` }), "metadata is too large"],
-  [aPaymentLink({ amount_currency: "jpy" }), "amount_currency not supported"],
-  [aPaymentLink({ wallets: '{"network":"bep20"}' }), "wallets must be an array"],
-  [aPaymentLink({ wallets: "bep20" }), "wallets must be an array"],
-  [aPaymentLink({ wallets: '[{"network":"bep20","token":"BTC"}]' }), "unsupported wallet pair"],
-  [aPaymentLink({ wallets: '[{"network":"solana","token":"USDT"}]' }), "unsupported wallet pair"],
-  [
-    aPaymentLink({ wallets: '[{"network":"bep20","token":"USDT"},{"network":"bep20","token":"USDT"}]' }),
-    "only one wallet per network",
-  ],
-  [aPaymentLink({ amount: "0.01", wallets: BEP20 }), "amount is below what any network can receive", 422],
-  [aPaymentLink({ amount: "0.01" }), "amount is below what any network can receive", 422],
-  [
-    aPaymentLink({ wallets: '[{"network":"bep20","token":"USDT"},{"network":"bitcoin","token":"BTC"}]' }),
+    { wallets: [BEP20, { network: "bitcoin", token: "BTC" }] },
     "wallet generation not enabled for network",
     422,
   ],
 ];
-for (const [form, message, status = 400] of refusals) {
-  const shown = Object.entries(form).filter(([name, value]) => aPaymentLink()[name] !== value);
-  test(`${message}: ${JSON.stringify(Object.fromEntries(shown)).slice(0, 80)}`, async () => {
-    const answer = await create(form);
-    assert.deepEqual(
-      { status: answer.status, body: answer.body },
-      { status, body: { status: "fail", message } },
-    );
+for (const [changes, message, status = 400] of typed) {
+  test(`${message}: ${JSON.stringify(changes).slice(0, 80)}`, async () => {
+    refused(await create(changes), status, message);
   });
 }
 
@@ -235,36 +259,31 @@ test("JSON values of the wrong type are refused by name", async () => {
     const answer = await api.send({
       path: "/payment-links",
       json: { ...aPaymentLink(), ...changes },
-      headers: key("test"),
+      headers,
     });
-    assert.deepEqual(answer.body, { status: "fail", message });
-    assert.equal(answer.status, 400);
+    refused(answer, 400, message);
   }
 });
 
 test("http on this machine is for the test environment only", async () => {
-  const form = aPaymentLink({ cancel_url: "http://127.0.0.1:8080/cart" });
-  assert.equal((await create(form, "test")).status, 200);
-  assert.deepEqual((await create(form, "live")).body, {
-    status: "fail",
-    message: "cancel_url must be an https url",
-  });
+  const cancel_url = "http://127.0.0.1:8080/cart";
+  successOf(await create({ cancel_url }, "test"));
+  refused(await create({ cancel_url }, "live"), 400, "cancel_url must be an https url");
 });
 
 test("a refused call leaves nothing and burns no address index", async () => {
-  assert.equal((await create(aPaymentLink({ wallets: BEP20 }))).status, 200);
+  successOf(await create({ wallets: [BEP20] }));
   const before = await counts();
-  for (const form of [
-    aPaymentLink({ amount: "0.01", wallets: BEP20 }),
-    aPaymentLink({ wallets: '[{"network":"bep20","token":"USDT"},{"network":"bitcoin","token":"BTC"}]' }),
-    aPaymentLink({
-      wallets: BEP20,
+  for (const changes of [
+    { amount: "0.01", wallets: [BEP20] },
+    { wallets: [BEP20, { network: "bitcoin", token: "BTC" }] },
+    {
+      wallets: [BEP20],
       payment_reference: "-",
-      ...customer({ ...CUSTOMER, email: "new@example.com" }),
-    }),
+      customer_details: { ...CUSTOMER, email: "new@example.com" },
+    },
   ]) {
-    const answer = await create(form);
-    assert.ok(answer.status >= 400, answer.text);
+    assert.ok((await create(changes)).error);
   }
   assert.deepEqual(await counts(), before);
 });
@@ -272,12 +291,10 @@ test("a refused call leaves nothing and burns no address index", async () => {
 test("twenty links created at once never share an address, and no index is skipped", async () => {
   const before = await counts();
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, i) =>
-      create(aPaymentLink({ wallets: BEP20, payment_reference: `P${i}` })),
-    ),
+    Array.from({ length: 20 }, (_, i) => create({ wallets: [BEP20], payment_reference: `P${i}` })),
   );
-  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]));
-  const found = answers.map((answer) => /"address":"(0x[0-9A-Fa-f]{40})"/.exec(answer.text)?.[1]);
+  const found = answers.map((answer) => successOf(answer).data.wallets[0]?.address ?? "");
+  for (const address of found) assert.match(address, /^0x[0-9A-Fa-f]{40}$/);
   assert.equal(new Set(found).size, 20);
   const after = await counts();
   const total = (of: typeof before) => of.indexes.reduce((sum, index) => sum + index, 0);

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestQuery } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/db/schema.ts";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { startApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
@@ -19,19 +21,19 @@ const own = await anAddress(db, adapter, merchant.id);
 const HASH = `0x${"ab".repeat(32)}`;
 const single = await aDeposit(db, own.id, { txHash: HASH, amount: 25n * 10n ** 17n, createdAt: AT });
 
-const get = (path: string, headers: Record<string, string> = key) =>
+type Query = RequestQuery<"/transaction/deposit/{tx_hash}">;
+const get = (tx_hash: string, query: Query = {}, by = merchant.test) =>
+  api.client(by).GET("/transaction/deposit/{tx_hash}", { params: { path: { tx_hash }, query } });
+const send = (path: string, headers: Record<string, string> = key) =>
   api.send({ path: `/transaction/deposit/${path}`, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-const unknown = (answer: TestAnswer) =>
-  says(answer, 404, { status: "fail", message: "tx_hash details not found" });
+const unknown = (answer: Parameters<typeof refused>[0]) => refused(answer, 404, "tx_hash details not found");
 
 const record = (id: number, changes: Record<string, unknown> = {}) => ({
   ref: String(id),
   status: 1,
   genesis: 1,
   email: merchant.email,
-  value: 2.5,
+  value: "2.5",
   network: "bep20",
   token: "usdt",
   address: adapter.displayAddress(own.address),
@@ -40,7 +42,7 @@ const record = (id: number, changes: Record<string, unknown> = {}) => ({
   tx_hash: HASH,
   output_pos: 4,
   customer: null,
-  total_received: 2.5,
+  total_received: "2.5",
   created_at: AT.toISOString(),
   updated_at: AT.toISOString(),
   deleted_at: null,
@@ -56,8 +58,10 @@ test("a deposit is found by its hash, however that is written", async () => {
   const digits = "ab".repeat(32);
   for (const text of [HASH, `0x${digits.toUpperCase()}`, digits, digits.toUpperCase()]) {
     says(await get(text), 200, found(record(single.id)));
-    says(await get(`${text}?network=bep20&output_pos=4`), 200, found(record(single.id)));
+    says(await get(text, { network: "bep20", output_pos: 4 }), 200, found(record(single.id)));
   }
+  const { text } = await send(HASH);
+  assert.match(text, /"value":2\.5,.*"total_received":2\.5,/);
 });
 
 test("hashes of TRON are stored without 0x and found with it, those of bitcoin in small letters", async () => {
@@ -65,16 +69,16 @@ test("hashes of TRON are stored without 0x and found with it, those of bitcoin i
   const { id } = await aDeposit(db, own.id, { txHash: tron, network: "trc20" });
   const bitcoin = "ef".repeat(32);
   const other = await aDeposit(db, own.id, { txHash: bitcoin, network: "bitcoin", token: "btc", amount: 5n });
-  for (const [text, ref] of [
-    [tron, id],
-    [`0x${tron}`, id],
-    [`0x${tron}?network=trc20`, id],
-    [bitcoin.toUpperCase(), other.id],
-    [`${bitcoin.toUpperCase()}?network=bitcoin`, other.id],
+  for (const [text, query, ref] of [
+    [tron, {}, id],
+    [`0x${tron}`, {}, id],
+    [`0x${tron}`, { network: "trc20" }, id],
+    [bitcoin.toUpperCase(), {}, other.id],
+    [bitcoin.toUpperCase(), { network: "bitcoin" }, other.id],
   ] as const) {
-    assert.equal(((await get(text)).body as { data: { ref: string } }).data.ref, String(ref), text);
+    assert.equal(successOf(await get(text, query)).data.ref, String(ref), text);
   }
-  unknown(await get(`${tron}?network=bep20`));
+  unknown(await get(tron, { network: "bep20" }));
   unknown(await get(`0x${bitcoin}?network=bitcoin`));
 });
 
@@ -86,14 +90,13 @@ test("of several outputs the lowest comes first, the rest in others; a position 
   }
   const [nine, two, five] = ids as [number, number, number];
   const answer = await get(txHash);
-  const { data } = answer.body as { data: Record<string, unknown> };
-  const total_received = data.total_received;
+  const { total_received } = successOf(answer).data;
   const one = (id: number, output_pos: number) =>
-    record(id, { value: 1e-18, tx_hash: txHash, output_pos, total_received });
+    record(id, { value: "0.000000000000000001", tx_hash: txHash, output_pos, total_received });
   says(answer, 200, found({ ...one(two, 2), others: [one(five, 5), one(nine, 9)] }));
-  says(await get(`${txHash}?output_pos=9`), 200, found(one(nine, 9)));
-  unknown(await get(`${txHash}?output_pos=3`));
-  unknown(await get(`${txHash}?network=trc20`));
+  says(await get(txHash, { output_pos: 9 }), 200, found(one(nine, 9)));
+  unknown(await get(txHash, { output_pos: 3 }));
+  unknown(await get(txHash, { network: "trc20" }));
 });
 
 test("a transaction that pays a thousand times shows the first 501", async () => {
@@ -102,11 +105,9 @@ test("a transaction that pays a thousand times shows the first 501", async () =>
       required_confirmations, first_seen_at)
     select 'test', 'bep20', 'usdt', ${merchant.id}, ${own.id}, '${txHash}', n, 1, 1, 1, now()
     from generate_series(0, 999) n`);
-  const { data } = (await get(txHash)).body as {
-    data: { output_pos: number; others: { output_pos: number }[] };
-  };
+  const { output_pos, others = [] } = successOf(await get(txHash)).data;
   assert.deepEqual(
-    [data.output_pos, data.others.length, data.others[0]!.output_pos, data.others.at(-1)!.output_pos],
+    [output_pos, others.length, others[0]?.output_pos, others.at(-1)?.output_pos],
     [0, 500, 1, 500],
   );
 });
@@ -120,32 +121,28 @@ test("only what is credited is found, unless more is asked for; what is held nev
     unmatchedReason: "other_token",
   });
   for (const { txHash } of [pending, dropped, held]) unknown(await get(txHash));
-  const shown = async (text: string) => {
-    const { data } = (await get(text)).body as { data: { ref: string; status: number; output_pos: number } };
-    return [data.ref, data.status, data.output_pos];
+  const shown = async (hash: string, query: Query) => {
+    const { ref, status, output_pos } = successOf(await get(hash, query)).data;
+    return [ref, status, output_pos];
   };
-  assert.deepEqual(await shown(`${pending.txHash}?include=pending`), [String(pending.id), 0, 4]);
-  assert.deepEqual(await shown(`${dropped.txHash}?include=pending,dropped`), [String(dropped.id), 2, null]);
-  unknown(await get(`${pending.txHash}?include=dropped`));
-  unknown(await get(`${held.txHash}?include=pending,dropped`));
+  assert.deepEqual(await shown(pending.txHash, { include: "pending" }), [String(pending.id), 0, 4]);
+  assert.deepEqual(await shown(dropped.txHash, { include: "pending,dropped" }), [
+    String(dropped.id),
+    2,
+    null,
+  ]);
+  unknown(await get(pending.txHash, { include: "dropped" }));
+  unknown(await get(held.txHash, { include: "pending,dropped" }));
 });
 
 test("what is another's, of the other environment or nobody's is unknown", async () => {
-  unknown(await get(HASH, { "x-staging-api-key": stranger.test }));
-  unknown(await get(HASH, { "x-api-key": merchant.live }));
-  for (const text of [
-    "nonsense",
-    "0x",
-    evmHash(404),
-    "%00",
-    "%F0%9F",
-    "a%2Fb",
-    "%ED%A0%80",
-    "x".repeat(9_000),
-  ]) {
+  unknown(await get(HASH, {}, stranger.test));
+  unknown(await get(HASH, {}, merchant.live));
+  for (const text of ["nonsense", "0x", evmHash(404), "\0", "a/b", "x".repeat(9_000)]) {
     unknown(await get(text));
   }
-  unknown(await get(`${HASH}?network=dogecoin`));
+  for (const text of ["%F0%9F", "%ED%A0%80"]) unknown(await send(text));
+  unknown(await get(HASH, { network: "dogecoin" }));
 });
 
 for (const [query, message] of [
@@ -156,20 +153,20 @@ for (const [query, message] of [
   ["?output_pos=99999999999", "(output_pos) must be a number"],
   ["?include=all", "include must be pending, dropped or both"],
 ] as const) {
-  test(`${query} is refused`, async () => says(await get(HASH + query), 400, { status: "fail", message }));
+  test(`${query} is refused`, async () => refused(await send(HASH + query), 400, message));
 }
 
 test("without a hash it says so", async () => {
-  says(await get(""), 400, { status: "fail", message: "tx_hash not found in params" });
+  refused(await get(""), 400, "tx_hash not found in params");
 });
 
 test("a key is needed, one that may read", async () => {
-  says(await get(HASH, {}), 401, { status: "fail", message: "invalid api key" });
+  refused(await send(HASH, {}), 401, "invalid api key");
   const keys = db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
-  says(await get(HASH), 403, { status: "fail", message: "api key not allowed for this operation" });
+  refused(await get(HASH), 403, "api key not allowed for this operation");
   await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
-  assert.equal((await get(HASH)).status, 200);
+  assert.equal((await get(HASH)).response.status, 200);
 });
 
 test("nothing else can be done to a deposit", async () => {
@@ -179,5 +176,5 @@ test("nothing else can be done to a deposit", async () => {
     headers: key,
     json: {},
   });
-  says(answer, 405, { status: "fail", message: "method not allowed" });
+  refused(answer, 405, "method not allowed");
 });

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestQuery } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/db/schema.ts";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { startApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { refused, says } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 
 const api = await startApi();
@@ -18,13 +20,18 @@ const own = await anAddress(db, adapter, merchant.id);
 const HASH = `0x${"ab".repeat(32)}`;
 await aDeposit(db, own.id, { txHash: HASH, amount: 1_234_567_890_123_456_789n });
 
-const get = (path: string, headers: Record<string, string> = key) =>
+type Query = RequestQuery<"/transaction/status/{tx_hash}">;
+const get = (tx_hash: string, query: Query = {}, by = merchant.test) =>
+  api.client(by).GET("/transaction/status/{tx_hash}", { params: { path: { tx_hash }, query } });
+const send = (path: string, headers: Record<string, string> = key) =>
   api.send({ path: `/transaction/status/${path}`, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-const unknown = (answer: TestAnswer) =>
-  says(answer, 404, { status: "fail", message: "tx_hash details not found" });
-const view = (status: number, value: number) => ({ status, email: merchant.email, value, network: "bep20" });
+const unknown = (answer: Parameters<typeof refused>[0]) => refused(answer, 404, "tx_hash details not found");
+const view = (status: number, value: string | number) => ({
+  status,
+  email: merchant.email,
+  value,
+  network: "bep20",
+});
 const found = (data: unknown) => ({
   status: "success",
   message: "deposit status retrieved successfully",
@@ -32,9 +39,10 @@ const found = (data: unknown) => ({
 });
 
 test("the status of a deposit is found by its hash, the amount exact", async () => {
-  const answer = await get(HASH.toUpperCase().replace("0X", "0x"));
-  says(answer, 200, found(view(1, Number("1.234567890123456789"))));
-  assert.ok(answer.text.includes('"value":1.234567890123456789,'), answer.text);
+  const upper = HASH.toUpperCase().replace("0X", "0x");
+  says(await get(upper), 200, found(view(1, "1.234567890123456789")));
+  const { text } = await send(upper);
+  assert.ok(text.includes('"value":1.234567890123456789,'), text);
 });
 
 test("of several outputs the lowest comes first, the rest in others; a position narrows it", async () => {
@@ -42,9 +50,9 @@ test("of several outputs the lowest comes first, the rest in others; a position 
   for (const position of [9, 2, 5]) {
     await aDeposit(db, own.id, { txHash, position, amount: BigInt(position) * 10n ** 18n });
   }
-  says(await get(txHash), 200, found({ ...view(1, 2), others: [view(1, 5), view(1, 9)] }));
-  says(await get(`${txHash}?output_pos=9`), 200, found(view(1, 9)));
-  unknown(await get(`${txHash}?output_pos=3`));
+  says(await get(txHash), 200, found({ ...view(1, "2"), others: [view(1, "5"), view(1, "9")] }));
+  says(await get(txHash, { output_pos: 9 }), 200, found(view(1, "9")));
+  unknown(await get(txHash, { output_pos: 3 }));
 });
 
 test("what waits or was dropped is shown when it is asked for", async () => {
@@ -53,15 +61,16 @@ test("what waits or was dropped is shown when it is asked for", async () => {
   await aDeposit(db, own.id, { txHash: evmHash(23), status: 3, unmatchedReason: "other_token" });
   unknown(await get(evmHash(21)));
   unknown(await get(evmHash(22)));
-  says(await get(`${evmHash(21)}?include=pending`), 200, found(view(0, 1)));
-  says(await get(`${evmHash(22)}?include=dropped`), 200, found(view(2, 1)));
-  unknown(await get(`${evmHash(23)}?include=pending,dropped`));
+  says(await get(evmHash(21), { include: "pending" }), 200, found(view(0, "1")));
+  says(await get(evmHash(22), { include: "dropped" }), 200, found(view(2, "1")));
+  unknown(await get(evmHash(23), { include: "pending,dropped" }));
 });
 
 test("what is another's, of the other environment or nobody's is unknown", async () => {
-  unknown(await get(HASH, { "x-staging-api-key": stranger.test }));
-  unknown(await get(HASH, { "x-api-key": merchant.live }));
-  for (const text of ["nonsense", evmHash(404), "%00", "%ED%A0%80"]) unknown(await get(text));
+  unknown(await get(HASH, {}, stranger.test));
+  unknown(await get(HASH, {}, merchant.live));
+  for (const text of ["nonsense", evmHash(404), "\0"]) unknown(await get(text));
+  unknown(await send("%ED%A0%80"));
 });
 
 for (const [query, message] of [
@@ -69,18 +78,18 @@ for (const [query, message] of [
   ["?output_pos=first", "(output_pos) must be a number"],
   ["?include=all", "include must be pending, dropped or both"],
 ] as const) {
-  test(`${query} is refused`, async () => says(await get(HASH + query), 400, { status: "fail", message }));
+  test(`${query} is refused`, async () => refused(await send(HASH + query), 400, message));
 }
 
 test("without a hash it says so", async () => {
-  says(await get(""), 400, { status: "fail", message: "tx_hash not found in params" });
+  refused(await get(""), 400, "tx_hash not found in params");
 });
 
 test("a key is needed, one that may read", async () => {
-  says(await get(HASH, {}), 401, { status: "fail", message: "invalid api key" });
+  refused(await send(HASH, {}), 401, "invalid api key");
   const keys = db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
-  says(await get(HASH), 403, { status: "fail", message: "api key not allowed for this operation" });
+  refused(await get(HASH), 403, "api key not allowed for this operation");
   await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
-  assert.equal((await get(HASH)).status, 200);
+  assert.equal((await get(HASH)).response.status, 200);
 });

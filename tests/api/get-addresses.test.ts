@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { addresses, deposits } from "#lib/db/schema.ts";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
-import { aPaymentLink } from "#tests/support/payment-link.ts";
+import { startApi } from "#tests/support/api.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi();
@@ -11,7 +13,8 @@ after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
 const stranger = await api.merchant();
-const key = { "x-staging-api-key": merchant.test };
+const paylink = api.client(merchant.test);
+const headers = { "x-staging-api-key": merchant.test };
 const EMPTY = {
   status: "success",
   message: "addresses retrieved successfully",
@@ -19,16 +22,13 @@ const EMPTY = {
   meta: { has_more: false, next_cursor: null },
 };
 
-const list = (query = "", headers: Record<string, string> = key, network = "bep20") =>
-  api.send({ path: `/wallets/get-addresses${query}`, form: { network }, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-const shownIn = (answer: TestAnswer) =>
-  (answer.body as { data: { address: string }[] }).data.map(({ address }) => address);
-async function generate(path: string, json: object): Promise<string> {
-  const answer = await api.send({ path, json: { network: "bep20", ...json }, headers: key });
-  return (answer.body as { data: { address: string } }).data.address;
-}
+type Network = RequestBody<"/wallets/get-addresses">["network"];
+const PATH = "/wallets/get-addresses";
+const list = (
+  query: RequestQuery<"/wallets/get-addresses", "post"> = {},
+  { key = merchant.test, network = "bep20" as Network } = {},
+) => api.client(key).POST("/wallets/get-addresses", { params: { query }, body: { network } });
+const send = (form: Record<string, string>) => api.send({ path: PATH, form, headers });
 const byAddress = (shown: string) => eq(addresses.address, shown.toLowerCase());
 let hashes = 0;
 async function pay(shown: string, amount: bigint, status: 0 | 1 | 2 | 3, token: "usdt" | "bnb" = "usdt") {
@@ -46,8 +46,11 @@ async function pay(shown: string, amount: bigint, status: 0 | 1 | 2 | 3, token: 
 
 test("with no address the list is empty, on every network there is", async () => {
   says(await list(), 200, EMPTY);
-  for (const network of ["bitcoin", "solana", "dogecoin"]) says(await list("", key, network), 200, EMPTY);
-  says(await list("?count=1", key, "solana"), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+  for (const network of ["bitcoin", "solana", "dogecoin"] as const) {
+    says(await list({}, { network }), 200, EMPTY);
+  }
+  const counted = { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } };
+  says(await list({ count: "1" }, { network: "solana" }), 200, counted);
 });
 
 let own = "";
@@ -55,12 +58,14 @@ let customers = "";
 let links = "";
 
 test("each is listed whole, newest first: whose it is, and what was credited to it, exactly", async () => {
-  own = await generate("/wallets/generate-merchant-wallet", {});
+  const network = "bep20";
+  own = successOf(await paylink.POST("/wallets/generate-merchant-wallet", { body: { network } })).data
+    .address;
   const customer = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
-  customers = await generate("/wallets/generate-wallet", { customer });
-  const form = aPaymentLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
-  const link = await api.send({ path: "/payment-links", form, headers: key });
-  links = (link.body as { data: { wallets: { address: string }[] } }).data.wallets[0]!.address;
+  const given = await paylink.POST("/wallets/generate-wallet", { body: { network, customer } });
+  customers = successOf(given).data.address;
+  const link = { ...PAYMENT_LINK, wallets: [{ network, token: "USDT" }] };
+  links = successOf(await paylink.POST("/payment-links", { body: link })).data.wallets[0]!.address;
   await pay(own, 1_234_567_890_123_456_789n, 1);
   await pay(own, 10n ** 18n, 1);
   for (const status of [0, 2, 3] as const) await pay(customers, 5n * 10n ** 18n, status);
@@ -70,19 +75,20 @@ test("each is listed whole, newest first: whose it is, and what was credited to 
   const common = { network: "bep20", created_at: AT.toISOString(), updated_at: AT.toISOString() };
   const answer = await list();
   const data = [
-    { address: links, total_received: 0, genesis: 0, customer: "ada@example.com", ...common },
-    { address: customers, total_received: 0, genesis: 0, customer: "ada@example.com", ...common },
+    { address: links, total_received: "0", genesis: 0, customer: "ada@example.com", ...common },
+    { address: customers, total_received: "0", genesis: 0, customer: "ada@example.com", ...common },
     {
       address: own,
-      total_received: Number("2.234567890123456789"),
+      total_received: "2.234567890123456789",
       genesis: 1,
       customer: null,
       ...common,
     },
   ];
   says(answer, 200, { ...EMPTY, data });
-  assert.ok(answer.text.includes('"total_received":2.234567890123456789,'), answer.text);
-  assert.deepEqual(Object.keys((answer.body as { data: object[] }).data[0]!), [
+  const { text } = await send({ network });
+  assert.ok(text.includes('"total_received":2.234567890123456789,'), text);
+  assert.deepEqual(Object.keys(successOf(answer).data[0]!), [
     ...["address", "network", "total_received", "genesis", "customer", "created_at", "updated_at"],
   ]);
 });
@@ -92,32 +98,35 @@ test("a credit that is taken back is taken off", async () => {
     .update(deposits)
     .set({ status: 2 })
     .where(eq(deposits.amount, 10n ** 18n));
-  const answer = await list();
-  assert.ok(answer.text.includes('"total_received":1.234567890123456789,'), answer.text);
+  const { data } = successOf(await list());
+  assert.deepEqual(
+    data.map(({ total_received }) => total_received),
+    ["0", "0", "1.234567890123456789"],
+  );
 });
 
 test("a page ends at its limit and says where the next one begins", async () => {
-  const first = await list("?limit=2&count=1");
-  assert.deepEqual(shownIn(first), [links, customers]);
-  const { meta } = first.body as { meta: { next_cursor: string } };
-  assert.deepEqual(meta, { has_more: true, next_cursor: meta.next_cursor, total: 3 });
-  const second = await list(`?limit=2&cursor=${meta.next_cursor}`);
-  assert.deepEqual(shownIn(second), [own]);
-  assert.deepEqual((second.body as { meta: unknown }).meta, EMPTY.meta);
+  const shown = (data: readonly { address: string }[]) => data.map(({ address }) => address);
+  const first = successOf(await list({ limit: 2, count: "1" }));
+  assert.deepEqual(shown(first.data), [links, customers]);
+  const { next_cursor } = first.meta;
+  assert.deepEqual(first.meta, { has_more: true, next_cursor, total: 3 });
+  const second = successOf(await list({ limit: 2, cursor: next_cursor! }));
+  assert.deepEqual(shown(second.data), [own]);
+  assert.deepEqual(second.meta, EMPTY.meta);
 });
 
 test("what is another merchant's, or the other environment's, is not there", async () => {
-  says(await list("", { "x-staging-api-key": stranger.test }), 200, EMPTY);
-  says(await list("", { "x-api-key": merchant.live }), 200, EMPTY);
+  says(await list({}, { key: stranger.test }), 200, EMPTY);
+  says(await list({}, { key: merchant.live }), 200, EMPTY);
 });
 
 test("what it cannot read it refuses", async () => {
-  const fails = (answer: TestAnswer, message: string) => says(answer, 400, { status: "fail", message });
-  const path = "/wallets/get-addresses";
-  fails(await api.send({ path, form: {}, headers: key }), "(network) not found in request body");
-  fails(await api.send({ path, json: { network: 7 }, headers: key }), "(network) must be a string");
-  fails(await list("", key, "ethereum"), "unsupported network");
-  fails(await list("?limit=501"), "limit must be between 1 and 500");
-  fails(await list("?cursor=x"), "invalid cursor");
-  says(await list("", {}), 401, { status: "fail", message: "invalid api key" });
+  refused(await send({}), 400, "(network) not found in request body");
+  const number = await api.send({ path: PATH, json: { network: 7 }, headers });
+  refused(number, 400, "(network) must be a string");
+  refused(await send({ network: "ethereum" }), 400, "unsupported network");
+  refused(await list({ limit: 501 }), 400, "limit must be between 1 and 500");
+  refused(await list({ cursor: "x" }), 400, "invalid cursor");
+  refused(await api.send({ path: PATH, form: { network: "bep20" } }), 401, "invalid api key");
 });

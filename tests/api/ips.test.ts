@@ -1,23 +1,21 @@
-import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { RequestQuery } from "#lib/client/client.ts";
 import { addIp } from "#lib/merchants/manage-ips.ts";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { startApi } from "#tests/support/api.ts";
+import { refused, says } from "#tests/support/says.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi();
 after(() => api.close());
 const merchant = await api.merchant();
-const key = { "x-staging-api-key": merchant.test };
 const EMPTY = {
   status: "success",
   message: "whitelisted ips retrieved successfully",
   data: [],
   meta: { has_more: false, next_cursor: null },
 };
-const list = (query = "", headers: Record<string, string> = key) =>
-  api.send({ path: `/ip${query}`, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const list = (query: RequestQuery<"/ip"> = {}, key = merchant.test) =>
+  api.client(key).GET("/ip", { params: { query } });
 async function add(name: string, address: string): Promise<number> {
   const added = await api.database.db.transaction((tx) => addIp(tx, merchant.email, { name, address }, AT));
   if (!added.ok) throw new Error(added.reason);
@@ -35,18 +33,19 @@ test("each entry whole, newest first, for both environments", async () => {
     { id: office, ip_name: "office", ip_address: "198.51.100.0/24", ...common },
   ];
   says(await list(), 200, { ...EMPTY, data });
-  says(await list("", { "x-api-key": merchant.live }), 200, { ...EMPTY, data });
-  says(await list("?limit=1&count=1"), 200, {
+  says(await list({}, merchant.live), 200, { ...EMPTY, data });
+  says(await list({ limit: 1, count: "1" }), 200, {
     ...EMPTY,
     data: data.slice(0, 1),
     meta: { has_more: true, next_cursor: String(here), total: 2 },
   });
-  says(await list(`?cursor=${here}`), 200, { ...EMPTY, data: data.slice(1) });
+  says(await list({ cursor: String(here) }), 200, { ...EMPTY, data: data.slice(1) });
 });
 
 test("another merchant's are not there, and what it cannot read it refuses", async () => {
   const stranger = await api.merchant();
-  says(await list("", { "x-staging-api-key": stranger.test }), 200, EMPTY);
-  says(await list("?limit=x"), 400, { status: "fail", message: "limit must be between 1 and 500" });
-  says(await list("", {}), 401, { status: "fail", message: "invalid api key" });
+  says(await list({}, stranger.test), 200, EMPTY);
+  const headers = { "x-staging-api-key": merchant.test };
+  refused(await api.send({ path: "/ip?limit=x", headers }), 400, "limit must be between 1 and 500");
+  refused(await api.send({ path: "/ip" }), 401, "invalid api key");
 });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { apiKeys, paymentLinks } from "#lib/db/schema.ts";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
-import { aPaymentLink } from "#tests/support/payment-link.ts";
+import { startApi } from "#tests/support/api.ts";
+import { aPaymentLink, PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi({ now: () => NOW });
@@ -13,10 +15,12 @@ const merchant = await api.merchant();
 const stranger = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
-const list = (query = "", headers: Record<string, string> = key) =>
+type Query = RequestQuery<"/payment-links">;
+type NewLink = RequestBody<"/payment-links">;
+const list = (query: Query = {}, by = merchant.test) =>
+  api.client(by).GET("/payment-links", { params: { query } });
+const send = (query: string, headers: Record<string, string> = key) =>
   api.send({ path: `/payment-links${query}`, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
 const EMPTY = {
   status: "success",
   message: "payment links retrieved successfully",
@@ -24,28 +28,33 @@ const EMPTY = {
   meta: { has_more: false, next_cursor: null },
 };
 
-async function newLink(changes: Record<string, string> = {}, headers: Record<string, string> = key) {
-  const answer = await api.send({ path: "/payment-links", form: aPaymentLink(changes), headers });
-  return (answer.body as { data: { refid: string; wallets: { address: string }[] } }).data;
+async function newLink(changes: Partial<NewLink> = {}, by = merchant.test) {
+  const body = { ...PAYMENT_LINK, ...changes };
+  return successOf(await api.client(by).POST("/payment-links", { body })).data;
 }
-const refids = (answer: TestAnswer) =>
-  (answer.body as { data: { refid: string }[] }).data.map(({ refid }) => refid);
-const metaOf = (answer: TestAnswer) => (answer.body as { meta: { next_cursor: string } }).meta;
+const refids = async (query: Query = {}, by = merchant.test) =>
+  successOf(await list(query, by)).data.map(({ refid }) => refid);
 
 test("with no link the list is empty", async () => {
   says(await list(), 200, EMPTY);
-  says(await list("?count=1"), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+  says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
 
 test("each is listed whole, newest first, amounts exact and metadata word for word", async () => {
   const METADATA = '{ "order" : 1001.00 }';
-  const plain = await newLink({ metadata: METADATA });
+  // A form: only that keeps metadata's own spelling.
+  const sent = await api.send({
+    path: "/payment-links",
+    form: aPaymentLink({ metadata: METADATA }),
+    headers: key,
+  });
+  const plain = (sent.body as { data: { refid: string } }).data;
   const awaiting = await newLink({
     payment_reference: "ORDER1002",
-    wallets: '[{"network":"bep20","token":"USDT"}]',
+    wallets: [{ network: "bep20", token: "USDT" }],
   });
   const common = {
-    amount_required: 25000.5,
+    amount_required: "25000.5",
     amount_currency: "ngn",
     expires_at: "2026-03-01T14:00:01Z",
     seq: 0,
@@ -57,8 +66,8 @@ test("each is listed whole, newest first, amounts exact and metadata word for wo
     success_url: "https://shop.example.com/thanks",
     cancel_url: "https://shop.example.com/cart",
   };
-  const answer = await list("?count=1");
-  const [first] = (answer.body as { data: { version: number }[] }).data;
+  const answer = await list({ count: "1" });
+  const [first] = successOf(answer).data;
   says(answer, 200, {
     ...EMPTY,
     data: [
@@ -87,24 +96,23 @@ test("each is listed whole, newest first, amounts exact and metadata word for wo
     ],
     meta: { has_more: false, next_cursor: null, total: 2 },
   });
-  assert.ok(answer.text.includes(`"metadata":${METADATA}`), answer.text);
-  assert.ok(
-    answer.text.includes('"amount_required":25000.50,') || answer.text.includes('"amount_required":25000.5,'),
-  );
+  const { text } = await send("?count=1");
+  assert.ok(text.includes(`"metadata":${METADATA}`), text);
+  assert.ok(text.includes('"amount_required":25000.50,') || text.includes('"amount_required":25000.5,'));
 });
 
 test("a page ends at its limit and says where the next one begins; nothing is told twice or left out", async () => {
   for (let i = 0; i < 5; i++) await newLink();
-  const whole = refids(await list());
+  const whole = await refids();
   assert.equal(whole.length, 7);
   const seen: string[] = [];
-  let query = "?limit=3";
+  let cursor = "";
   for (let pages = 0; pages < 3; pages++) {
-    const page = await list(query);
-    seen.push(...refids(page));
+    const page = successOf(await list({ limit: 3, cursor }));
+    seen.push(...page.data.map(({ refid }) => refid));
     // A link made meanwhile is newer than the cursor.
-    await newLink({}, { "x-staging-api-key": stranger.test });
-    query = `?limit=3&cursor=${metaOf(page).next_cursor}`;
+    await newLink({}, stranger.test);
+    cursor = page.meta.next_cursor ?? "";
   }
   assert.deepEqual(seen, whole);
 });
@@ -113,23 +121,21 @@ test("status and payment_reference choose, together and apart, and are counted",
   const paid = await newLink({ payment_reference: "PAID1" });
   await newLink({ payment_reference: "PAID1" });
   await db.update(paymentLinks).set({ state: "completed" }).where(eq(paymentLinks.refid, paid.refid));
-  assert.deepEqual(refids(await list("?status=completed")), [paid.refid]);
-  assert.equal(refids(await list("?payment_reference=PAID1")).length, 2);
-  assert.deepEqual(refids(await list("?payment_reference=PAID1&status=completed")), [paid.refid]);
-  assert.deepEqual(metaOf(await list("?status=completed&count=1")), {
-    has_more: false,
-    next_cursor: null,
-    total: 1,
-  });
-  says(await list("?status=expired"), 200, EMPTY);
-  says(await list("?payment_reference=NONE"), 200, EMPTY);
-  assert.equal(refids(await list("?status=&payment_reference=")).length, 9);
+  assert.deepEqual(await refids({ status: "completed" }), [paid.refid]);
+  assert.equal((await refids({ payment_reference: "PAID1" })).length, 2);
+  assert.deepEqual(await refids({ payment_reference: "PAID1", status: "completed" }), [paid.refid]);
+  const { meta } = successOf(await list({ status: "completed", count: "1" }));
+  assert.deepEqual(meta, { has_more: false, next_cursor: null, total: 1 });
+  says(await list({ status: "expired" }), 200, EMPTY);
+  says(await list({ payment_reference: "NONE" }), 200, EMPTY);
+  const { body } = await send("?status=&payment_reference=");
+  assert.equal((body as { data: unknown[] }).data.length, 9);
 });
 
 test("what is another merchant's, or the other environment's, is not there", async () => {
-  says(await list("", { "x-api-key": merchant.live }), 200, EMPTY);
-  const own = refids(await list());
-  const theirs = refids(await list("", { "x-staging-api-key": stranger.test }));
+  says(await list({}, merchant.live), 200, EMPTY);
+  const own = await refids();
+  const theirs = await refids({}, stranger.test);
   assert.equal(theirs.filter((refid) => own.includes(refid)).length, 0);
 });
 
@@ -138,22 +144,25 @@ for (const [query, message] of [
   ["?status=paid", STATES],
   ["?status=0", STATES],
   ["?status=Open", STATES],
-  ["?payment_reference=a-b", "payment_reference must be 1 to 20 letters and digits"],
-  ["?payment_reference=%00", "payment_reference must be 1 to 20 letters and digits"],
-  [`?payment_reference=${"A".repeat(21)}`, "payment_reference must be 1 to 20 letters and digits"],
-  ["?limit=0", "limit must be between 1 and 500"],
   ["?limit=501&status=paid", "limit must be between 1 and 500"],
-  ["?cursor=abc", "invalid cursor"],
 ] as const) {
-  test(`${query} is refused`, async () => {
-    says(await list(query), 400, { status: "fail", message });
-  });
+  test(`${query} is refused`, async () => refused(await send(query), 400, message));
+}
+
+for (const [query, message] of [
+  [{ payment_reference: "a-b" }, "payment_reference must be 1 to 20 letters and digits"],
+  [{ payment_reference: "\0" }, "payment_reference must be 1 to 20 letters and digits"],
+  [{ payment_reference: "A".repeat(21) }, "payment_reference must be 1 to 20 letters and digits"],
+  [{ limit: 0 }, "limit must be between 1 and 500"],
+  [{ cursor: "abc" }, "invalid cursor"],
+] as const) {
+  test(`${JSON.stringify(query)} is refused`, async () => refused(await list(query), 400, message));
 }
 
 test("a key is needed, one that may read or that is for payment links", async () => {
-  says(await list("", {}), 401, { status: "fail", message: "invalid api key" });
+  refused(await send("", {}), 401, "invalid api key");
   for (const scope of ["payment-links", "read", "full"] as const) {
     await db.update(apiKeys).set({ scope });
-    assert.equal((await list()).status, 200);
+    assert.equal((await list()).response.status, 200);
   }
 });

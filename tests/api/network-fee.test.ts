@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestBody } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/db/schema.ts";
+import { formatAmount } from "#lib/money/amount.ts";
 import { deployUsdt, mine, rpc, startAnvil } from "#tests/support/anvil.ts";
-import type { TestAnswer } from "#tests/support/api.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { startBitcoind } from "#tests/support/bitcoind.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
+import { refused, says } from "#tests/support/says.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
 const anvil = await startAnvil({ automine: false });
@@ -25,12 +27,11 @@ const merchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
 const path = "/transaction/network-fee";
-const ask = (form: Record<string, string> | string, headers: Record<string, string> = key) =>
+type Asked = RequestBody<"/transaction/network-fee">;
+const ask = (network: Asked["network"], by = merchant.test) =>
+  api.client(by).POST("/transaction/network-fee", { body: { network } });
+const send = (form: Record<string, string>, headers: Record<string, string> = key) =>
   api.send({ path, form, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-const refused = (answer: TestAnswer, status: number, message: string) =>
-  says(answer, status, { status: "fail", message });
 const quoted = (data: unknown) => ({
   status: "success",
   message: "network fee retrieved successfully",
@@ -38,19 +39,19 @@ const quoted = (data: unknown) => ({
 });
 
 test("on a young bitcoin chain each rate is the least that the mempool takes", async () => {
-  const answer = await ask({ network: "bitcoin" });
   says(
-    answer,
+    await ask("bitcoin"),
     200,
     quoted({
       network: "bitcoin",
       token: "btc",
-      fee: 0.00000141,
+      fee: "0.00000141",
       virtual_bytes: 141,
-      rates: { fastest: 1, half_hour: 1, hour: 1, economy: 1, minimum: 1 },
+      rates: { fastest: "1", half_hour: "1", hour: "1", economy: "1", minimum: "1" },
     }),
   );
-  assert.ok(answer.text.includes('"fee":0.00000141,'), answer.text);
+  const { text } = await send({ network: "bitcoin" });
+  assert.ok(text.includes('"fee":0.00000141,'), text);
 });
 
 test("the fee of bitcoin is the node's fastest rate times the size; who is faster never pays less", async () => {
@@ -61,15 +62,15 @@ test("the fee of bitcoin is the node's fastest rate times the size; who is faste
     return undefined;
   };
   says(
-    await ask({ network: "bitcoin" }),
+    await ask("bitcoin"),
     200,
     quoted({
       network: "bitcoin",
       token: "btc",
       // 26 satoshis for each of 141 bytes.
-      fee: 0.00003666,
+      fee: "0.00003666",
       virtual_bytes: 141,
-      rates: { fastest: 26, half_hour: 12, hour: 12, economy: 3, minimum: 2 },
+      rates: { fastest: "26", half_hour: "12", hour: "12", economy: "3", minimum: "2" },
     }),
   );
   fake.twist = null;
@@ -80,37 +81,34 @@ test("on an EVM network it is the gas of a token transfer at the node's price, i
   await mine(anvil.url);
   const price = BigInt(String(await rpc(anvil.url, "eth_gasPrice")));
   assert.ok(price > 0n);
-  const { text, ...answer } = await ask({ network: "bep20" });
-  const { data } = answer.body as { data: Record<string, unknown> };
-  assert.deepEqual(
-    { status: answer.status, body: answer.body },
-    {
-      status: 200,
-      body: quoted({
-        network: "bep20",
-        token: "bnb",
-        fee: Number(price * 65_000n) / 1e18,
-        gas: 65_000,
-        gas_price: Number(price) / 1e9,
-      }),
-    },
+  says(
+    await ask("bep20"),
+    200,
+    quoted({
+      network: "bep20",
+      token: "bnb",
+      fee: formatAmount(price * 65_000n, 18),
+      gas: 65_000,
+      gas_price: formatAmount(price, 9),
+    }),
   );
   // Exact: the digits of the integer, whatever a float makes of them.
   const digits = (price * 65_000n).toString().replace(/0+$/, "");
-  assert.ok(text.includes(digits), `${text} holds ${digits} of ${String(data.fee)}`);
+  const { text } = await send({ network: "bep20" });
+  assert.ok(text.includes(digits), `${text} holds ${digits}`);
 });
 
 test("a network of the list that has no node here is not available", async () => {
-  for (const network of ["erc20", "base", "litecoin", "xrp", "dogecoin", "solana"]) {
-    refused(await ask({ network }), 503, "network not available");
+  for (const network of ["erc20", "base", "litecoin", "xrp", "dogecoin", "solana"] as const) {
+    refused(await ask(network), 503, "network not available");
   }
-  refused(await ask({ network: "bep20" }, { "x-api-key": merchant.live }), 503, "network not available");
+  refused(await ask("bep20", merchant.live), 503, "network not available");
 });
 
 test("where the node is out the network is not available", async () => {
   fake.answer = (response) => response.end("<html>maintenance</html>");
   try {
-    refused(await ask({ network: "bitcoin" }), 503, "network not available");
+    refused(await ask("bitcoin"), 503, "network not available");
   } finally {
     fake.answer = null;
   }
@@ -123,7 +121,7 @@ for (const [name, form, message] of [
   ["another network", { network: "polygon" }, "network not supported"],
   ["a network in capitals", { network: "BITCOIN" }, "network not supported"],
 ] as const) {
-  test(`${name} is refused`, async () => refused(await ask(form), 400, message));
+  test(`${name} is refused`, async () => refused(await send(form), 400, message));
 }
 
 test("a network is a text", async () => {
@@ -132,12 +130,12 @@ test("a network is a text", async () => {
 });
 
 test("a key is needed, one that may read", async () => {
-  refused(await ask({ network: "trc20" }, {}), 401, "invalid api key");
+  refused(await send({ network: "trc20" }, {}), 401, "invalid api key");
   const keys = api.db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
-  refused(await ask({ network: "trc20" }), 403, "api key not allowed for this operation");
+  refused(await send({ network: "trc20" }), 403, "api key not allowed for this operation");
   await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
-  assert.equal((await ask({ network: "bitcoin" })).status, 200);
+  assert.equal((await ask("bitcoin")).response.status, 200);
 });
 
 test("it is asked with POST", async () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import { networkSettings } from "#lib/db/schema.ts";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { startApi } from "#tests/support/api.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi();
@@ -10,21 +11,17 @@ after(() => api.close());
 const { db } = api.database;
 await db.update(networkSettings).set({ createdAt: AT, updatedAt: AT });
 const merchant = await api.merchant();
-const keys = { live: { "x-api-key": merchant.live }, test: { "x-staging-api-key": merchant.test } };
+const headers = { "x-staging-api-key": merchant.test };
 
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-const one = (form: Record<string, string>, env: "live" | "test" = "test") =>
-  api.send({ path: "/wallets/get-network", form, headers: keys[env] });
-const all = (env: "live" | "test" = "test") =>
-  api.send({ path: "/wallets/get-all-networks", method: "POST", headers: keys[env] });
+const bep20 = (env: "live" | "test" = "test") =>
+  api.client(merchant[env]).POST("/wallets/get-network", { body: { network: "bep20" } });
 const set = (env: "live" | "test", network: string, flags: Partial<typeof networkSettings.$inferInsert>) =>
   db
     .update(networkSettings)
     .set(flags)
     .where(and(eq(networkSettings.env, env), eq(networkSettings.network, network)));
-const flagsOf = (answer: TestAnswer) => {
-  const { status, send, receive, generate } = (answer.body as { data: Record<string, number> }).data;
+const flags = async (env: "live" | "test" = "test") => {
+  const { status, send, receive, generate } = successOf(await bep20(env)).data;
   return [status, send, receive, generate];
 };
 
@@ -43,20 +40,15 @@ const BEP20_TEST = {
 };
 
 test("a network's configuration, whole", async () => {
-  const answer = await one({ network: "bep20" });
+  const answer = await bep20();
   says(answer, 200, { status: "success", message: "network retrieved successfully", data: BEP20_TEST });
-  const members = Object.keys((answer.body as { data: object }).data);
-  assert.deepEqual(members, Object.keys(BEP20_TEST));
-  const json = await api.send({
-    path: "/wallets/get-network",
-    json: { network: "bep20" },
-    headers: keys.test,
-  });
-  assert.deepEqual(json.body, answer.body);
+  assert.deepEqual(Object.keys(successOf(answer).data), Object.keys(BEP20_TEST));
+  const form = await api.send({ path: "/wallets/get-network", form: { network: "bep20" }, headers });
+  assert.deepEqual(form.body, answer.data);
 });
 
 test("the live environment has a row and explorers of its own", async () => {
-  says(await one({ network: "bep20" }, "live"), 200, {
+  says(await bep20("live"), 200, {
     status: "success",
     message: "network retrieved successfully",
     data: {
@@ -69,9 +61,9 @@ test("the live environment has a row and explorers of its own", async () => {
 });
 
 test("all nine, in the document's order, each with its explorers; off where nothing is configured", async () => {
-  const answer = await all();
-  const { data, ...rest } = answer.body as { data: Record<string, unknown>[] };
-  assert.equal(answer.status, 200);
+  const answer = await api.client(merchant.test).POST("/wallets/get-all-networks");
+  const { data, ...rest } = successOf(answer);
+  assert.equal(answer.response.status, 200);
   assert.deepEqual(rest, { status: "success", message: "networks retrieved successfully" });
   assert.deepEqual(
     data.map(({ network, status, send, receive, generate }) => [network, status, send, receive, generate]),
@@ -82,8 +74,8 @@ test("all nine, in the document's order, each with its explorers; off where noth
   );
   for (const row of data) {
     assert.deepEqual(Object.keys(row), Object.keys(BEP20_TEST));
-    assert.match(String(row.tx_explorer), /^https:\/\/.*\{tx\}/);
-    assert.match(String(row.addr_explorer), /^https:\/\/.*\{address\}/);
+    assert.match(row.tx_explorer, /^https:\/\/.*\{tx\}/);
+    assert.match(row.addr_explorer, /^https:\/\/.*\{address\}/);
   }
   assert.deepEqual(data[2], BEP20_TEST);
   assert.equal(new Set(data.map(({ tx_explorer }) => tx_explorer)).size, 9);
@@ -91,12 +83,12 @@ test("all nine, in the document's order, each with its explorers; off where noth
 
 test("what the operator switches shows at once, in that environment only; off is off altogether", async () => {
   await set("test", "bep20", { generate: false });
-  assert.deepEqual(flagsOf(await one({ network: "bep20" })), [1, 1, 1, 0]);
-  assert.deepEqual(flagsOf(await one({ network: "bep20" }, "live")), [1, 1, 1, 1]);
+  assert.deepEqual(await flags(), [1, 1, 1, 0]);
+  assert.deepEqual(await flags("live"), [1, 1, 1, 1]);
   await set("test", "bep20", { generate: true, status: false });
-  assert.deepEqual(flagsOf(await one({ network: "bep20" })), [0, 0, 0, 0]);
+  assert.deepEqual(await flags(), [0, 0, 0, 0]);
   await set("test", "bep20", { status: true, send: false, receive: false });
-  assert.deepEqual(flagsOf(await one({ network: "bep20" })), [1, 0, 0, 1]);
+  assert.deepEqual(await flags(), [1, 0, 0, 1]);
   await set("test", "bep20", { send: true, receive: true });
 });
 
@@ -107,17 +99,14 @@ test("a body without a network, or with one that the service does not know, is r
     [{ network: "ethereum" }, "unsupported network"],
     [{ network: "Bitcoin" }, "unsupported network"],
   ] as [Record<string, string>, string][]) {
-    says(await one(form), 400, { status: "fail", message });
+    refused(await api.send({ path: "/wallets/get-network", form, headers }), 400, message);
   }
-  const answer = await api.send({ path: "/wallets/get-network", json: { network: 1 }, headers: keys.test });
-  says(answer, 400, { status: "fail", message: "(network) must be a string" });
+  const answer = await api.send({ path: "/wallets/get-network", json: { network: 1 }, headers });
+  refused(answer, 400, "(network) must be a string");
 });
 
 test("without a key neither is told", async () => {
   for (const path of ["/wallets/get-network", "/wallets/get-all-networks"]) {
-    says(await api.send({ path, form: { network: "bep20" } }), 401, {
-      status: "fail",
-      message: "invalid api key",
-    });
+    refused(await api.send({ path, form: { network: "bep20" } }), 401, "invalid api key");
   }
 });

@@ -6,7 +6,8 @@ import { openSecrets } from "#lib/server/secrets.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { subscribe, updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
 import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
-import { SECRET_KEY, startApi, type TestAnswer, type TestMerchant } from "#tests/support/api.ts";
+import { SECRET_KEY, startApi, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
 import { startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
 
@@ -34,18 +35,17 @@ const emit = (txHash: string, type: "payment_link_completed" | "deposit_credited
   db.transaction((tx) =>
     emitEvent(tx, { ...owner, type, dataJson: '{"n":1}', txHashes: [txHash] }, clock.now()),
   );
-const retrigger = (
-  form: Record<string, string>,
-  key: Record<string, string> = { "x-staging-api-key": merchant.test },
-) => api.send({ path: "/webhooks/retrigger", form, headers: key });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const retrigger = (transaction_hash: string, { key = merchant.test, once = "" } = {}) =>
+  api.client(key).POST("/webhooks/retrigger", {
+    ...(once && { params: { header: { "idempotency-key": once } } }),
+    body: { transaction_hash },
+  });
 const retriggered = (ids: number[], hash: string) => ({
   status: "success",
   message: `${ids.length} webhook events retriggered successfully`,
   data: { retriggered_count: ids.length, webhook_ids: ids, transaction_hash: hash },
 });
-const NONE = { status: "fail", message: "no webhook events found for the provided transaction" };
+const NONE = "no webhook events found for the provided transaction";
 const deliveries = (eventId: number) =>
   db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
 
@@ -63,7 +63,7 @@ test("every event of the hash comes again: the same ids and bodies, fresh timest
     await until("the first deliveries", () => receiver.received.length === 3);
     const first = new Map(receiver.received.map((one) => [one.id, one]));
     clock.aheadMs = 2_000;
-    says(await retrigger({ transaction_hash: HASH }), 200, retriggered(ids, HASH));
+    says(await retrigger(HASH), 200, retriggered(ids, HASH));
     await until("the deliveries that were asked for", () => receiver.received.length === 5);
     const again = receiver.received.slice(3);
     assert.deepEqual(again.map(({ id }) => id).sort(), ids.map((id) => `evt_${id}`).sort());
@@ -79,18 +79,18 @@ test("every event of the hash comes again: the same ids and bodies, fresh timest
   }
 });
 
-test("upper case, no 0x and JSON name the same hash; it comes back as it was sent", async () => {
+test("upper case, no 0x and a form name the same hash; it comes back as it was sent", async () => {
   await sendTo(receiver.url);
   const hash = "0xabcdef0123";
   const { id } = await emit(hash);
-  for (const form of ["0xABCDEF0123", "abcdef0123", "ABCDEF0123"]) {
-    says(await retrigger({ transaction_hash: form }), 200, retriggered([id], form));
+  for (const text of ["0xABCDEF0123", "abcdef0123", "ABCDEF0123"]) {
+    says(await retrigger(text), 200, retriggered([id], text));
   }
   const bare = await emit("fedcba98");
-  const json = { transaction_hash: "0xFEDCBA98" };
+  const form = { transaction_hash: "0xFEDCBA98" };
   const headers = { "x-staging-api-key": merchant.test };
   says(
-    await api.send({ path: "/webhooks/retrigger", json, headers }),
+    await api.send({ path: "/webhooks/retrigger", form, headers }),
     200,
     retriggered([bare.id], "0xFEDCBA98"),
   );
@@ -103,9 +103,7 @@ test("fifty at once send each event once more, not fifty times", async () => {
     .update(webhookDeliveries)
     .set({ status: "delivered", nextAttemptAt: null })
     .where(eq(webhookDeliveries.eventId, id));
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => retrigger({ transaction_hash: "0xfifty01" })),
-  );
+  const answers = await Promise.all(Array.from({ length: 50 }, () => retrigger("0xfifty01")));
   for (const answer of answers) says(answer, 200, retriggered([id], "0xfifty01"));
   assert.deepEqual((await deliveries(id)).map((one) => one.status).sort(), ["delivered", "due"]);
 });
@@ -113,11 +111,10 @@ test("fifty at once send each event once more, not fifty times", async () => {
 test("under one idempotency key fifty at once are one, and get one answer", async () => {
   await sendTo(receiver.url);
   const { id } = await emit("0x0f1f70");
-  const key = { "x-staging-api-key": merchant.test, "idempotency-key": "again" };
   const answers = await Promise.all(
-    Array.from({ length: 50 }, () => retrigger({ transaction_hash: "0x0f1f70" }, key)),
+    Array.from({ length: 50 }, () => retrigger("0x0f1f70", { once: "again" })),
   );
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+  assert.equal(new Set(answers.map((answer) => JSON.stringify(successOf(answer)))).size, 1);
   says(answers[0]!, 200, retriggered([id], "0x0f1f70"));
 });
 
@@ -133,7 +130,7 @@ test("what failed for good, and what waits for a later attempt, goes at once", a
     .update(webhookDeliveries)
     .set({ attempts: 4, nextAttemptAt: later })
     .where(eq(webhookDeliveries.eventId, waiting.id));
-  says(await retrigger({ transaction_hash: "0xf0" }), 200, retriggered([failed.id, waiting.id], "0xf0"));
+  says(await retrigger("0xf0"), 200, retriggered([failed.id, waiting.id], "0xf0"));
   assert.deepEqual((await deliveries(failed.id)).map((one) => one.status).sort(), ["due", "failed"]);
   const [one, ...more] = await deliveries(waiting.id);
   assert.deepEqual(more, []);
@@ -144,39 +141,40 @@ test("the newest 500 events at most", async () => {
   await sendTo(receiver.url);
   const ids: number[] = [];
   for (let i = 0; i < 501; i++) ids.push((await emit("0x500")).id);
-  says(await retrigger({ transaction_hash: "0x500" }), 200, retriggered(ids.slice(1), "0x500"));
+  says(await retrigger("0x500"), 200, retriggered(ids.slice(1), "0x500"));
 });
 
 test("where no endpoint takes the event nothing is on its way, and that is said", async () => {
   await sendTo(receiver.url);
   const { id } = await emit("0xe0");
   await sendTo(null);
-  says(await retrigger({ transaction_hash: "0xe0" }), 200, retriggered([], "0xe0"));
+  says(await retrigger("0xe0"), 200, retriggered([], "0xe0"));
   await sendTo(receiver.url);
   await db.transaction((tx) => subscribe(tx, owner, ["payment_link_failed"]));
-  says(await retrigger({ transaction_hash: "0xe0" }), 200, retriggered([], "0xe0"));
+  says(await retrigger("0xe0"), 200, retriggered([], "0xe0"));
   await db.transaction((tx) => subscribe(tx, owner, null));
-  says(await retrigger({ transaction_hash: "0xe0" }), 200, retriggered([id], "0xe0"));
+  says(await retrigger("0xe0"), 200, retriggered([id], "0xe0"));
 });
 
 test("a hash of no event, another merchant's or the other environment's has none", async () => {
-  says(await retrigger({ transaction_hash: "0xnothing" }), 500, NONE);
-  says(await retrigger({ transaction_hash: HASH }, { "x-staging-api-key": stranger.test }), 500, NONE);
-  says(await retrigger({ transaction_hash: HASH }, { "x-api-key": merchant.live }), 500, NONE);
+  refused(await retrigger("0xnothing"), 500, NONE);
+  refused(await retrigger(HASH, { key: stranger.test }), 500, NONE);
+  refused(await retrigger(HASH, { key: merchant.live }), 500, NONE);
 });
 
 test("an absent hash has an answer of its own, before anything else is said of the body", async () => {
   const absent = { status: "bad", message: "transaction_hash is required" };
-  says(await retrigger({}), 400, absent);
-  says(await retrigger({ transaction_hash: "" }), 400, absent);
-  says(await retrigger({ other: "1" }), 400, absent);
+  says(await retrigger(""), 400, absent);
   const headers = { "x-staging-api-key": merchant.test };
-  says(await api.send({ path: "/webhooks/retrigger", method: "POST", headers }), 400, absent);
-  says(
-    await api.send({ path: "/webhooks/retrigger", json: { transaction_hash: null }, headers }),
-    400,
-    absent,
-  );
+  for (const request of [
+    { form: {} },
+    { form: { transaction_hash: "" } },
+    { form: { other: "1" } },
+    { method: "POST" },
+    { json: { transaction_hash: null } },
+  ] as Partial<TestRequest>[]) {
+    says(await api.send({ path: "/webhooks/retrigger", ...request, headers }), 400, absent);
+  }
 });
 
 for (const [given, message] of [
@@ -192,20 +190,18 @@ for (const [given, message] of [
       json: { transaction_hash: given },
       headers,
     });
-    says(answer, 400, { status: "fail", message });
+    refused(answer, 400, message);
   });
 }
 
 test("only a key that may do everything sends events", async () => {
   for (const scope of ["read", "payment-links"] as const) {
     await db.update(apiKeys).set({ scope });
-    says(await retrigger({ transaction_hash: HASH }), 403, {
-      status: "fail",
-      message: "api key not allowed for this operation",
-    });
+    refused(await retrigger(HASH), 403, "api key not allowed for this operation");
   }
   await db.update(apiKeys).set({ scope: "full" });
-  says(await retrigger({ transaction_hash: HASH }, {}), 401, { status: "fail", message: "invalid api key" });
+  const form = { transaction_hash: HASH };
+  refused(await api.send({ path: "/webhooks/retrigger", form }), 401, "invalid api key");
 });
 
 test("an event whose receiver failed arrives when it is sent again", async () => {
@@ -222,7 +218,7 @@ test("an event whose receiver failed arrives when it is sent again", async () =>
   });
   try {
     await until("the failed attempt", async () => (await deliveries(id))[0]?.lastStatus === 500);
-    says(await retrigger({ transaction_hash: "0xfa11" }), 200, retriggered([id], "0xfa11"));
+    says(await retrigger("0xfa11"), 200, retriggered([id], "0xfa11"));
     await until("the delivery", async () => (await deliveries(id))[0]?.status === "delivered");
     assert.deepEqual(
       receiver.received.slice(before).map((one) => one.id),

@@ -2,14 +2,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestBody } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/db/schema.ts";
 import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
 import { deployUsdt, mine, rpc, sendUsdt, startAnvil } from "#tests/support/anvil.ts";
-import type { TestAnswer } from "#tests/support/api.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
+import { refused, says } from "#tests/support/says.ts";
 import { newAccount, payUsdt, post, startTronEmulator, trc20 } from "#tests/support/tron.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
@@ -29,12 +30,9 @@ const merchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
 const path = "/transaction/search-blockchain-txhash";
-const search = (form: Record<string, string> | string, headers: Record<string, string> = key) =>
-  api.send({ path, form, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-const refused = (answer: TestAnswer, status: number, message: string) =>
-  says(answer, status, { status: "fail", message });
+type Asked = RequestBody<"/transaction/search-blockchain-txhash">;
+const search = (network: Asked["network"], tx_hash: string, by = merchant.test) =>
+  api.client(by).POST("/transaction/search-blockchain-txhash", { body: { tx_hash, network } });
 const found = (data: unknown) => ({
   status: "success",
   message: "transaction retrieved successfully",
@@ -44,29 +42,29 @@ const NOBODY_EVM = `0x${"11".repeat(20)}`;
 
 test("on an EVM network the data is a string that holds the receipt's JSON, once it is in a block", async () => {
   const tx_hash = await sendUsdt(anvil.url, NOBODY_EVM, 5n);
-  refused(await search({ tx_hash, network: "bep20" }), 404, "Transaction not found");
+  refused(await search("bep20", tx_hash), 404, "Transaction not found");
   await mine(anvil.url);
   const receipt = await rpc(anvil.url, "eth_getTransactionReceipt", [tx_hash]);
   for (const text of [tx_hash, tx_hash.slice(2), `0x${tx_hash.slice(2).toUpperCase()}`]) {
-    says(await search({ tx_hash: text, network: "bep20" }), 200, found(JSON.stringify(receipt)));
+    says(await search("bep20", text), 200, found(JSON.stringify(receipt)));
   }
-  const json = await api.send({ path, json: { tx_hash, network: "bep20" }, headers: key });
-  says(json, 200, found(JSON.stringify(receipt)));
+  const form = await api.send({ path, form: { tx_hash, network: "bep20" }, headers: key });
+  says(form, 200, found(JSON.stringify(receipt)));
 });
 
 test("on bitcoin it is the decoded transaction, in the mempool and in a block", async () => {
   const txid = await bitcoin.sendTo(NOBODY, "0.12345678");
   const waiting = await bitcoin.call("getrawtransaction", txid, true);
-  says(await search({ tx_hash: txid, network: "bitcoin" }), 200, found(waiting));
+  says(await search("bitcoin", txid), 200, found(waiting));
   const [block] = await bitcoin.mine();
   const mined = await bitcoin.call<{ txid: string }>("getrawtransaction", txid, true, block);
   assert.equal(mined.txid, txid);
-  says(await search({ tx_hash: txid.toUpperCase(), network: "bitcoin" }), 200, found(mined));
+  says(await search("bitcoin", txid.toUpperCase()), 200, found(mined));
 });
 
 test("on trc20 it is the transaction with what came of it", async () => {
   const txid = await payUsdt(tron, newAccount().address, 2_500_000);
-  refused(await search({ tx_hash: txid, network: "trc20" }), 404, "Transaction not found");
+  refused(await search("trc20", txid), 404, "Transaction not found");
   await tron.mine();
   const ask = (call: string) => post(`${tron.url}/wallet/${call}`, { value: txid, visible: true });
   const data = {
@@ -77,12 +75,12 @@ test("on trc20 it is the transaction with what came of it", async () => {
   assert.equal((data.transaction as { txID: string }).txID, txid);
   assert.equal((data.info as { id: string }).id, txid);
   for (const tx_hash of [txid, `0x${txid.toUpperCase()}`]) {
-    says(await search({ tx_hash, network: "trc20" }), 200, found(data));
+    says(await search("trc20", tx_hash), 200, found(data));
   }
 });
 
 test("what is no transaction of the chain is not found", async () => {
-  for (const network of ["bep20", "bitcoin", "trc20"]) {
+  for (const network of ["bep20", "bitcoin", "trc20"] as const) {
     for (const tx_hash of [
       "ab".repeat(32),
       `0x${"cd".repeat(32)}`,
@@ -91,7 +89,7 @@ test("what is no transaction of the chain is not found", async () => {
       "\0",
       "x".repeat(9_000),
     ]) {
-      refused(await search({ tx_hash, network }), 404, "Transaction not found");
+      refused(await search(network, tx_hash), 404, "Transaction not found");
     }
   }
 });
@@ -100,16 +98,15 @@ test("a network of the service that has no node here is not available", async ()
   const tx_hash = "ab".repeat(32);
   for (const network of ALL_NETWORK_CODES) {
     if (["bep20", "bitcoin", "trc20"].includes(network)) continue;
-    refused(await search({ tx_hash, network }), 503, "network not available");
+    refused(await search(network, tx_hash), 503, "network not available");
   }
-  const live = await search({ tx_hash, network: "bep20" }, { "x-api-key": merchant.live });
-  refused(live, 503, "network not available");
+  refused(await search("bep20", tx_hash, merchant.live), 503, "network not available");
 });
 
 test("where the node is out the network is not available", async () => {
   fake.answer = (response) => response.writeHead(500).end("oops");
   try {
-    refused(await search({ tx_hash: "ab".repeat(32), network: "bep20" }), 503, "network not available");
+    refused(await search("bep20", "ab".repeat(32)), 503, "network not available");
   } finally {
     fake.answer = null;
   }
@@ -123,7 +120,7 @@ for (const [name, form, message] of [
   ["another network", { tx_hash: "ab", network: "polygon" }, "network not supported"],
   ["a network in capitals", { tx_hash: "ab", network: "BEP20" }, "network not supported"],
 ] as const) {
-  test(`${name} is refused`, async () => refused(await search(form), 400, message));
+  test(`${name} is refused`, async () => refused(await api.send({ path, form, headers: key }), 400, message));
 }
 
 test("fields are texts", async () => {
@@ -134,12 +131,12 @@ test("fields are texts", async () => {
 
 test("a key is needed, one that may read", async () => {
   const form = { tx_hash: "ab", network: "bep20" };
-  refused(await search(form, {}), 401, "invalid api key");
+  refused(await api.send({ path, form }), 401, "invalid api key");
   const keys = api.db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
-  refused(await search(form), 403, "api key not allowed for this operation");
+  refused(await search("bep20", "ab"), 403, "api key not allowed for this operation");
   await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
-  refused(await search(form), 404, "Transaction not found");
+  refused(await search("bep20", "ab"), 404, "Transaction not found");
 });
 
 test("it is asked with POST", async () => {

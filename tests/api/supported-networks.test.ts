@@ -3,30 +3,29 @@ import { after, test } from "node:test";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
 import { changeNetworkSettings } from "#lib/settings/change-settings.ts";
 import { startApi } from "#tests/support/api.ts";
+import { says, successOf } from "#tests/support/says.ts";
 
 const api = await startApi();
 after(() => api.close());
+const list = async (at = api) =>
+  at.client((await at.merchant()).test).GET("/payment-links/supported-networks");
+const found = (supported_networks: unknown[]) => ({
+  status: "success",
+  message: "supported networks retrieved successfully",
+  data: { supported_networks },
+});
 
-test("the pairs of the networks that are on are listed, without a key", async () => {
-  const answer = await api.send({ path: "/payment-links/supported-networks" });
-  assert.equal(answer.status, 200);
-  assert.deepEqual(answer.body, {
-    status: "success",
-    message: "supported networks retrieved successfully",
-    data: { supported_networks: [{ network: "bep20", tokens: ["USDT"] }] },
-  });
+test("the pairs of the networks that are on are listed, with a key and without", async () => {
+  const pairs = found([{ network: "bep20", tokens: ["USDT"] }]);
+  says(await list(), 200, pairs);
+  says(await api.send({ path: "/payment-links/supported-networks" }), 200, pairs);
 });
 
 test("with no network on, the list is empty", async () => {
   const none: NetworkRegistry = { get: () => null, list: () => [], all: () => [] };
   const bare = await startApi({ networks: none });
   try {
-    const answer = await bare.send({ path: "/payment-links/supported-networks" });
-    assert.deepEqual(answer.body, {
-      status: "success",
-      message: "supported networks retrieved successfully",
-      data: { supported_networks: [] },
-    });
+    says(await list(bare), 200, found([]));
   } finally {
     await bare.close();
   }
@@ -34,10 +33,7 @@ test("with no network on, the list is empty", async () => {
 
 test("what the operator switched off in both environments is not listed; in one of them it still is", async () => {
   const { db } = api.database;
-  const listed = async () => {
-    const { body } = await api.send({ path: "/payment-links/supported-networks" });
-    return (body as { data: { supported_networks: { network: string }[] } }).data.supported_networks.length;
-  };
+  const listed = async () => successOf(await list()).data.supported_networks.length;
   const set = (env: "live" | "test", receive: boolean) =>
     db.transaction((tx) => changeNetworkSettings(tx, { env, network: "bep20" }, { receive }, new Date()));
   await set("live", false);

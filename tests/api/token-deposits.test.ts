@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import type { RequestQuery } from "#lib/client/client.ts";
 import { apiKeys, deposits, merchants } from "#lib/db/schema.ts";
 import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { startApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
@@ -18,23 +20,26 @@ const merchant = await api.merchant();
 const stranger = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
-const list = (query = "", headers: Record<string, string> = key) =>
+type Query = RequestQuery<"/transaction/token-deposit">;
+const list = (query: Query = {}, by = merchant.test) =>
+  api.client(by).GET("/transaction/token-deposit", { params: { query } });
+const send = (query: string, headers: Record<string, string> = key) =>
   api.send({ path: `/transaction/token-deposit${query}`, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-const refused = (answer: TestAnswer, status: number, message: string) =>
-  says(answer, status, { status: "fail", message });
 const EMPTY = {
   status: "success",
   message: "token deposits retrieved successfully",
   data: [] as unknown[],
   meta: { has_more: false, next_cursor: null as string | null },
 };
-const refs = (answer: TestAnswer) => (answer.body as { data: { ref: string }[] }).data.map(({ ref }) => ref);
+interface Listed {
+  readonly data: readonly { readonly ref: string }[];
+  readonly meta: { readonly total?: number };
+}
+const refs = ({ data }: Listed) => data.map(({ ref }) => ref);
 
 test("with no deposit the list is empty", async () => {
   says(await list(), 200, EMPTY);
-  says(await list("?count=1"), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+  says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
 
 const own = await anAddress(db, adapter, merchant.id);
@@ -88,29 +93,30 @@ test("each is listed whole, newest first, amounts exact", async () => {
         ...common,
         ref: String(second),
         genesis: 0,
-        value: 1e12,
+        value: "1000000000000.000000000000000001",
         address: adapter.displayAddress(customers.address),
         tx_hash: evmHash(2),
         customer: "ada@example.com",
-        total_received: 1e12,
+        total_received: "1000000000000.000000000000000001",
         updated_at: LATER.toISOString(),
       },
       {
         ...common,
         ref: String(first),
         genesis: 1,
-        value: Number("1.234567890123456789"),
+        value: "1.234567890123456789",
         address: adapter.displayAddress(own.address),
         tx_hash: evmHash(1),
         customer: null,
-        total_received: Number("1.234567890123456789"),
+        total_received: "1.234567890123456789",
         updated_at: AT.toISOString(),
       },
     ],
   });
-  assert.ok(answer.text.includes('"value":1.234567890123456789,'), answer.text);
-  assert.ok(answer.text.includes('"total_received":1000000000000.000000000000000001,'), answer.text);
-  assert.deepEqual(Object.keys((answer.body as { data: object[] }).data[0]!), [
+  const { text } = await send("");
+  assert.ok(text.includes('"value":1.234567890123456789,'), text);
+  assert.ok(text.includes('"total_received":1000000000000.000000000000000001,'), text);
+  assert.deepEqual(Object.keys(successOf(answer).data[0]!), [
     ...["ref", "status", "genesis", "email", "value", "network", "token", "address", "sender", "extra"],
     ...["tx_hash", "output_pos", "customer", "total_received", "created_at", "updated_at", "deleted_at"],
   ]);
@@ -118,8 +124,7 @@ test("each is listed whole, newest first, amounts exact", async () => {
 
 test("what an address received is the sum of what is credited there in the token", async () => {
   const id = (await aDeposit(db, own.id, { txHash: evmHash(4), amount: 10n ** 18n })).id;
-  const received = async () =>
-    [...(await list()).text.matchAll(/"total_received":([0-9.]+)/g)].map((match) => match[1]);
+  const received = async () => successOf(await list()).data.map(({ total_received }) => total_received);
   assert.deepEqual(await received(), [
     "2.234567890123456789",
     "1000000000000.000000000000000001",
@@ -144,34 +149,30 @@ test("only what is credited is listed, unless more is asked for; what is unmatch
     const txHash = evmHash(100 + Object.keys(made).length);
     made[name] = String((await aDeposit(db, address.id, { txHash, ...changes })).id);
   }
-  const theirs = { "x-staging-api-key": stranger.test };
-  const listed = async (query: string) => {
-    const answer = await list(`?count=1${query}`, theirs);
-    const found = refs(answer);
-    const { total } = (answer.body as { meta: { total: number } }).meta;
-    assert.equal(total, found.length);
-    return found.map((ref) => Object.keys(made).find((name) => made[name] === ref));
+  const named = (answer: Listed) => {
+    assert.equal(answer.meta.total, answer.data.length);
+    return refs(answer).map((ref) => Object.keys(made).find((name) => made[name] === ref));
   };
-  assert.deepEqual(await listed(""), ["resolved", "credited"]);
-  assert.deepEqual(await listed("&include="), ["resolved", "credited"]);
-  assert.deepEqual(await listed("&include=pending"), ["resolved", "credited", "seen"]);
-  assert.deepEqual(await listed("&include=dropped"), ["resolved", "dropped", "credited"]);
+  const listed = async (query: Query) =>
+    named(successOf(await list({ count: "1", ...query }, stranger.test)));
+  const sent = async (query: string) =>
+    named((await send(`?count=1${query}`, { "x-staging-api-key": stranger.test })).body as Listed);
+  assert.deepEqual(await listed({}), ["resolved", "credited"]);
+  assert.deepEqual(await sent("&include="), ["resolved", "credited"]);
+  assert.deepEqual(await listed({ include: "pending" }), ["resolved", "credited", "seen"]);
+  assert.deepEqual(await listed({ include: "dropped" }), ["resolved", "dropped", "credited"]);
   const all = ["resolved", "dropped", "credited", "seen"];
-  assert.deepEqual(await listed("&include=pending,dropped"), all);
-  assert.deepEqual(await listed("&include=dropped,pending,dropped"), all);
+  assert.deepEqual(await listed({ include: "pending,dropped" }), all);
+  assert.deepEqual(await sent("&include=dropped,pending,dropped"), all);
 });
 
 test("a page ends at its limit and says where the next one begins", async () => {
-  const one = await list("?limit=1&count=1");
+  const one = successOf(await list({ limit: 1, count: "1" }));
   assert.deepEqual(refs(one), [String(second)]);
-  assert.deepEqual((one.body as { meta: unknown }).meta, {
-    has_more: true,
-    next_cursor: String(second),
-    total: 2,
-  });
-  const two = await list(`?limit=1&cursor=${second}`);
+  assert.deepEqual(one.meta, { has_more: true, next_cursor: String(second), total: 2 });
+  const two = successOf(await list({ limit: 1, cursor: String(second) }));
   assert.deepEqual(refs(two), [String(first)]);
-  assert.deepEqual((two.body as { meta: unknown }).meta, { has_more: false, next_cursor: null });
+  assert.deepEqual(two.meta, { has_more: false, next_cursor: null });
 });
 
 test("a deposit on a network that is off now is shown still", async () => {
@@ -185,14 +186,14 @@ test("a deposit on a network that is off now is shown still", async () => {
     position: 1,
     createdAt: AT,
   });
-  const { data } = (await list("?limit=1")).body as { data: Record<string, unknown>[] };
+  const { data } = successOf(await list({ limit: 1 }));
   const { ref, network, value, sender, output_pos, tx_hash } = data[0]!;
   assert.deepEqual(
     { ref, network, value, sender, output_pos, tx_hash },
     {
       ref: String(id),
       network: "bitcoin",
-      value: 0.00012345,
+      value: "0.00012345",
       sender: "",
       output_pos: 1,
       tx_hash: "b".repeat(64),
@@ -201,41 +202,45 @@ test("a deposit on a network that is off now is shown still", async () => {
 });
 
 test("another merchant's and the other environment's are not there", async () => {
-  says(await list("", { "x-api-key": merchant.live }), 200, EMPTY);
-  assert.ok(!refs(await list("", { "x-staging-api-key": stranger.test })).includes(String(first)));
+  says(await list({}, merchant.live), 200, EMPTY);
+  assert.ok(!refs(successOf(await list({}, stranger.test))).includes(String(first)));
 });
 
 for (const [query, message] of [
-  ["?limit=0", "limit must be between 1 and 500"],
-  ["?limit=501", "limit must be between 1 and 500"],
-  ["?cursor=abc", "invalid cursor"],
+  [{ limit: 0 }, "limit must be between 1 and 500"],
+  [{ limit: 501 }, "limit must be between 1 and 500"],
+  [{ cursor: "abc" }, "invalid cursor"],
+] as const) {
+  test(`${JSON.stringify(query)} is refused`, async () => refused(await list(query), 400, message));
+}
+
+for (const [query, message] of [
   ["?include=held", "include must be pending, dropped or both"],
   ["?include=pending,", "include must be pending, dropped or both"],
   ["?include=%00", "include must be pending, dropped or both"],
   ["?limit=0&include=held", "limit must be between 1 and 500"],
 ] as const) {
-  test(`${query} is refused`, async () => refused(await list(query), 400, message));
+  test(`${query} is refused`, async () => refused(await send(query), 400, message));
 }
 
 test("a key is needed, one that may read", async () => {
-  refused(await list("", {}), 401, "invalid api key");
-  refused(await list("?limit=0", { "x-staging-api-key": "nonsense" }), 401, "invalid api key");
+  refused(await send("", {}), 401, "invalid api key");
+  refused(await send("?limit=0", { "x-staging-api-key": "nonsense" }), 401, "invalid api key");
   const keys = db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
   refused(await list(), 403, "api key not allowed for this operation");
   await keys.set({ scope: "read" }).where(eq(apiKeys.merchantId, merchant.id));
-  assert.equal((await list()).status, 200);
+  assert.equal((await list()).response.status, 200);
 });
 
 test("a merchant that is disabled is not valid, one that was removed does not exist", async () => {
   const gone = await api.merchant();
-  const theirs = { "x-staging-api-key": gone.test };
   const become = (status: "disabled" | "removed") =>
     db.update(merchants).set({ status }).where(eq(merchants.id, gone.id));
   await become("disabled");
-  refused(await list("", theirs), 403, "Invalid merchant");
+  refused(await list({}, gone.test), 403, "Invalid merchant");
   await become("removed");
-  refused(await list("", theirs), 404, "Merchant does not exist");
+  refused(await list({}, gone.test), 404, "Merchant does not exist");
 });
 
 test("nothing else can be done to the list", async () => {

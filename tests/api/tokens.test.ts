@@ -5,74 +5,61 @@ import { networkSettings, tokenSettings } from "#lib/db/schema.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import { startApi } from "#tests/support/api.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 
 const api = await startApi();
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
 const SYMBOLS = "btc eth usdt trx sol bnb ltc doge bch xrp shib ada twt busd comp".split(" ");
-const PRICES: Record<string, number> = { btc: 60_000, usdt: 1 };
+const PRICES: Record<string, string> = { btc: "60000", usdt: "1" };
 const CARRIED: Record<string, string> = { btc: '["bitcoin"]', usdt: '["bep20","trc20"]' };
 
-const ask = (key: string) =>
-  api.send({
-    path: "/tokens",
-    headers: { [key.startsWith("pl_live_") ? "x-api-key" : "x-staging-api-key"]: key },
-  });
+const ask = (env: "live" | "test") => api.client(merchant[env]).GET("/tokens");
 
 for (const env of ["live", "test"] as const) {
   test(`${env}: every token whole, in the document's order`, async () => {
     const rows = await db.select().from(tokenSettings).where(eq(tokenSettings.env, env));
     const rowOf = new Map(rows.map((row) => [row.token, row]));
-    const { status, body } = await ask(merchant[env]);
-    const whole = (token: TokenCode, amount: bigint) =>
-      Number(formatAmount(amount, TOKENS[token].ledgerDecimals));
-    assert.deepEqual(
-      { status, body },
-      {
-        status: 200,
-        body: {
-          status: "success",
-          message: "tokens retrieved successfully",
-          data: {
-            tokens: SYMBOLS,
-            tokenConfigs: SYMBOLS.map((symbol) => {
-              const token = symbol as TokenCode;
-              const row = rowOf.get(token)!;
-              const booked = token === "btc" || token === "usdt" ? 1 : 0;
-              return {
-                id: row.id,
-                token,
-                price_usd: PRICES[token] ?? null,
-                status: 1,
-                send: booked,
-                receive: booked,
-                buy: env === "test" && token !== "usdt" ? 1 : 0,
-                sell: 0,
-                swap: 0,
-                minimum_trade: whole(token, row.minimumTrade),
-                maximum_trade: whole(token, row.maximumTrade),
-                minimum_send: whole(token, row.minimumSend),
-                maximum_send: whole(token, row.maximumSend),
-                minimum_receive: whole(token, row.minimumReceive),
-                maximum_receive: whole(token, row.maximumReceive),
-                send_fee: whole(token, row.sendFee),
-                send_networks: CARRIED[token] ?? "[]",
-                receive_networks: CARRIED[token] ?? "[]",
-                created_at: row.createdAt.toISOString(),
-                updated_at: row.updatedAt.toISOString(),
-                deleted_at: null,
-              };
-            }),
-          },
-        },
-      },
-    );
+    const tokenConfigs = SYMBOLS.map((symbol) => {
+      const token = symbol as TokenCode;
+      const row = rowOf.get(token)!;
+      const booked = token === "btc" || token === "usdt" ? 1 : 0;
+      const whole = (amount: bigint) => formatAmount(amount, TOKENS[token].ledgerDecimals);
+      return {
+        id: row.id,
+        token,
+        price_usd: PRICES[token] ?? null,
+        status: 1,
+        send: booked,
+        receive: booked,
+        buy: env === "test" && token !== "usdt" ? 1 : 0,
+        sell: 0,
+        swap: 0,
+        minimum_trade: whole(row.minimumTrade),
+        maximum_trade: whole(row.maximumTrade),
+        minimum_send: whole(row.minimumSend),
+        maximum_send: whole(row.maximumSend),
+        minimum_receive: whole(row.minimumReceive),
+        maximum_receive: whole(row.maximumReceive),
+        send_fee: whole(row.sendFee),
+        send_networks: CARRIED[token] ?? "[]",
+        receive_networks: CARRIED[token] ?? "[]",
+        created_at: row.createdAt.toISOString(),
+        updated_at: row.updatedAt.toISOString(),
+        deleted_at: null,
+      };
+    });
+    says(await ask(env), 200, {
+      status: "success",
+      message: "tokens retrieved successfully",
+      data: { tokens: SYMBOLS, tokenConfigs },
+    });
   });
 }
 
 test("fields stand in the document's order and amounts are exact", async () => {
-  const { text } = await ask(merchant.test);
+  const { text } = await api.send({ path: "/tokens", headers: { "x-staging-api-key": merchant.test } });
   assert.match(
     text,
     /"tokenConfigs":\[\{"id":\d+,"token":"btc","price_usd":60000,"status":1,"send":1,"receive":1,"buy":1,"sell":0,"swap":0,"minimum_trade":0\.00002,"maximum_trade":1,"minimum_send":0\.0001,"maximum_send":10,"minimum_receive":0\.00001,"maximum_receive":100,"send_fee":0\.00005,"send_networks":"\[\\"bitcoin\\"\]","receive_networks":"\[\\"bitcoin\\"\]","created_at":/,
@@ -86,8 +73,7 @@ test("a network or a token that is off, or forbids it, is not named; a change co
       .set(changes)
       .where(and(eq(networkSettings.env, "test"), eq(networkSettings.network, network)));
   const usdt = async () => {
-    const { body } = await ask(merchant.test);
-    const { tokenConfigs } = (body as { data: { tokenConfigs: Record<string, unknown>[] } }).data;
+    const { tokenConfigs } = successOf(await ask("test")).data;
     const found = tokenConfigs.find(({ token }) => token === "usdt");
     return [found?.send_networks, found?.receive_networks];
   };
@@ -104,6 +90,5 @@ test("a network or a token that is off, or forbids it, is not named; a change co
 });
 
 test("without a key it is refused", async () => {
-  const { status, body } = await api.send({ path: "/tokens" });
-  assert.deepEqual({ status, body }, { status: 401, body: { status: "fail", message: "invalid api key" } });
+  refused(await api.send({ path: "/tokens" }), 401, "invalid api key");
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { RequestQuery } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/db/schema.ts";
-import { startApi, type TestAnswer, type TestMerchant } from "#tests/support/api.ts";
+import { startApi, type TestMerchant } from "#tests/support/api.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
 import { aForeignDeposit, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
@@ -13,21 +15,22 @@ const merchant: TestMerchant = await api.merchant();
 const stranger: TestMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
-const list = (query = "", headers: Record<string, string> = key) =>
+type Query = RequestQuery<"/deposits/unmatched">;
+const list = (query: Query = {}, by = merchant.test) =>
+  api.client(by).GET("/deposits/unmatched", { params: { query } });
+const send = (query: string, headers: Record<string, string> = key) =>
   api.send({ path: `/deposits/unmatched${query}`, headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
 const EMPTY = {
   status: "success",
   message: "unmatched deposits retrieved successfully",
   data: [],
   meta: { has_more: false, next_cursor: null },
 };
-const refs = (answer: TestAnswer) => (answer.body as { data: { ref: string }[] }).data.map(({ ref }) => ref);
+const refs = ({ data }: { data: readonly { ref: string }[] }) => data.map(({ ref }) => ref);
 
 test("with nothing unmatched the list is empty", async () => {
   says(await list(), 200, EMPTY);
-  says(await list("?count=1"), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+  says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
 
 let held: { id: number; txHash: string };
@@ -49,8 +52,7 @@ test("each is listed whole, newest first, amounts exact", async () => {
     created_at: AT.toISOString(),
     updated_at: AT.toISOString(),
   };
-  const answer = await list();
-  says(answer, 200, {
+  says(await list(), 200, {
     ...EMPTY,
     data: [
       {
@@ -58,7 +60,7 @@ test("each is listed whole, newest first, amounts exact", async () => {
         ref: String(unknown.id),
         reason: "unknown_token",
         value: null,
-        raw_value: 2 ** 255,
+        raw_value: String(2n ** 255n),
         token: null,
         contract: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
         tx_hash: unknown.txHash,
@@ -70,7 +72,7 @@ test("each is listed whole, newest first, amounts exact", async () => {
         ...common,
         ref: String(held.id),
         reason: "no_purpose",
-        value: Number("1.234567890123456789"),
+        value: "1.234567890123456789",
         raw_value: null,
         token: "usdt",
         contract: null,
@@ -81,60 +83,60 @@ test("each is listed whole, newest first, amounts exact", async () => {
       },
     ],
   });
-  assert.ok(answer.text.includes('"value":1.234567890123456789,'), answer.text);
-  assert.ok(answer.text.includes(`"raw_value":${2n ** 255n},`), answer.text);
+  const { text } = await send("");
+  assert.ok(text.includes('"value":1.234567890123456789,'), text);
+  assert.ok(text.includes(`"raw_value":${2n ** 255n},`), text);
 });
 
 test("a page ends at its limit and says where the next one begins", async () => {
-  const first = await list("?limit=1&count=1");
+  const first = successOf(await list({ limit: 1, count: "1" }));
   assert.deepEqual(refs(first), [String(unknown.id)]);
-  assert.deepEqual((first.body as { meta: unknown }).meta, {
-    has_more: true,
-    next_cursor: String(unknown.id),
-    total: 2,
-  });
-  const second = await list(`?limit=1&cursor=${unknown.id}`);
+  assert.deepEqual(first.meta, { has_more: true, next_cursor: String(unknown.id), total: 2 });
+  const second = successOf(await list({ limit: 1, cursor: String(unknown.id) }));
   assert.deepEqual(refs(second), [String(held.id)]);
-  assert.deepEqual((second.body as { meta: unknown }).meta, { has_more: false, next_cursor: null });
+  assert.deepEqual(second.meta, { has_more: false, next_cursor: null });
 });
 
 test("what is another merchant's, or the other environment's, is not there", async () => {
-  says(await list("", { "x-staging-api-key": stranger.test }), 200, EMPTY);
-  says(await list("", { "x-api-key": merchant.live }), 200, EMPTY);
+  says(await list({}, stranger.test), 200, EMPTY);
+  says(await list({}, merchant.live), 200, EMPTY);
 });
 
 for (const [query, message] of [
-  ["?limit=0", "limit must be between 1 and 500"],
-  ["?limit=501", "limit must be between 1 and 500"],
-  ["?limit=-1", "limit must be between 1 and 500"],
-  ["?limit=1e2", "limit must be between 1 and 500"],
-  ["?limit=ten", "limit must be between 1 and 500"],
-  ["?limit=1.5", "limit must be between 1 and 500"],
-  ["?cursor=abc", "invalid cursor"],
-  ["?cursor=0", "invalid cursor"],
-  ["?cursor=-1", "invalid cursor"],
-  ["?cursor=99999999999999999999", "invalid cursor"],
-  ["?cursor=1%27", "invalid cursor"],
-  ["?limit=0&cursor=abc", "limit must be between 1 and 500"],
+  [{ limit: 0 }, "limit must be between 1 and 500"],
+  [{ limit: 501 }, "limit must be between 1 and 500"],
+  [{ limit: -1 }, "limit must be between 1 and 500"],
+  [{ limit: 1.5 }, "limit must be between 1 and 500"],
+  [{ cursor: "abc" }, "invalid cursor"],
+  [{ cursor: "0" }, "invalid cursor"],
+  [{ cursor: "-1" }, "invalid cursor"],
+  [{ cursor: "99999999999999999999" }, "invalid cursor"],
+  [{ cursor: "1'" }, "invalid cursor"],
+  [{ limit: 0, cursor: "abc" }, "limit must be between 1 and 500"],
 ] as const) {
+  test(`${JSON.stringify(query)} is refused`, async () => refused(await list(query), 400, message));
+}
+
+for (const query of ["?limit=1e2", "?limit=ten"]) {
   test(`${query} is refused`, async () => {
-    says(await list(query), 400, { status: "fail", message });
+    refused(await send(query), 400, "limit must be between 1 and 500");
   });
 }
 
 test("an empty limit and cursor are absent ones", async () => {
-  assert.equal(refs(await list("?limit=&cursor=")).length, 2);
-  assert.equal(refs(await list("?limit=500")).length, 2);
+  const { body } = await send("?limit=&cursor=");
+  assert.equal((body as { data: unknown[] }).data.length, 2);
+  assert.equal(successOf(await list({ limit: 500 })).data.length, 2);
 });
 
 test("a key is needed, one that may read", async () => {
-  says(await list("", {}), 401, { status: "fail", message: "invalid api key" });
-  says(await list("?limit=0", {}), 401, { status: "fail", message: "invalid api key" });
+  refused(await send("", {}), 401, "invalid api key");
+  refused(await send("?limit=0", {}), 401, "invalid api key");
   await db.update(apiKeys).set({ scope: "payment-links" });
   try {
-    says(await list(), 403, { status: "fail", message: "api key not allowed for this operation" });
+    refused(await list(), 403, "api key not allowed for this operation");
     await db.update(apiKeys).set({ scope: "read" });
-    assert.equal((await list()).status, 200);
+    assert.equal((await list()).response.status, 200);
   } finally {
     await db.update(apiKeys).set({ scope: "full" });
   }
@@ -142,5 +144,5 @@ test("a key is needed, one that may read", async () => {
 
 test("nothing else can be done to the list", async () => {
   const answer = await api.send({ method: "POST", path: "/deposits/unmatched", headers: key, json: {} });
-  says(answer, 405, { status: "fail", message: "method not allowed" });
+  refused(answer, 405, "method not allowed");
 });

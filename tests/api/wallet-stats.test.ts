@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startApi, type TestAnswer } from "#tests/support/api.ts";
+import { startApi } from "#tests/support/api.ts";
+import { refused, says } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 
 const api = await startApi();
@@ -8,9 +8,7 @@ after(() => api.close());
 const merchant = await api.merchant();
 const adapter = api.services.networks.get("test", "bep20")!;
 
-const stats = (headers: Record<string, string>) => api.send({ path: "/analytics/wallet-stats", headers });
-const says = (answer: TestAnswer, status: number, body: unknown) =>
-  assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
+const stats = (key: string) => api.client(key).GET("/analytics/wallet-stats");
 const counts = (breakdownByNetwork: { network: string; count: number }[]) => ({
   status: "success",
   message: "wallet statistics retrieved successfully",
@@ -22,7 +20,7 @@ const counts = (breakdownByNetwork: { network: string; count: number }[]) => ({
 });
 
 test("a merchant without addresses has none", async () => {
-  says(await stats({ "x-staging-api-key": merchant.test }), 200, counts([]));
+  says(await stats(merchant.test), 200, counts([]));
 });
 
 test("addresses are counted by network, in the document's order, for one merchant and environment", async () => {
@@ -35,10 +33,10 @@ test("addresses are counted by network, in the document's order, for one merchan
     { network: "bitcoin", count: 1 },
     { network: "bep20", count: 3 },
   ]);
-  says(await stats({ "x-staging-api-key": merchant.test }), 200, both);
-  says(await stats({ "x-api-key": merchant.live }), 200, counts([]));
+  says(await stats(merchant.test), 200, both);
+  says(await stats(merchant.live), 200, counts([]));
 });
 
 test("without a key nothing is told", async () => {
-  says(await stats({}), 401, { status: "fail", message: "invalid api key" });
+  refused(await api.send({ path: "/analytics/wallet-stats" }), 401, "invalid api key");
 });

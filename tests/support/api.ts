@@ -5,6 +5,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { type Logger, pino } from "pino";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import type { ApiServices } from "#lib/api/types.ts";
+import { createPaylinkClient, type PaylinkClient } from "#lib/client/client.ts";
 import { createMerchant } from "#lib/merchants/create-merchant.ts";
 import type { Env } from "#lib/networks/networks.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
@@ -54,6 +55,9 @@ export interface TestApi {
   /** Everything the log has said, one JSON object a line. */
   readonly logged: readonly Record<string, unknown>[];
   merchant(name?: string): Promise<TestMerchant>;
+  /** The typed client that merchants use, under this key: for every request that its types can say. */
+  client(apiKey: string): PaylinkClient;
+  /** Any request at all. */
   send(request: TestRequest): Promise<TestAnswer>;
   close(): Promise<void>;
 }
@@ -97,6 +101,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
       if (!created.ok) throw new Error(created.reason);
       return { id: created.merchant.id, email, live: created.live.apiKey, test: created.test.apiKey };
     },
+    client: (apiKey) => createPaylinkClient({ baseUrl: `${origin}/v1`, apiKey, fetch: fetchChecked }),
     send: (request) => send(origin, request),
     async close() {
       server.closeAllConnections();
@@ -106,7 +111,22 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   };
 }
 
-/** Every answer must be one that the OpenAPI document announces. */
+/** What an answer says, which must be something that the OpenAPI document announces. `path`: below /v1. */
+async function readChecked(method: string, path: string, response: Response) {
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const body: unknown = text === "" || !isJson ? null : JSON.parse(text);
+  if (body !== null) checkAnswer(method, path, response.status, body);
+  return { text, body };
+}
+
+async function fetchChecked(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  const path = new URL(request.url).pathname.replace(/^\/v1/, "");
+  await readChecked(request.method, path, response.clone());
+  return response;
+}
+
 async function send(origin: string, request: TestRequest): Promise<TestAnswer> {
   const { form, json, path } = request;
   const method =
@@ -128,10 +148,7 @@ async function send(origin: string, request: TestRequest): Promise<TestAnswer> {
           ? JSON.stringify(json)
           : (request.body ?? null),
   });
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  const body: unknown = text === "" || !isJson ? null : JSON.parse(text);
-  if (body !== null) checkAnswer(method, path.replace(/\?.*$/s, ""), response.status, body);
+  const { text, body } = await readChecked(method, path.replace(/\?.*$/s, ""), response);
   return { status: response.status, headers: response.headers, text, body };
 }
 

@@ -60,10 +60,10 @@ const requery = askingEndpoint(
     summary: "Requery a transaction",
     description:
       "Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: " +
-      "`transaction confirmed in block 123` or `transaction already credited`. Networks: " +
-      `${REQUERIED.join(", ")}.`,
+      "`transaction confirmed in block 123` or `transaction already credited`.",
     scopes: [],
     unknown: "network_not_supported",
+    pathEnums: { network: REQUERIED },
     body: () => z.object({ tx_hash: txHash }),
     data: z.null(),
     errors: [

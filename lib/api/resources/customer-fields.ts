@@ -15,3 +15,12 @@ export function customerFields(missing: ApiReason) {
       .refine(storable, because("unsupported_character"));
   return z.object({ email: text(EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
 }
+
+const TEXT = { type: "string" } as const;
+
+/** What the OpenAPI document says of them: a JSON object, or its text. */
+export const CUSTOMER_SHAPE = {
+  type: ["string" as const, "object" as const],
+  properties: { email: TEXT, first_name: TEXT, last_name: TEXT },
+  required: ["email", "first_name", "last_name"],
+};

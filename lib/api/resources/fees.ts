@@ -22,7 +22,7 @@ const fee = queryingEndpoint(
     query: z.object({
       token: tokenSymbol.optional().openapi({ default: "usdt", description: "In either case." }),
       amount: positiveNumber.optional().openapi({
-        type: "number",
+        type: ["number", "string"],
         description: "Whole tokens, with at most the token's decimals. Then the answer says the fee too.",
         example: 150.5,
       }),

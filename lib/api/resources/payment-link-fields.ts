@@ -7,7 +7,7 @@ import { type Env, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import type { ApiReason } from "../errors.ts";
 import { because, field, jsonOf, sourceOf, storable } from "../fields.ts";
 import { isJsonObject, parseJson } from "../json-text.ts";
-import { customerFields } from "./customer-fields.ts";
+import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
 
 const MAX_WHOLE = 10n ** 12n;
 const MAX_METADATA_BYTES = 8 * 1024;
@@ -59,14 +59,8 @@ const customerDetails = field((value) => {
 })
   .pipe(customer)
   .openapi({
-    type: ["string", "object"],
-    properties: {
-      email: { type: "string" },
-      first_name: { type: "string" },
-      last_name: { type: "string" },
-      phone: { type: ["string", "null"] },
-    },
-    required: ["email", "first_name", "last_name"],
+    ...CUSTOMER_SHAPE,
+    properties: { ...CUSTOMER_SHAPE.properties, phone: { type: ["string" as const, "null" as const] } },
     description: "A JSON object, or its text: email, first_name, last_name and optionally phone.",
     example: '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}',
   });

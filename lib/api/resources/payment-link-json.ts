@@ -89,7 +89,10 @@ export const linkSummaryData = createdLinkData
       last_name: z.string(),
       phone: z.string().nullable(),
     }),
-    metadata: z.unknown().openapi({ description: "As it was sent, letter for letter; null without." }),
+    metadata: z
+      .unknown()
+      .nonoptional()
+      .openapi({ description: "As it was sent, letter for letter; null without." }),
     success_url: z.string(),
     cancel_url: z.string(),
   })

@@ -26,6 +26,7 @@ const include = z
   .string()
   .regex(/^(?:pending|dropped)(?:,(?:pending|dropped))*$/, because("include_unknown"))
   .openapi({
+    enum: ["pending", "dropped", "pending,dropped"],
     description: "Beside the credited ones: `pending`, `dropped` or both, with a comma between.",
     example: "pending,dropped",
   });

@@ -14,7 +14,7 @@ import { failure } from "../errors.ts";
 import { field, integerOf, jsonOf, sourceOf } from "../fields.ts";
 import { exactNumber, isJsonObject } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
-import { customerFields } from "./customer-fields.ts";
+import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
 import { networkField } from "./network-fields.ts";
 import { networkEndpoints } from "./networks.ts";
 
@@ -38,7 +38,7 @@ const customer = field((value) => {
 })
   .pipe(customerFields("wallet_customer_field_missing"))
   .openapi({
-    type: ["string", "object"],
+    ...CUSTOMER_SHAPE,
     description: "A JSON object, or its text: email, first_name and last_name.",
     example: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
   });

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import type { TestAnswer } from "./api.ts";
+
+/** What a call of the typed client comes to. */
+interface ClientAnswer<Envelope = unknown> {
+  readonly data?: Envelope;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** Asserts the whole of an answer, of the typed client or of `api.send`. */
+export function says(answer: ClientAnswer | TestAnswer, status: number, body: unknown): void {
+  const said =
+    "response" in answer
+      ? { status: answer.response.status, body: answer.data ?? answer.error }
+      : { status: answer.status, body: answer.body };
+  assert.deepEqual(said, { status, body });
+}
+
+/** Asserts that an answer is this refusal, and nothing else. */
+export function refused(answer: ClientAnswer | TestAnswer, status: number, message: string): void {
+  says(answer, status, { status: "fail", message });
+}
+
+/** The envelope of a success; a refusal fails here, with its text. */
+export function successOf<Envelope>({ data, error }: ClientAnswer<Envelope>): Envelope {
+  assert.ok(data !== undefined, JSON.stringify(error));
+  return data;
+}
