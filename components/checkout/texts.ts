@@ -1,5 +1,14 @@
 import type { LanguageCode } from "#lib/languages/languages.ts";
+import { arabic } from "./texts/ar.ts";
 import { english } from "./texts/en.ts";
+import { spanish } from "./texts/es.ts";
+import { french } from "./texts/fr.ts";
+import { hausa } from "./texts/ha.ts";
+import { igbo } from "./texts/ig.ts";
+import { pidgin } from "./texts/pcm.ts";
+import { portuguese } from "./texts/pt.ts";
+import { swahili } from "./texts/sw.ts";
+import { yoruba } from "./texts/yo.ts";
 
 /** Why the last choice of a network changed nothing: the code in `?notice=`. */
 export const NOTICES = ["too_many_addresses", "no_rate", "not_offered"] as const;
@@ -8,9 +17,20 @@ export type Notice = (typeof NOTICES)[number];
 /** Every word of the payment page; English has the shape, `texts/` one file per language. */
 export type Texts = typeof english;
 
-const TEXTS: Readonly<Partial<Record<LanguageCode, Texts>>> = { en: english };
+const TEXTS: Readonly<Record<LanguageCode, Texts>> = {
+  en: english,
+  fr: french,
+  pt: portuguese,
+  es: spanish,
+  sw: swahili,
+  ar: arabic,
+  ha: hausa,
+  yo: yoruba,
+  ig: igbo,
+  pcm: pidgin,
+};
 
 /** The payment page's words in a language. For the server alone: no browser is to carry all of them. */
 export function textsOf(language: LanguageCode): Texts {
-  return TEXTS[language] ?? english;
+  return TEXTS[language];
 }

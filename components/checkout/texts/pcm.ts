@@ -1,0 +1,104 @@
+import type { Texts } from "../texts.ts";
+
+/** Nigerian Pidgin. A draft: no speaker has reviewed it yet. */
+export const pidgin: Texts = {
+  locale: "pcm",
+  pageTitle: ({ merchant }) => `Pay money give ${merchant}`,
+  testBanner: "Na test payment be dis. No real money dey move.",
+  payTo: "Who you dey pay",
+  reference: "Reference number",
+  timeLeft: "Time wey remain to pay",
+  steps: {
+    label: "Where you dey",
+    choose: "Choose am",
+    send: "Send am",
+    confirm: "Confam",
+    done: "E don finish",
+  },
+  titles: {
+    choose: "Choose how you wan pay",
+    noChoice: "E no possible now",
+    pay: "Send your money",
+    noPrice: "We dey wait for price",
+    topUp: "E remain small",
+    confirming: "We don see your money",
+    checking: "Time don finish, we dey check",
+    paid: "Payment don complete",
+    overpaid: "You pay pass wetin dem ask",
+    underpaid: "Di money no complete",
+    unconfirmed: "Payment no confam",
+    expired: "Time for dis payment don pass",
+  },
+  explanations: {
+    choose: () => "Choose di coin and di network wey your wallet go use send am.",
+    noChoice: () => "No network fit collect dis payment now. Dis page go continue by itself once one fit.",
+    pay: () => "Scan di code, or copy di amount and di address put for your wallet.",
+    noPrice: () => "We no fit get di price now. Dis page go continue by itself once we get am.",
+    topUp: () => "Part of di money don land. Send di exact one wey remain go di same address.",
+    confirming: () => "You no need do anything again. E go complete once di network confam am.",
+    checking: () =>
+      "Time to pay don finish. We dey check whether any money don waka before dat time. No send anything now.",
+    paid: ({ merchant }) => `${merchant} don collect dia money. You fit close dis page.`,
+    overpaid: ({ merchant, excess }) =>
+      `${merchant} don collect dia money. You send ${excess} pass wetin dem ask: follow dem talk about di extra.`,
+    underpaid: ({ merchant }) =>
+      `Time finish before di full money land. Wetin you send dey with ${merchant}: follow dem talk make you complete am or make dem refund you.`,
+    unconfirmed: ({ merchant }) =>
+      `We see your payment, but di network no confam am on time. Follow ${merchant} talk before you pay again.`,
+    expired: ({ merchant }) =>
+      `No money land on time. No send anything go di address of dis payment again; ask ${merchant} for new link.`,
+  },
+  stalled: (networks) =>
+    `We no fit see ${networks.join(" and ")} now. Any money wey you send there dey safe and we go count am once we fit; you no need send am again.`,
+  paidLate: ({ merchant }) => `E land late, and ${merchant} gree collect am.`,
+  heldLate: ({ merchant }) =>
+    `One payment land after time don finish. We don tell ${merchant}: follow dem talk before you send any other thing.`,
+  amountToSend: "Amount wey you go send",
+  missing: "Wetin remain",
+  received: "Wetin don land",
+  toAddress: ({ symbol, network }) => `${symbol} address for ${network}`,
+  sendOnly: ({ symbol, network }) => `Na only ${symbol} for ${network} you go send.`,
+  sendOnlyWhy: "Anything wey you send for another network or another coin fit lost.",
+  mustArrive:
+    "Na dis exact amount must land. If your wallet or exchange dey comot dia fee from am, add di fee on top.",
+  openWallet: "Open am for wallet",
+  qrLabel: ({ amount, symbol, network }) => `QR code to take pay ${amount} ${symbol} for ${network}`,
+  copy: "Copy am",
+  copied: "You don copy am",
+  copyAmount: "Copy di amount",
+  copyAddress: "Copy di address",
+  priceHeld: "Di price no go change for",
+  rate: "Exchange rate",
+  rateFixed: "Demo rate wey no dey change",
+  otherNetwork: "Pay with another network instead",
+  payments: "Money wey you don send",
+  progress: {
+    confirming: (n, m) => `${n} confamation out of ${m}`,
+    finality: "We dey wait make e final",
+    confirmed: "E don confam",
+    dropped: "Di network don cancel am, we no count am",
+  },
+  arrivedLate: "e land late",
+  transaction: "Transaction number",
+  continue: ({ merchant }) => `Continue go ${merchant}`,
+  back: ({ merchant }) => `Go back to ${merchant}`,
+  cancel: "Cancel am, go back",
+  leaving: ({ merchant }) => `We dey carry you go back to ${merchant} in`,
+  stay: "Stay for here",
+  language: "Language to use",
+  footer: "Crypto payment by Paylink",
+  unknown: {
+    title: "We no see dis payment",
+    text: "We no know dis link for here. Check say you copy am finish, or ask di shop for new one.",
+  },
+  broken: {
+    title: "Something don spoil",
+    text: "Your money dey safe: we dey follow payment whether dis page open or e no open. Try again small time.",
+    retry: "Try am again",
+  },
+  notices: {
+    too_many_addresses: "Too many addresses don comot from your connection. Try again after some minutes.",
+    no_rate: "We no fit get di price for dat network now. Try again small time, or choose another one.",
+    not_offered: "Dat network no fit collect dis payment again. Choose another one.",
+  },
+};

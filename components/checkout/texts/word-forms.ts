@@ -1,0 +1,13 @@
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
+
+/** Picks the form of a counted word by a language's own rules. */
+export function pluralOf(locale: string): (count: number, forms: Forms) => string {
+  const rules = new Intl.PluralRules(locale);
+  return (count, forms) => forms[rules.select(count)] ?? forms.other;
+}
+
+/** Names in a row, joined as a language joins them: "A et B". */
+export function listOf(locale: string): (names: readonly string[]) => string {
+  const format = new Intl.ListFormat(locale, { type: "conjunction" });
+  return (names) => format.format(names);
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+
+type Text = string | ((...values: never[]) => string);
+type Tree = { readonly [key: string]: Text | Tree };
+
+/** Every text of a tree by its path: "steps.label". */
+export function textsByPath(tree: object): Map<string, Text> {
+  const found = new Map<string, Text>();
+  const walk = (branch: Tree, at: string) => {
+    for (const [key, value] of Object.entries(branch)) {
+      if (typeof value === "object") walk(value, `${at}${key}.`);
+      else found.set(`${at}${key}`, value);
+    }
+  };
+  walk(tree as Tree, "");
+  return found;
+}
+
+/** What is wrong with `other` beside `model`: one line per fault. `same` are paths that may read alike. */
+export function faultsOf(model: object, other: object, same: readonly string[]): string[] {
+  const [wanted, given] = [textsByPath(model), textsByPath(other)];
+  const faults = [...given.keys()].filter((path) => !wanted.has(path)).map((path) => `${path}: no such text`);
+  for (const [path, text] of wanted) {
+    const translation = given.get(path);
+    if (translation === undefined || typeof translation !== typeof text) faults.push(`${path}: missing`);
+    else faults.push(...compare(sample(text), sample(translation)).map((fault) => `${path}: ${fault}`));
+    if (!same.includes(path) && translation !== undefined && sample(text).text === sample(translation).text) {
+      faults.push(`${path}: not translated`);
+    }
+  }
+  const idle = same.filter((path) => sample(wanted.get(path)).text !== sample(given.get(path)).text);
+  return [...faults, ...idle.map((path) => `${path}: differs, and need not be allowed to be the same`)];
+}
+
+function compare(wanted: Sample, given: Sample): string[] {
+  const faults: string[] = [];
+  if (given.text.trim() === "") faults.push("empty");
+  if (given.text !== given.text.trim() || / {2}|\n/.test(given.text)) faults.push("stray blanks");
+  const missing = wanted.values.filter((value) => !given.values.includes(value));
+  const extra = given.values.filter((value) => !wanted.values.includes(value));
+  if (missing.length > 0) faults.push(`leaves out ${missing.join(", ")}`);
+  if (extra.length > 0 || /undefined|\[object/.test(given.text)) faults.push("has a value nobody gives it");
+  return faults;
+}
+
+interface Sample {
+  readonly text: string;
+  /** The values that stand in the text: "‹merchant›", or "‹0›" for the first of a list of parameters. */
+  readonly values: readonly string[];
+}
+
+/** A text with a mark in the place of each of its values, whatever their kind: text, count, list, one of an object. */
+function sample(text: Text | undefined): Sample {
+  if (typeof text !== "function") return { text: text ?? "", values: [] };
+  const mark = (name: number) =>
+    new Proxy([`‹${name}›`], {
+      get: (list, key) => (typeof key === "symbol" || key in list ? Reflect.get(list, key) : `‹${key}›`),
+    });
+  const filled = text(...([0, 1, 2].map(mark) as never[]));
+  return { text: filled, values: [...new Set(filled.match(/‹[^›]*›/g))].sort() };
+}
+
+/**
+ * The texts no file uses. A use is what follows `texts.`, `x.texts.` or `textsOf(…).`, or is taken out of them by
+ * destructuring; a key computed at run time, or a branch handed on whole, uses all below it.
+ */
+export function unusedTexts(tree: object, files: readonly string[]): string[] {
+  const used = new Set(files.flatMap((file) => usesIn(file, readFileSync(file, "utf8"))));
+  return [...textsByPath(tree).keys()].filter((path) => {
+    const parts = path.split(".");
+    const above = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join(".")}.*`);
+    return !used.has(path) && !above.some((branch) => used.has(branch));
+  });
+}
+
+function usesIn(file: string, source: string): string[] {
+  const uses: string[] = [];
+  const bound = new Map([["texts", ""]]);
+  const join = (path: string, key: string) => (path === "" ? key : `${path}.${key}`);
+  const use = (path: string) => {
+    uses.push(path);
+    return path;
+  };
+
+  /** The path an expression stands for, or null when it is no part of the texts. */
+  const pathOf = (node: ts.Expression): string | null => {
+    if (ts.isIdentifier(node)) return bound.get(node.text) ?? null;
+    if (ts.isCallExpression(node)) return node.expression.getText().endsWith("textsOf") ? "" : null;
+    if (ts.isPropertyAccessExpression(node)) {
+      const path = pathOf(node.expression);
+      if (path !== null) return join(path, node.name.text);
+      return node.name.text === "texts" ? "" : null;
+    }
+    return null;
+  };
+
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.initializer !== undefined) {
+      const path = pathOf(node.initializer);
+      if (path !== null && ts.isIdentifier(node.name)) bound.set(node.name.text, path);
+      if (path !== null && ts.isObjectBindingPattern(node.name)) {
+        for (const element of node.name.elements) {
+          const key = (element.propertyName ?? element.name).getText();
+          bound.set(element.name.getText(), use(join(path, key)));
+        }
+      }
+    }
+    if (ts.isElementAccessExpression(node)) {
+      const path = pathOf(node.expression);
+      if (path !== null) use(`${path}.*`);
+    }
+    if (ts.isPropertyAccessExpression(node)) {
+      const path = pathOf(node);
+      const onward = ts.isPropertyAccessExpression(node.parent) || ts.isElementAccessExpression(node.parent);
+      const unpacked = ts.isVariableDeclaration(node.parent);
+      if (path) use(path);
+      if (path && !onward && !unpacked) use(`${path}.*`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX));
+  return uses;
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { english } from "#components/checkout/texts/en.ts";
+import { textsOf } from "#components/checkout/texts.ts";
+import { LANGUAGE_CODES, type LanguageCode, languageData } from "#lib/languages/languages.ts";
+import { faultsOf, textsByPath, unusedTexts } from "#tests/support/texts-check.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+/** Texts that read the same in English, and rightly so. */
+const SAME: Partial<Record<LanguageCode, string[]>> = {
+  fr: ["transaction"],
+};
+
+const sources = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}"], { cwd: ROOT })
+  .filter((path) => !path.startsWith("components/checkout/texts/"))
+  .map((path) => join(ROOT, path));
+
+for (const code of LANGUAGE_CODES.filter((code) => code !== "en")) {
+  test(`${languageData(code).name}: every text is there, trimmed, translated, with the values of the English one`, () => {
+    assert.deepEqual(faultsOf(english, textsOf(code), SAME[code] ?? []), []);
+  });
+}
+
+test("English has no empty text and no stray blanks", () => {
+  assert.deepEqual(faultsOf(english, english, [...textsByPath(english).keys()]), []);
+});
+
+test("every text is used by the page", () => {
+  assert.deepEqual(unusedTexts(english, sources), []);
+});
+
+test("a language's own locale is one that Intl knows, with plural rules; its direction is its script's", () => {
+  for (const code of LANGUAGE_CODES) {
+    const { locale } = textsOf(code);
+    assert.equal(new Intl.Locale(locale).language, code);
+    assert.deepEqual(Intl.PluralRules.supportedLocalesOf(locale), [locale]);
+    const { name, dir } = languageData(code);
+    assert.equal(dir, /\p{Script=Arabic}/u.test(name) ? "rtl" : "ltr");
+  }
+});
+
+test("an amount in Arabic is typed in the digits that wallets take", () => {
+  for (const code of LANGUAGE_CODES) {
+    const { locale, progress } = textsOf(code);
+    assert.match(new Intl.NumberFormat(locale).format(12_345), /^[0-9.,\s]+$/u, code);
+    assert.match(progress.confirming(1, 3), /1.*3/, code);
+  }
+});
+
+test("a name in another script keeps to its place in an Arabic sentence", () => {
+  const text = textsOf("ar").explanations.overpaid({ merchant: "Kola & Sons (Lagos)", excess: "1.5 USDT" });
+  assert.match(text, /\u2068Kola & Sons \(Lagos\)\u2069/);
+  assert.match(text, /\u20661\.5 USDT\u2069/);
+});
+
+const MODEL = {
+  title: "Pay now",
+  paid: ({ merchant }: { merchant: string }) => `${merchant} has been paid`,
+  count: (n: number, m: number) => `${n} of ${m}`,
+  lost: (networks: readonly string[]) => `We cannot see ${networks.join(" and ")}`,
+  steps: { send: "Send", done: "Done" },
+};
+const GOOD = {
+  title: "Payer",
+  paid: ({ merchant }: { merchant: string }) => `${merchant} est payé`,
+  count: (n: number, m: number) => `${n} sur ${m}`,
+  lost: (networks: readonly string[]) => `Invisible : ${networks.join(" et ")}`,
+  steps: { send: "Envoyer", done: "Fait" },
+};
+
+test("the check of a translation sees each kind of fault", () => {
+  assert.deepEqual(faultsOf(MODEL, GOOD, []), []);
+  const { title: _, ...untitled } = GOOD;
+  const planted: [object, string][] = [
+    [untitled, "title: missing"],
+    [{ ...GOOD, steps: { send: "Envoyer" } }, "steps.done: missing"],
+    [{ ...GOOD, more: "Plus" }, "more: no such text"],
+    [{ ...GOOD, title: "" }, "title: empty"],
+    [{ ...GOOD, title: "Payer " }, "title: stray blanks"],
+    [{ ...GOOD, steps: { ...GOOD.steps, send: "Send" } }, "steps.send: not translated"],
+    [{ ...GOOD, paid: MODEL.paid }, "paid: not translated"],
+    [{ ...GOOD, paid: () => "C’est payé" }, "paid: leaves out ‹merchant›"],
+    [
+      { ...GOOD, paid: ({ merchant, shop }: Record<string, string>) => `${merchant}, ${shop}` },
+      "paid: has a value nobody gives it",
+    ],
+    [{ ...GOOD, paid: "Payé" }, "paid: missing"],
+    [{ ...GOOD, count: (n: number) => `${n} en tout` }, "count: leaves out ‹1›"],
+    [{ ...GOOD, lost: () => "Invisible" }, "lost: leaves out ‹0›"],
+  ];
+  for (const [texts, fault] of planted) assert.deepEqual(faultsOf(MODEL, texts, []), [fault]);
+  assert.deepEqual(faultsOf(MODEL, { ...GOOD, title: MODEL.title }, ["title"]), []);
+  assert.equal(faultsOf(MODEL, GOOD, ["title"]).length, 1);
+});
+
+test("the check of uses sees a text that nothing uses, however the others are reached", () => {
+  const folder = mkdtempSync(join(tmpdir(), "paylink-texts-"));
+  const file = join(folder, "page.tsx");
+  const uses = (source: string) => {
+    writeFileSync(file, source);
+    return unusedTexts(MODEL, [file]);
+  };
+  try {
+    const all = [...textsByPath(MODEL).keys()];
+    assert.deepEqual(uses("export const a = { title: 1, send: done };"), all);
+    assert.deepEqual(uses("title(paid.count(lost)); steps.send; steps.done;"), all);
+    const most = "f(texts.title, props.texts.paid({}), textsOf(a).count(1, 2)); const { lost } = texts;";
+    assert.deepEqual(uses(most), ["steps.send", "steps.done"]);
+    assert.deepEqual(uses(`${most} texts.steps.send;`), ["steps.done"]);
+    assert.deepEqual(uses(`${most} const { send: a } = texts.steps;`), ["steps.done"]);
+    assert.deepEqual(uses(`${most} const { steps } = texts; steps.done;`), ["steps.send"]);
+    assert.deepEqual(uses(`${most} texts.steps[stage];`), []);
+    assert.deepEqual(uses(`${most} <Part texts={texts.steps} />;`), []);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
