@@ -11,6 +11,7 @@ import { startRealtime } from "#lib/realtime/serve-realtime.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
 import { pageRoute } from "./page-route.ts";
 import type { Services } from "./services.ts";
+import { varyByLanguage } from "./vary-by-language.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** How long open requests may take to end once we are told to stop. */
@@ -109,7 +110,7 @@ function router(
     });
     request.headers["x-paylink-language"] = language;
     response.setHeader("content-language", language);
-    response.setHeader("vary", "accept-language");
+    varyByLanguage(response);
     const nonce = newNonce();
     request.headers["content-security-policy"] = requestCsp(nonce, { dev });
     for (const [name, value] of Object.entries(pageHeaders(nonce, { dev }))) {

@@ -12,7 +12,7 @@ export const french: Texts = {
   payTo: "Bénéficiaire",
   reference: "Référence",
   timeLeft: "Temps restant pour payer",
-  steps: { label: "Progression", choose: "Choix", send: "Envoi", confirm: "Confirmation", done: "Terminé" },
+  steps: { label: "Progression", choose: "Choisir", send: "Envoyer", confirm: "Confirmer", done: "Terminé" },
   titles: {
     choose: "Choisissez comment payer",
     noChoice: "Impossible pour le moment",

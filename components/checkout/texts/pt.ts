@@ -12,7 +12,7 @@ export const portuguese: Texts = {
   payTo: "Pagar a",
   reference: "Referência",
   timeLeft: "Tempo restante para pagar",
-  steps: { label: "Progresso", choose: "Escolha", send: "Envio", confirm: "Confirmação", done: "Concluído" },
+  steps: { label: "Progresso", choose: "Escolher", send: "Enviar", confirm: "Confirmar", done: "Concluído" },
   titles: {
     choose: "Escolha como pagar",
     noChoice: "Impossível neste momento",

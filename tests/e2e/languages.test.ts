@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright";
+import { textsOf } from "#components/checkout/texts.ts";
+import { LANGUAGE_CODES } from "#lib/languages/languages.ts";
+import { openBrowser } from "#tests/support/browser.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const BEP20 = "BNB Smart Chain (BEP20)";
+const OFF = ["ha", "yo", "ig"] as const;
+
+let stack: Stack;
+let browser: Browser;
+
+before(async () => {
+  stack = await startStack({ DRAFT_LANGUAGES: "pcm" });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+async function visit(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await (await browser.newContext(options)).newPage();
+  await page.goto(url);
+  return page;
+}
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 }).first().textContent();
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+const language = (page: Page) =>
+  page.locator("html").evaluate((html: HTMLElement) => `${html.lang} ${html.dir}`);
+
+test("a browser that asks for Arabic gets the whole page in Arabic, from right to left", async () => {
+  const { url } = await stack.createLink();
+  const page = await visit(url, { locale: "ar-EG", viewport: { width: 390, height: 844 } });
+  assert.equal(await language(page), "ar rtl");
+  assert.equal(await heading(page), textsOf("ar").titles.choose);
+  const checkout = checkoutPage(page);
+  await checkout.choose(BEP20);
+  await checkout.waitForTitle(textsOf("ar").titles.pay);
+  await checkout.shot("awaiting-ar");
+  // The address and the amount read as they are typed, from left to right, also to the eye.
+  const { address, amount } = await checkout.ask();
+  assert.match(address, /^0x[0-9a-fA-F]{40}$/);
+  assert.equal(amount, "10");
+  const left = (of: string) =>
+    page.getByTestId("address").evaluate((node, text) => {
+      const part = [...node.querySelectorAll("span")].find((span) => span.textContent === text);
+      return part?.getBoundingClientRect().left ?? Number.NaN;
+    }, of);
+  assert.ok((await left(address.slice(0, 4))) < (await left(address.slice(4, 8))));
+  await page.context().close();
+});
+
+test("headers name the language, for people and for caches, and nobody outside sets it for the page", async () => {
+  const { url } = await stack.createLink();
+  const headers = { "accept-language": "sw-KE", "x-paylink-language": "ar" };
+  for (const address of [url, new URL("/nowhere", url)]) {
+    const answer = await fetch(address, { headers });
+    assert.equal(answer.headers.get("content-language"), "sw");
+    assert.match(answer.headers.get("vary") ?? "", /next-router.*accept-language/i);
+    assert.match(await answer.text(), /<html lang="sw" dir="ltr"/);
+  }
+  const page = await visit(`${url.slice(0, -1)}_?lang=fr`);
+  await checkoutPage(page).waitForTitle(textsOf("fr").unknown.title);
+  assert.equal(await language(page), "fr ltr");
+  await page.context().close();
+});
+
+for (const javaScriptEnabled of [false, true]) {
+  const how = javaScriptEnabled ? "with scripts" : "without scripts";
+  test(`?lang= holds through the choice of a network and every refresh, ${how}`, async () => {
+    const link = await stack.createLink();
+    const page = await visit(`${link.url}?lang=fr`, { locale: "es-ES", javaScriptEnabled });
+    assert.equal(await heading(page), textsOf("fr").titles.choose);
+    const checkout = checkoutPage(page);
+    await checkout.choose(BEP20);
+    assert.deepEqual(query(page), { network: "bep20", lang: "fr" });
+    const { address, amount } = await checkout.ask();
+    await stack.pay(address, amount);
+    await stack.mine();
+    await checkout.waitForTitle(textsOf("fr").titles.confirming);
+    assert.deepEqual(query(page), { network: "bep20", lang: "fr" });
+    await page.context().close();
+  });
+
+  test(`the switch at the foot changes the language and keeps the network, ${how}`, async () => {
+    const link = await stack.createLink();
+    const page = await visit(link.url, { locale: "en-NG", javaScriptEnabled });
+    await checkoutPage(page).choose(BEP20);
+    const foot = page.getByRole("navigation", { name: textsOf("en").language });
+    assert.equal(await foot.locator('[aria-current="true"]').textContent(), "English");
+    await foot.getByRole("link", { name: "Português" }).press("Enter");
+    await checkoutPage(page).waitForTitle(textsOf("pt").titles.pay);
+    assert.equal(await language(page), "pt ltr");
+    assert.deepEqual(query(page), { network: "bep20", lang: "pt" });
+    await page.context().close();
+  });
+}
+
+test("a draft is there when the operator turned it on, and cannot be had otherwise", async () => {
+  const { url } = await stack.createLink();
+  const page = await visit(`${url}?lang=pcm`, { locale: "ha-NG" });
+  assert.equal(await heading(page), textsOf("pcm").titles.choose);
+  const codes = await page
+    .locator("nav a[hreflang]")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("hreflang")));
+  assert.deepEqual(codes, ["en", "fr", "pt", "es", "sw", "ar", "pcm"]);
+  for (const code of OFF) {
+    await page.goto(`${url}?lang=${code}`);
+    assert.equal(await language(page), "en ltr", code);
+  }
+  await page.context().close();
+});
+
+test("what the browser is sent to run holds no wording in any language", () => {
+  const read = (files: string) =>
+    globSync(files, { cwd: join(ROOT, ".next") }).map((file) =>
+      readFileSync(join(ROOT, ".next", file), "utf8"),
+    );
+  const browserCode = read("static/**/*.js").join("\n");
+  const serverCode = read("server/**/*.js").join("\n");
+  const escaped = (text: string) =>
+    text.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const holds = (code: string, text: string) => code.includes(text) || code.includes(escaped(text));
+  assert.ok(browserCode.length > 100_000);
+  for (const code of LANGUAGE_CODES) {
+    const { titles, unknown, broken } = textsOf(code);
+    for (const text of [titles.choose, titles.expired, unknown.text, broken.title]) {
+      assert.ok(holds(serverCode, text), `the server's code holds ${text}`);
+      assert.ok(!holds(browserCode, text), `the browser's code holds ${text}`);
+    }
+  }
+});
