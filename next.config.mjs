@@ -1,3 +1,10 @@
+/** The benches compare with a bare page: it is built only for them, into a folder of its own. */
+const BENCH_BUILD = {
+  distDir: ".next-bench",
+  pageExtensions: ["tsx", "ts", "bench.tsx"],
+  typescript: { ignoreBuildErrors: true, tsconfigPath: "tests/bench/tsconfig.json" },
+};
+
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -9,6 +16,7 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
   experimental: { serverActions: { bodySizeLimit: "16kb" } },
+  ...(process.env.BENCH_BUILD === "1" ? BENCH_BUILD : {}),
 };
 
 export default config;

@@ -4,7 +4,6 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-const STAMP = join(ROOT, ".next/paylink-sources");
 
 /** A digest of everything the page is built from. */
 function sourcesDigest(): string {
@@ -21,16 +20,26 @@ function sourcesDigest(): string {
   return hash.digest("hex");
 }
 
-/** Builds the payment page unless what stands in .next was built from these very sources. Throws with Next's words. */
-export async function buildPage(say: (line: string) => void): Promise<void> {
+/**
+ * Builds the payment page unless what stands in .next was built from these very sources. Throws with Next's words.
+ * With `bench`, the build with a bare page in it (next.config.mjs), which stands in .next-bench.
+ */
+export async function buildPage(say: (line: string) => void, { bench = false } = {}): Promise<void> {
   const digest = sourcesDigest();
-  if (existsSync(join(ROOT, ".next/BUILD_ID")) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === digest)
+  const folder = join(ROOT, bench ? ".next-bench" : ".next");
+  const stamp = join(folder, "paylink-sources");
+  if (existsSync(join(folder, "BUILD_ID")) && existsSync(stamp) && readFileSync(stamp, "utf8") === digest)
     return;
   const started = Date.now();
   say("building the payment page (once; 20 to 60 seconds) …");
   const child = spawn(process.execPath, [join(ROOT, "node_modules/next/dist/bin/next"), "build"], {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+      BENCH_BUILD: bench ? "1" : "",
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -45,6 +54,6 @@ export async function buildPage(say: (line: string) => void): Promise<void> {
     child.once("exit", resolve);
   });
   if (code !== 0) throw new Error(`the payment page could not be built:\n${output}`);
-  writeFileSync(STAMP, digest);
+  writeFileSync(stamp, digest);
   say(`the payment page is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }

@@ -55,11 +55,11 @@ export async function findBrowser(): Promise<{ ok: true; path: string } | { ok: 
   return { ok: false, problem: `no browser starts here (${problems.join("; ")})` };
 }
 
-/** A headless browser. findBrowser is asked where nobody has said which. */
-export async function openBrowser(): Promise<Browser> {
+/** A headless browser. findBrowser is asked where nobody has said which. `flags` come on top of ours. */
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   const found = process.env.CHROMIUM_PATH
     ? { ok: true as const, path: process.env.CHROMIUM_PATH }
     : await findBrowser();
   if (!found.ok) throw new Error(found.problem);
-  return chromium.launch({ executablePath: found.path, args: FLAGS });
+  return chromium.launch({ executablePath: found.path, args: [...FLAGS, ...flags] });
 }

@@ -1,2 +1,0 @@
-/** @type {import("next").NextConfig} */
-export default { turbopack: { root: new URL("../../..", import.meta.url).pathname } };

@@ -1,0 +1,90 @@
+import lighthouse, { type Result } from "lighthouse";
+import { choosePort } from "#lib/demo/choose-port.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startPageBench } from "./page-bench.ts";
+import { percentile, report } from "./report.ts";
+
+const RUNS = 5;
+/** Points of performance that the payment page may lie below the bare one. */
+const BELOW_BARE = 3;
+/** A payment page wants no place in a search engine. */
+const WANTED_FAILURE = "is-crawlable";
+const TIMES = ["first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time"];
+
+/** Lighthouse, mobile preset, on the awaiting page beside the bare page of the same build; medians. */
+export async function bench(): Promise<void> {
+  const { stack, awaiting, bare } = await startPageBench(1);
+  const port = await choosePort(0);
+  const browser = await openBrowser([`--remote-debugging-port=${port}`]);
+  const results = { bare: [] as Result[], page: [] as Result[] };
+  try {
+    for (let run = 0; run < RUNS; run++) {
+      results.bare.push(await look(bare, port));
+      results.page.push(await look(awaiting[0] ?? "", port));
+    }
+  } finally {
+    await browser.close();
+    await stack.close();
+  }
+  const floor = points(results.bare, "performance");
+  const performance = points(results.page, "performance");
+  report("performance of the bare page", `${floor}`);
+  report("performance of the payment page", `${performance}`, {
+    text: `>= ${floor - BELOW_BARE}`,
+    met: performance >= floor - BELOW_BARE,
+  });
+  for (const category of ["accessibility", "best-practices"]) {
+    const got = points(results.page, category);
+    report(category, `${got}`, { text: "100", met: got === 100 });
+  }
+  const failed = [...new Set(results.page.flatMap(failures))];
+  report("seo", `${points(results.page, "seo")}`);
+  const unwanted = failed.filter((audit) => audit !== WANTED_FAILURE);
+  report("audits failed, the wanted noindex aside", `${unwanted.length}`, {
+    text: "0",
+    met: unwanted.length === 0 && failed.includes(WANTED_FAILURE),
+  });
+  for (const audit of unwanted) console.log(`    ${explain(results.page, audit)}`);
+  for (const time of TIMES) {
+    const [ours, bares] = [results.page, results.bare].map((runs) =>
+      median(runs.map((run) => value(run, time))),
+    );
+    report(`${time}, payment page / bare page`, `${ours?.toFixed(0)} / ${bares?.toFixed(0)} ms`);
+  }
+  report(
+    "cumulative-layout-shift",
+    median(results.page.map((run) => value(run, "cumulative-layout-shift"))).toFixed(3),
+  );
+}
+
+async function look(url: string, port: number): Promise<Result> {
+  const run = await lighthouse(url, { port, logLevel: "error", disableFullPageScreenshot: true });
+  if (run === undefined || run.lhr.runtimeError !== undefined) {
+    throw new Error(`Lighthouse failed on ${url}: ${run?.lhr.runtimeError?.message ?? "no result"}`);
+  }
+  return run.lhr;
+}
+
+const median = (figures: readonly number[]) => percentile(figures, 0.5);
+
+function points(results: readonly Result[], category: string): number {
+  return median(results.map((result) => Math.round((result.categories[category]?.score ?? 0) * 100)));
+}
+
+function value(result: Result, audit: string): number {
+  return result.audits[audit]?.numericValue ?? Number.NaN;
+}
+
+/** Audits that cost points, outside of performance: that is a matter of degree. */
+function failures(result: Result): string[] {
+  return Object.values(result.categories)
+    .filter(({ id }) => id !== "performance")
+    .flatMap(({ auditRefs }) => auditRefs)
+    .filter(({ id, weight }) => weight > 0 && (result.audits[id]?.score ?? 1) < 1)
+    .map(({ id }) => id);
+}
+
+function explain(results: readonly Result[], audit: string): string {
+  const found = results.map((result) => result.audits[audit]).find((one) => (one?.score ?? 1) < 1);
+  return `${audit}: ${found?.title} ${JSON.stringify(found?.details ?? found?.explanation ?? "").slice(0, 600)}`;
+}

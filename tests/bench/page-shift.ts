@@ -1,0 +1,61 @@
+import type { Browser, Page } from "playwright";
+import { checkoutPage } from "../support/checkout-page.ts";
+import type { Stack } from "../support/stack.ts";
+import { until } from "../support/until.ts";
+import { report } from "./report.ts";
+
+declare global {
+  interface Window {
+    shifts: { value: number; at: string[] }[];
+  }
+}
+
+/** Nothing may move under the reader's eyes: from load, over a second of the countdown, through a payment seen and done. */
+export async function shift(browser: Browser, stack: Stack): Promise<void> {
+  const link = await stack.createLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as {
+        value: number;
+        sources: { node: Node | null }[];
+      }[]) {
+        const at = entry.sources.map(({ node }) =>
+          node instanceof Element ? node.outerHTML.slice(0, 120) : String(node),
+        );
+        window.shifts.push({ value: entry.value, at });
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const steps: [string, number][] = [];
+  const note = async (what: string) => steps.push([what, await drain(page)]);
+  await page.goto(link.url);
+  const checkout = checkoutPage(page);
+  const timer = page.getByRole("timer").first();
+  const first = await timer.textContent();
+  await until("the countdown to count", async () => (await timer.textContent()) !== first);
+  await note("from load to the first second counted");
+  const ask = await checkout.ask();
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(1);
+  await stack.waitForState(link.refid, "detected");
+  await checkout.waitForTitle("Payment received");
+  await note("when the payment is seen");
+  await stack.mine(2);
+  await checkout.waitForTitle("Payment complete");
+  await note("when it is complete");
+  for (const [what, value] of steps)
+    report(`layout shift ${what}`, value.toFixed(4), { text: "0", met: value === 0 });
+  await context.close();
+}
+
+/** What has moved since it was last asked. */
+async function drain(page: Page): Promise<number> {
+  const shifts = await page.evaluate(
+    () => new Promise<Window["shifts"]>((resolve) => setTimeout(() => resolve(window.shifts.splice(0)), 500)),
+  );
+  for (const one of shifts) console.log(`    ${one.value.toFixed(4)}: ${one.at.join(" | ")}`);
+  return shifts.reduce((sum, { value }) => sum + value, 0);
+}

@@ -1,0 +1,99 @@
+import type { Browser, Response } from "playwright";
+import { until } from "../support/until.ts";
+import { report } from "./report.ts";
+
+/** gzip as sent, bytes: what the page may weigh until its code shows, and what its scripts may on top of the bare page's. */
+const TO_QR = 25_000;
+const SCRIPTS = 20_000;
+/** The page asks for the socket's script once it has painted; nothing comes after it. */
+const QUIET_MS = 2_000;
+
+interface Part {
+  readonly url: string;
+  readonly type: string;
+  /** Bytes of the body as sent. */
+  readonly bytes: number;
+  readonly headers: number;
+  readonly encoding: string;
+  readonly caching: string;
+}
+
+/** Bytes as sent of the payment page and of the bare page, until nothing more is asked for. */
+export async function weight(browser: Browser, page: string, bare: string): Promise<void> {
+  const [ours, floor] = [await load(browser, page), await load(browser, bare)];
+  const html = sum(ours, "document");
+  const css = sum(ours, "stylesheet");
+  const scripts = sum(ours, "script");
+  const bareScripts = sum(floor, "script");
+  report("HTML, gzip", kB(html));
+  report("CSS, gzip", kB(css));
+  report("until the QR code can be drawn", kB(html + css), {
+    text: `<= ${kB(TO_QR)}`,
+    met: html + css <= TO_QR,
+  });
+  report("JavaScript of the bare page, gzip", kB(bareScripts));
+  report("JavaScript of the payment page, gzip", kB(scripts));
+  report("JavaScript above the bare page's", kB(scripts - bareScripts), {
+    text: `<= ${kB(SCRIPTS)}`,
+    met: scripts - bareScripts <= SCRIPTS,
+  });
+  report("in all, with headers", kB(whole(ours)));
+  report("in all, with headers, the bare page", kB(whole(floor)));
+  const plain = ours.filter(({ bytes, encoding }) => bytes > 1_000 && encoding !== "gzip");
+  report("sent without compression", String(plain.length), { text: "0", met: plain.length === 0 });
+  const fleeting = ours.filter(
+    ({ type, caching }) => type !== "document" && !isKept(caching) && type !== "other",
+  );
+  report("scripts and styles not kept for good", String(fleeting.length), {
+    text: "0",
+    met: fleeting.length === 0,
+  });
+  for (const { url } of [...plain, ...fleeting]) console.log(`    ${new URL(url).pathname}`);
+}
+
+/** Everything a first visit loads. */
+async function load(browser: Browser, url: string): Promise<Part[]> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true });
+  try {
+    const page = await context.newPage();
+    const answers: Response[] = [];
+    let last = performance.now();
+    page.on("response", (response) => {
+      answers.push(response);
+      last = performance.now();
+    });
+    await page.goto(url, { waitUntil: "load" });
+    await until("the page to ask for nothing more", () => performance.now() - last > QUIET_MS);
+    return await Promise.all(answers.map(partOf));
+  } finally {
+    await context.close();
+  }
+}
+
+async function partOf(response: Response): Promise<Part> {
+  await response.finished();
+  const { responseBodySize, responseHeadersSize } = await response.request().sizes();
+  const headers = response.headers();
+  return {
+    url: response.url(),
+    type: response.request().resourceType(),
+    bytes: responseBodySize,
+    headers: responseHeadersSize,
+    encoding: headers["content-encoding"] ?? "none",
+    caching: headers["cache-control"] ?? "",
+  };
+}
+
+const isKept = (caching: string) => /max-age=31536000\b.*immutable/.test(caching);
+
+function sum(parts: readonly Part[], type: string): number {
+  return parts.filter((part) => part.type === type).reduce((total, { bytes }) => total + bytes, 0);
+}
+
+function whole(parts: readonly Part[]): number {
+  return parts.reduce((total, { bytes, headers }) => total + bytes + headers, 0);
+}
+
+function kB(bytes: number): string {
+  return `${(bytes / 1_000).toFixed(1)} kB`;
+}
