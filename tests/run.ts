@@ -1,6 +1,6 @@
 /**
  * `npm test` runs everything: checks, then unit, API, chain and browser tests. `node tests/run.ts unit api` runs the
- * suites named. One PostgreSQL serves all files, each with a database of its own. What is missing on the machine fails
+ * suites named; `screens` (every state of the page in every look) runs only when named. One PostgreSQL serves all files, each with a database of its own. What is missing on the machine fails
  * the run, unless ALLOW_SKIP=1 says that it may be left out; that is then said in capitals.
  */
 import { spawnSync } from "node:child_process";
@@ -12,7 +12,12 @@ import { paint } from "./support/paint.ts";
 const ROOT = dirname(import.meta.dirname);
 const SUITES = ["unit", "api", "chains", "faults", "e2e"] as const;
 /** Suites that share two cores with servers, nodes and a browser run one file at a time. */
-const CONCURRENCY: Record<string, number> = { unit: 2, api: 2, chains: 2, e2e: 1, faults: 2 };
+const CONCURRENCY: Record<string, number> = { unit: 2, api: 2, chains: 2, e2e: 1, faults: 2, screens: 1 };
+/** Suites that need a build of the page and a browser. */
+const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
+/** Suites that need nodes of the development chains. */
+const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", ...WITH_BROWSER]);
+const LONG: Record<string, number> = { faults: 3 * 3_600_000, screens: 3_600_000 };
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const allowSkip = process.env.ALLOW_SKIP === "1";
@@ -50,13 +55,13 @@ function missing(what: string, suite: string): void {
 /** What keeps a suite from running on this machine, or null. */
 async function obstacle(suite: string): Promise<string | null> {
   const say = (line: string) => console.log(line);
-  if (suite === "chains" || suite === "e2e" || suite === "faults") {
+  if (WITH_CHAINS.has(suite)) {
     const { findBitcoind } = await import("#lib/demo/find-bitcoind.ts");
     const bitcoind = await findBitcoind(process.env, say);
     if (!bitcoind.ok) return bitcoind.problem;
     process.env.BITCOIND = bitcoind.path;
   }
-  if (suite === "e2e") {
+  if (WITH_BROWSER.has(suite)) {
     const { buildPage } = await import("#lib/demo/build-page.ts");
     await buildPage(say);
     const { findBrowser } = await import("./support/browser.ts");
@@ -78,7 +83,7 @@ async function runSuite(suite: string): Promise<void> {
     return;
   }
   const perFile = new Map<string, { passed: number; failed: number }>();
-  const timeout = suite === "faults" ? 3 * 3_600_000 : 600_000;
+  const timeout = LONG[suite] ?? 600_000;
   const stream = run({ files, concurrency: CONCURRENCY[suite] ?? 1, cwd: ROOT, timeout });
   for await (const event of stream) {
     if (event.type === "test:stderr" || event.type === "test:stdout")

@@ -36,7 +36,7 @@ export function Checkout({ model, texts, choose, notice, language, languages, li
       )}
       <div className="mx-auto grid w-full max-w-6xl gap-6 px-4 pt-6 pb-10 sm:px-6 lg:grid-cols-[20rem_1fr] lg:gap-12 lg:pt-16">
         <Summary model={model} texts={texts} />
-        <main className="card">
+        <main className="card" data-stage={stage}>
           <Steps stage={stage} texts={texts} />
           <Status model={model} texts={texts} />
           {model.stalled.length > 0 && (

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright";
+import { parseUnits } from "viem";
+import { openBrowser } from "#tests/support/browser.ts";
+import { contactSheet } from "#tests/support/contact-sheet.ts";
+import { awaitingLink, type LinkState, reachStates, soon } from "#tests/support/link-states.ts";
+import { faultsOf, LOOKS, nameOf, openLook, readCode, SCREENS } from "#tests/support/page-looks.ts";
+import { readWalletUri } from "#tests/support/read-wallet-uri.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+
+/** A network that nobody has read for so long is told to be out of sight, milliseconds. */
+const BLIND_MS = 60_000;
+
+let stack: Stack;
+let browser: Browser;
+let states: readonly LinkState[] = [];
+const visitors = new Map<string, Awaited<ReturnType<typeof openLook>>>();
+
+before(async () => {
+  stack = await startStack({ CONFIRM_GRACE_HOURS: "0" }, ["bitcoin", "trc20", "bep20"]);
+  browser = await openBrowser();
+  for (const look of LOOKS) {
+    rmSync(join(SCREENS, nameOf(look)), { recursive: true, force: true });
+    visitors.set(nameOf(look), await openLook(browser, look));
+  }
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+  for (const look of LOOKS) await contactSheet(join(SCREENS, nameOf(look)));
+});
+
+/** Every state in every look, state by state: the first ones may be those that do not last. */
+async function lookAt(states: readonly LinkState[]): Promise<void> {
+  const faults: string[] = [];
+  for (const state of states) {
+    for (const look of LOOKS) {
+      const visitor = visitors.get(nameOf(look));
+      assert.ok(visitor);
+      faults.push(...(await faultsOf(visitor, look, state)));
+    }
+  }
+  assert.equal(faults.join("\n"), "");
+}
+
+test("every state that lasts", async () => {
+  states = await reachStates(stack);
+  const detected = await awaitingLink(stack, "bitcoin", { amount: "1600000" });
+  await stack.pay(detected.address, "0.01666667", "bitcoin");
+  await stack.mine(1, "bitcoin");
+  await stack.waitForState(detected.refid, "detected");
+  await lookAt([
+    ...states,
+    { name: "awaiting-bitcoin", url: (await awaitingLink(stack, "bitcoin")).url, stage: "pay" },
+    { name: "awaiting-trc20", url: (await awaitingLink(stack, "trc20")).url, stage: "pay" },
+    { name: "detected-bitcoin", url: detected.url, stage: "confirming" },
+  ]);
+});
+
+test("codes are read by other libraries as what the page says", async () => {
+  const { page } = await openLook(browser, { device: "phone", theme: "dark", language: "ar" });
+  const chains = {
+    bep20: { decimals: 18, chainId: 97, contract: stack.chain("bep20").env.TEST_BEP20_USDT_CONTRACT ?? "" },
+    bitcoin: { decimals: 8, chainId: null, contract: null },
+    trc20: { decimals: null, chainId: null, contract: null },
+  } as const;
+  for (const [network, { decimals, ...chain }] of Object.entries(chains)) {
+    const link = await awaitingLink(stack, network as keyof typeof chains);
+    await page.goto(link.url);
+    const amount = (await page.getByTestId("amount").textContent()) ?? "";
+    assert.deepEqual(readWalletUri(readCode(await page.screenshot({ fullPage: true })) ?? ""), {
+      address: link.address,
+      units: decimals === null ? null : parseUnits(amount, decimals),
+      ...chain,
+    });
+    assert.equal(await page.getByTestId("address").textContent(), link.address);
+  }
+  await page.context().close();
+});
+
+test("what shows while nobody watches the networks or knows a price", async () => {
+  const noPrice = await awaitingLink(stack);
+  const noChoice = await stack.createLink();
+  const awaiting = await awaitingLink(stack);
+  const checking = await awaitingLink(stack, "bep20", soon(6));
+  const detected = states.find(({ name }) => name === "detected");
+  await stack.server().stop();
+  await stack.db.database.pool.query(
+    `update quotes set valid_until = now() - interval '1 second'
+     where payment_link_id = (select id from payment_links where refid = $1)`,
+    [noPrice.refid],
+  );
+  Object.assign(stack.env, { ROLES: "web", FIXED_RATES: "btc/usd=60000" });
+  const stopped = Date.now();
+  await stack.startServer();
+  await until("the deadline", () => Date.now() > stopped + 6_000);
+  await lookAt([
+    { name: "checking", url: checking.url, stage: "checking" },
+    { name: "no-price", url: noPrice.url, stage: "noPrice" },
+    { name: "no-choice", url: noChoice.url, stage: "noChoice" },
+  ]);
+  await until("the networks to be out of sight", () => Date.now() > stopped + BLIND_MS, {
+    withinMs: BLIND_MS,
+  });
+  await lookAt([
+    { name: "stalled-awaiting", url: awaiting.url, stage: "pay" },
+    { name: "stalled-checking", url: checking.url, stage: "checking" },
+    { name: "stalled-detected", url: detected?.url ?? "", stage: "confirming" },
+  ]);
+});

@@ -1,0 +1,108 @@
+import { reorg } from "./anvil.ts";
+import type { Stack } from "./stack.ts";
+
+/** A link by what its page shows. */
+export interface LinkState {
+  readonly name: string;
+  readonly url: string;
+  /** What the page says of itself in `data-stage`; null: it is no link's page. */
+  readonly stage: string | null;
+}
+
+const CHOSEN = { bep20: "USDT", bitcoin: "BTC", trc20: "USDT" } as const;
+type Chosen = keyof typeof CHOSEN;
+
+/** A link whose network is chosen already: what to pay, and where. */
+export async function awaitingLink(
+  stack: Stack,
+  network: Chosen = "bep20",
+  fields: Record<string, string> = {},
+) {
+  const link = await stack.createLink({
+    wallets: JSON.stringify([{ network, token: CHOSEN[network] }]),
+    ...fields,
+  });
+  const { wallets } = (await stack.getLink(link.refid)) as unknown as { wallets: { address: string }[] };
+  return { ...link, address: wallets[0]?.address ?? "" };
+}
+
+/** The deadline of what is to fail, so near that it is waited for. */
+export const soon = (seconds: number) => ({
+  expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),
+});
+
+/**
+ * Every state that lasts while the server runs, each reached by real payments of links for 10 USDT. Nothing may be
+ * mined on bep20 afterwards, and the server must run with CONFIRM_GRACE_HOURS=0.
+ */
+export async function reachStates(stack: Stack): Promise<LinkState[]> {
+  const states: LinkState[] = [
+    { name: "unknown", url: `${stack.pageUrl}/1111111111111111111111`, stage: null },
+  ];
+  const keep = (name: string, { url }: { url: string }, stage: string) => states.push({ name, url, stage });
+
+  const [partial, completed, overpaid] = await Promise.all([
+    awaitingLink(stack),
+    awaitingLink(stack),
+    awaitingLink(stack),
+  ]);
+  const ending = () => awaitingLink(stack, "bep20", soon(3));
+  const [underpaid, expired, held, accepted] = await Promise.all([ending(), ending(), ending(), ending()]);
+  keep("open", await stack.createLink(), "choose");
+  keep("awaiting", await awaitingLink(stack), "pay");
+  await stack.pay(partial.address, "3.25");
+  await stack.pay(completed.address, "10");
+  await stack.pay(overpaid.address, "12.5");
+  await stack.pay(underpaid.address, "3");
+  await stack.mine(3);
+  await stack.waitForState(partial.refid, "partial");
+  await stack.waitForState(completed.refid, "completed");
+  await stack.waitForState(overpaid.refid, "overpaid");
+  await stack.waitForState(underpaid.refid, "failed");
+  for (const { refid } of [expired, held, accepted]) await stack.waitForState(refid, "expired");
+  keep("partial", partial, "topUp");
+  keep("completed", completed, "paid");
+  keep("overpaid", overpaid, "overpaid");
+  keep("underpaid", underpaid, "underpaid");
+  keep("expired", expired, "expired");
+
+  await payLate(stack, held, "hold");
+  await stack.waitForWebhook(held.refid, "payment_link_late");
+  keep("late-held", held, "expired");
+  await payLate(stack, accepted, "accept");
+  await stack.waitForState(accepted.refid, "completed");
+  keep("late-accepted", accepted, "paid");
+
+  keep("reverted", await revertedLink(stack), "pay");
+  // The last block: seen, and not final while nothing follows it.
+  const [detected, unconfirmed] = await Promise.all([
+    awaitingLink(stack),
+    awaitingLink(stack, "bep20", soon(4)),
+  ]);
+  await stack.pay(detected.address, "10");
+  await stack.pay(unconfirmed.address, "10");
+  await stack.mine(1);
+  await stack.waitForState(detected.refid, "detected");
+  await stack.waitForState(unconfirmed.refid, "failed");
+  keep("detected", detected, "confirming");
+  keep("unconfirmed", unconfirmed, "unconfirmed");
+  return states;
+}
+
+async function payLate(stack: Stack, link: { address: string }, policy: "hold" | "accept"): Promise<void> {
+  const { status, stderr } = stack.cli("merchant", "update", "shop@example.com", "--late-policy", policy);
+  if (status !== 0) throw new Error(stderr);
+  await stack.pay(link.address, "10");
+  await stack.mine(3);
+}
+
+/** Its payment was seen, and its block has vanished. */
+async function revertedLink(stack: Stack) {
+  const link = await awaitingLink(stack);
+  await stack.pay(link.address, "10");
+  await stack.mine(1);
+  await stack.waitForState(link.refid, "detected");
+  await reorg(String(stack.chain("bep20").forScripts.rpc_url), 1);
+  await stack.waitForState(link.refid, "awaiting");
+  return link;
+}

@@ -1,0 +1,142 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import axe from "axe-core";
+import jsQR from "jsqr";
+import type { Browser, Page } from "playwright";
+import { PNG } from "pngjs";
+import type { LinkState } from "./link-states.ts";
+
+export const SCREENS = join(import.meta.dirname, "../../test-results/screens");
+
+export const DEVICES = {
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  tablet: { viewport: { width: 768, height: 1024 }, hasTouch: true },
+  desktop: { viewport: { width: 1280, height: 800 } },
+} as const;
+export const THEMES = ["light", "dark"] as const;
+export const LANGUAGES = { en: "ltr", ar: "rtl" } as const;
+/** The narrowest screen there is, and a window of 1280 pixels at 400 %. */
+const NARROW = 320;
+
+/** One way to look at the page. */
+export interface Look {
+  readonly device: keyof typeof DEVICES;
+  readonly theme: (typeof THEMES)[number];
+  readonly language: keyof typeof LANGUAGES;
+}
+
+export const LOOKS: readonly Look[] = (Object.keys(DEVICES) as Look["device"][]).flatMap((device) =>
+  THEMES.flatMap((theme) =>
+    (Object.keys(LANGUAGES) as Look["language"][]).map((language) => ({ device, theme, language })),
+  ),
+);
+
+export const nameOf = ({ device, theme, language }: Look) => `${device}-${theme}-${language}`;
+
+declare global {
+  interface Window {
+    layoutShift: number;
+    axe: typeof axe;
+  }
+}
+
+/** A visitor who looks that way; what the page complains of in its console is kept. */
+export async function openLook(
+  browser: Browser,
+  look: Look,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({
+    ...DEVICES[look.device],
+    colorScheme: look.theme,
+    locale: look.language,
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(`throws ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(`says ${message.text()}`);
+  });
+  await page.addInitScript(() => {
+    window.layoutShift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        window.layoutShift += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return { page, complaints };
+}
+
+/** Everything axe finds, the target size of WCAG 2.2 included. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  // While a refresh streams in, its title is on its way.
+  await page.waitForFunction(() => document.title !== "");
+  // Evaluated by the browser's own protocol, which the page's policy for scripts does not bind.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run({ rules: { "target-size": { enabled: true } } });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  });
+}
+
+/** How far the page reaches beyond its window to the side, CSS pixels. */
+export async function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
+
+/** What a phone's camera reads off a picture of the page, or null. */
+export function readCode(picture: Buffer): string | null {
+  const { data, width, height } = PNG.sync.read(picture);
+  return jsQR(new Uint8ClampedArray(data), width, height)?.data ?? null;
+}
+
+/** What the page offers to a wallet: its link, or the bare address where no wallet would understand one. */
+export async function walletUri(page: Page): Promise<string> {
+  const link = page.locator('a[href^="bitcoin:"], a[href^="ethereum:"]');
+  return (await link.count()) > 0
+    ? ((await link.first().getAttribute("href")) ?? "")
+    : ((await page.getByTestId("address").textContent()) ?? "");
+}
+
+/** Opens a link that way, keeps its picture as `name`, and tells everything that is wrong with it. */
+export async function faultsOf(
+  { page, complaints }: { page: Page; complaints: string[] },
+  look: Look,
+  state: LinkState,
+): Promise<string[]> {
+  const faults: string[] = [];
+  complaints.length = 0;
+  const url = new URL(state.url);
+  url.searchParams.set("lang", look.language);
+  await page.goto(url.href, { waitUntil: "load" });
+  const expect = (what: string, got: unknown, wanted: unknown) => {
+    if (got !== wanted) faults.push(`${what}: ${got}, not ${wanted}`);
+  };
+  const said = await page.evaluate(() => {
+    const { lang, dir } = document.documentElement;
+    return { lang, dir, stage: document.querySelector<HTMLElement>("[data-stage]")?.dataset.stage ?? null };
+  });
+  expect("stage", said.stage, state.stage);
+  expect("language", said.lang, look.language);
+  expect("direction", said.dir, LANGUAGES[look.language]);
+  faults.push(...(await axeFaults(page)));
+  expect("overflow", await overflow(page), 0);
+  expect("layout shift", await page.evaluate(() => window.layoutShift), 0);
+  const path = join(SCREENS, nameOf(look), `${state.name}.png`);
+  mkdirSync(dirname(path), { recursive: true });
+  const picture = await page.screenshot({ path, fullPage: true });
+  if ((await page.getByTestId("address").count()) > 0) {
+    expect("QR code", readCode(picture), await walletUri(page));
+  }
+  if (look.device === "phone") {
+    const { viewport } = DEVICES.phone;
+    await page.setViewportSize({ ...viewport, width: NARROW });
+    expect(`overflow at ${NARROW} px`, await overflow(page), 0);
+    await page.setViewportSize(viewport);
+  }
+  // Of an unknown link the browser itself says that it was not found.
+  if (state.stage !== null) faults.push(...complaints);
+  return faults.map((fault) => `${nameOf(look)}, ${state.name}: ${fault}`);
+}

@@ -1,0 +1,33 @@
+import { decode } from "bip21";
+import { parse } from "eth-url-parser";
+import { parseUnits } from "viem";
+
+/** What a wallet makes of a code, read by libraries that know nothing of ours. */
+export interface Scanned {
+  readonly address: string;
+  /** Smallest units on the chain; null where the code names no amount. */
+  readonly units: bigint | null;
+  readonly chainId: number | null;
+  readonly contract: string | null;
+}
+
+/** BIP-21, EIP-681, or the bare address where a network has no such standard. Throws on anything else. */
+export function readWalletUri(uri: string): Scanned {
+  if (uri.startsWith("bitcoin:")) {
+    const { address, options } = decode(uri);
+    const units = parseUnits(Number(options.amount).toFixed(8), 8);
+    return { address, units, chainId: null, contract: null };
+  }
+  if (uri.startsWith("ethereum:")) {
+    const { target_address, chain_id, function_name, parameters = {} } = parse(uri);
+    if (function_name !== "transfer") throw new Error(`${uri} is no transfer of a token`);
+    return {
+      address: parameters.address ?? "",
+      units: BigInt(parameters.uint256 ?? ""),
+      chainId: Number(chain_id),
+      contract: target_address,
+    };
+  }
+  if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(uri)) throw new Error(`${uri} is no wallet's URI`);
+  return { address: uri, units: null, chainId: null, contract: null };
+}
