@@ -15,7 +15,11 @@ const config = {
   // `npm run check` reports types over the whole program; the build need not do it again.
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
-  experimental: { serverActions: { bodySizeLimit: "16kb" } },
+  experimental: {
+    serverActions: { bodySizeLimit: "16kb" },
+    // A refresh that the network cuts waits for it, instead of leaving the page for the browser's error screen.
+    useOffline: true,
+  },
   ...(process.env.BENCH_BUILD === "1" ? BENCH_BUILD : {}),
 };
 

@@ -1,7 +1,10 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import { Announcer } from "#components/ui/announcer.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { LanguageCode } from "#lib/languages/languages.ts";
-import type { CheckoutModel } from "./checkout-model.ts";
+import { announcementOf } from "./announcement.ts";
+import { renewal } from "./ask.ts";
+import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import { LanguageSwitch } from "./language-switch.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
 import { PayPanel } from "./pay-panel.tsx";
@@ -10,6 +13,7 @@ import { Status } from "./status.tsx";
 import { Steps } from "./steps.tsx";
 import { Summary } from "./summary.tsx";
 import type { Notice as NoticeCode, Texts } from "./texts.ts";
+import { WayOn } from "./way-on.tsx";
 
 interface CheckoutProps {
   model: CheckoutModel;
@@ -24,78 +28,65 @@ interface CheckoutProps {
   live?: ReactNode;
 }
 
-/** The whole payment page of one link. */
+/**
+ * The whole payment page of one link. A part whose place changes while the page is looked at is drawn anew rather than
+ * moved (its `key`): a layout that shifts is what makes people press the wrong thing.
+ */
 export function Checkout({ model, texts, choose, notice, language, languages, live }: CheckoutProps) {
-  const { stage } = model;
+  const { stage, ask, payments } = model;
+  const above = `${stage} ${model.stalled.length} ${model.late} ${notice}`;
+  const below = `${above} ${payments.length} ${ask && renewal(ask)}`;
+  const paid = stage === "paid" || stage === "overpaid";
   return (
     <>
       {model.test && (
-        <aside className="bg-warn-soft px-4 py-2 text-center text-sm font-medium text-warn">
+        <p className="bg-warn-soft px-4 py-2 text-center text-sm font-medium text-warn forced-colors:border-b">
           {texts.testBanner}
-        </aside>
+        </p>
       )}
-      <div className="mx-auto grid w-full max-w-6xl gap-6 px-4 pt-6 pb-10 sm:px-6 lg:grid-cols-[20rem_1fr] lg:gap-12 lg:pt-16">
-        <Summary model={model} texts={texts} />
+      <div className="mx-auto grid w-full max-w-6xl gap-6 px-4 pt-6 pb-10 sm:px-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
+        <Summary key={`${stage} summary`} model={model} texts={texts} />
         <main className="card" data-stage={stage}>
           <Steps stage={stage} texts={texts} />
-          <Status model={model} texts={texts} />
-          {model.stalled.length > 0 && (
-            <Notice tone="warn" icon="alert">
-              {texts.stalled(model.stalled)}
-            </Notice>
-          )}
+          <Announcer text={announcementOf(model, texts)} />
           {live}
-          {notice !== null && model.choices.length > 0 && (
-            <Notice tone="bad" icon="alert">
-              {texts.notices[notice]}
-            </Notice>
-          )}
-          {stage === "choose" && <NetworkChoice model={model} choose={choose} />}
-          {model.ask !== null && <PayPanel ask={model.ask} model={model} texts={texts} />}
-          <PaymentList model={model} texts={texts} />
-          {stage !== "choose" && model.choices.length > 0 && (
-            <OtherNetworks model={model} texts={texts} choose={choose} />
-          )}
-          <WayOn model={model} texts={texts} />
+          <Fragment key={above}>
+            <Status model={model} texts={texts} />
+            {model.stalled.length > 0 && (
+              <Notice tone="warn" icon="alert">
+                {texts.stalled(model.stalled)}
+              </Notice>
+            )}
+            {notice !== null && model.choices.length > 0 && (
+              <Notice tone="bad" icon="alert">
+                {texts.notices[notice]}
+              </Notice>
+            )}
+            {stage === "choose" && <NetworkChoice model={model} texts={texts} choose={choose} />}
+            {ask !== null && <PayPanel ask={ask} model={model} texts={texts} />}
+          </Fragment>
+          <Fragment key={below}>
+            {paid && <WayOn model={model} texts={texts} />}
+            <PaymentList model={model} texts={texts} />
+            {stage !== "choose" && model.choices.length > 0 && (
+              <OtherNetworks model={model} texts={texts} choose={choose} />
+            )}
+            {hasTimeLeft(stage) && (
+              <p className="border-t border-line pt-5 text-sm text-muted">
+                {texts.atTheEnd({ merchant: model.merchantName })}
+              </p>
+            )}
+            {!paid && <WayOn model={model} texts={texts} />}
+          </Fragment>
         </main>
       </div>
-      <footer className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted">
+      <footer
+        key={`${below} footer`}
+        className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted"
+      >
         <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
         <p>{texts.footer}</p>
       </footer>
     </>
   );
-}
-
-/** On to the shop when paid, back to it otherwise; nothing while money is on its way. */
-function WayOn({ model, texts }: { model: CheckoutModel; texts: Texts }) {
-  const names = { merchant: model.merchantName };
-  switch (model.stage) {
-    case "paid":
-    case "overpaid":
-      return (
-        <a className="button" href={model.successUrl}>
-          {texts.continue(names)}
-        </a>
-      );
-    case "underpaid":
-    case "unconfirmed":
-    case "expired":
-      return (
-        <a className="button-quiet" href={model.cancelUrl}>
-          {texts.back(names)}
-        </a>
-      );
-    case "choose":
-    case "noChoice":
-    case "pay":
-    case "noPrice":
-      return model.received.length > 0 ? null : (
-        <a className="link justify-self-center" href={model.cancelUrl}>
-          {texts.cancel}
-        </a>
-      );
-    default:
-      return null;
-  }
 }

@@ -2,10 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
+import { announce } from "#components/ui/announcer.tsx";
 import { type Follower, followLink } from "#lib/realtime/follow-link.ts";
+import { KeepFocus } from "./keep-focus.tsx";
+import { Leave, type LeaveTexts } from "./leave.tsx";
 
-/** Seconds between a payment that completes before the visitor's eyes and the way back to the shop. */
-const LEAVE_AFTER = 5;
 /** Beyond what a browser's timer can count. */
 const LONGEST_WAIT = 86_400;
 
@@ -17,22 +18,28 @@ interface LiveProps {
   renderedAt: number;
   paid: boolean;
   successUrl: string;
-  texts: { leaving: string; stay: string };
+  texts: LeaveTexts & { outOfTouch: string; backInTouch: string };
 }
 
 /** Keeps the page as the server knows it, and leads on when the payment completes while it is being watched. */
 export function Live(props: LiveProps) {
-  const { refid, version, refreshIn, renderedAt } = props;
+  const { refid, version, refreshIn, renderedAt, texts } = props;
   const router = useRouter();
   const shown = useRef(version);
   const follower = useRef<Follower | null>(null);
+  const [inTouch, setInTouch] = useState(true);
 
   useEffect(() => {
     shown.current = version;
   }, [version]);
 
   useEffect(() => {
-    follower.current = followLink({ refid, shown: () => shown.current, refresh: () => router.refresh() });
+    follower.current = followLink({
+      refid,
+      shown: () => shown.current,
+      refresh: () => router.refresh(),
+      contact: setInTouch,
+    });
     return () => follower.current?.stop();
   }, [refid, router]);
 
@@ -43,35 +50,17 @@ export function Live(props: LiveProps) {
     return () => clearTimeout(timer);
   }, [refreshIn, renderedAt]);
 
-  return <Leave paid={props.paid} successUrl={props.successUrl} texts={props.texts} />;
-}
-
-/** Counts down to the shop after a completion seen live; a page opened on a paid link stays where it is. */
-function Leave({ paid, successUrl, texts }: Pick<LiveProps, "paid" | "successUrl" | "texts">) {
-  const before = useRef(paid);
-  const [left, setLeft] = useState<number | null>(null);
-
+  const touchedBefore = useRef(true);
   useEffect(() => {
-    if (paid !== before.current) setLeft(paid ? LEAVE_AFTER : null);
-    before.current = paid;
-  }, [paid]);
+    if (inTouch !== touchedBefore.current) announce(inTouch ? texts.backInTouch : texts.outOfTouch);
+    touchedBefore.current = inTouch;
+  }, [inTouch, texts]);
 
-  useEffect(() => {
-    if (left === null) return;
-    if (left === 0) return window.location.assign(successUrl);
-    const timer = setTimeout(() => setLeft(left - 1), 1_000);
-    return () => clearTimeout(timer);
-  }, [left, successUrl]);
-
-  if (left === null) return null;
   return (
-    <div className="flex items-center justify-between gap-4 rounded-xl bg-good-soft px-4 py-3 text-sm text-good">
-      <p role="status">
-        {texts.leaving} <span className="tabular-nums">{left} s</span>
-      </p>
-      <button type="button" className="button-quiet" onClick={() => setLeft(null)}>
-        {texts.stay}
-      </button>
-    </div>
+    <>
+      <KeepFocus />
+      {!inTouch && <p className="toast text-warn">{texts.outOfTouch}</p>}
+      <Leave paid={props.paid} hold={!inTouch} successUrl={props.successUrl} texts={texts} />
+    </>
   );
 }

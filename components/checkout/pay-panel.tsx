@@ -1,10 +1,11 @@
-import { Age, Countdown } from "#components/ui/clock.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { QrCode } from "#components/ui/qr-code.tsx";
 import { Address } from "./address.tsx";
-import type { Ask, CheckoutModel } from "./checkout-model.ts";
+import { renewedText } from "./announcement.ts";
+import { type Ask, renewal } from "./ask.ts";
+import type { CheckoutModel } from "./checkout-model.ts";
+import { PaymentCode } from "./payment-code.tsx";
+import { Price } from "./price.tsx";
 import type { Texts } from "./texts.ts";
 
 interface AskProps {
@@ -13,90 +14,102 @@ interface AskProps {
   texts: Texts;
 }
 
-/** What to send and where: the code, the exact amount, the address, and what goes wrong otherwise. */
+/** What to send and where: what goes wrong otherwise, the exact amount, the address, the code. */
 export function PayPanel({ ask, model, texts }: AskProps) {
-  const pair = { symbol: ask.symbol, network: ask.networkName };
-  const topUp = model.stage === "topUp";
-  const copy = { copy: texts.copy, copied: texts.copied };
   return (
-    <section className="grid gap-5">
-      {topUp && (
-        <p className="flex items-baseline justify-between gap-4 rounded-xl bg-good-soft px-4 py-3 text-good">
+    <div className="@container grid gap-6">
+      {model.stage === "topUp" && (
+        <p className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-xl border border-transparent bg-good-soft px-4 py-3 text-good">
           <span className="text-sm">{texts.received}</span>
-          <span className="font-semibold tabular-nums">{model.received.join(" + ")}</span>
+          <bdi className="font-semibold tabular-nums">{model.received.join(" + ")}</bdi>
         </p>
       )}
-      <Notice tone="warn" icon="alert">
-        <strong className="font-semibold">{texts.sendOnly(pair)}</strong> {texts.sendOnlyWhy}
-      </Notice>
-      <div className="grid gap-5 sm:grid-cols-[auto_minmax(0,1fr)] sm:grid-rows-[auto_1fr] sm:gap-x-6">
-        <Code ask={ask} texts={texts} />
-        <div>
-          <p className="label">{topUp ? texts.missing : texts.amountToSend}</p>
-          <p className="field">
-            <span className="min-w-0 text-xl font-semibold break-words tabular-nums">
-              <span data-testid="amount">{ask.amount}</span> {ask.symbol}
-            </span>
-            <CopyButton text={ask.amount} label={texts.copyAmount} {...copy} />
-          </p>
+      <Warning ask={ask} texts={texts} />
+      <div className="grid gap-6 @xl:grid-cols-[auto_minmax(0,1fr)] @xl:gap-8">
+        <PaymentCode ask={ask} texts={texts} />
+        {/* Drawn anew when a line comes in between: nothing jumps away from under a finger. */}
+        <div key={renewal(ask)} className="grid content-start gap-5">
+          <Amount ask={ask} model={model} texts={texts} />
+          <Receiver ask={ask} texts={texts} />
+          <Price ask={ask} model={model} texts={texts} />
         </div>
-        <div className="sm:col-span-2 sm:row-start-3">
-          <p className="label">{texts.toAddress(pair)}</p>
-          <p className="field">
-            <Address text={ask.address} />
-            <CopyButton text={ask.address} label={texts.copyAddress} {...copy} />
-          </p>
-        </div>
-        <Price ask={ask} model={model} texts={texts} />
       </div>
-      <p className="text-sm text-muted">{texts.mustArrive}</p>
-    </section>
-  );
-}
-
-function Code({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
-  const label = texts.qrLabel({ amount: ask.amount, symbol: ask.symbol, network: ask.networkName });
-  return (
-    <div className="grid content-start gap-3 justify-self-center sm:row-span-2 sm:justify-self-start">
-      <QrCode text={ask.walletUri} label={label} className="size-64 rounded-2xl border border-line" />
-      {ask.opensWallet && (
-        <a className="button" href={ask.walletUri}>
-          <Icon name="wallet" className="size-5" />
-          {texts.openWallet}
-        </a>
-      )}
     </div>
   );
 }
 
-/** The rate, whose it is, how old it is, and how long it is held. */
-function Price({ ask, model, texts }: AskProps) {
-  const { renderedAt } = model;
+/** The mistakes that lose money, before anything can be copied. */
+function Warning({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
+  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(ask.walletNames);
   return (
-    <dl className="grid content-start gap-3 text-sm">
-      <div className="flex justify-between gap-4">
-        <dt className="text-muted">{texts.rate}</dt>
-        <dd className="text-right font-medium tabular-nums">
-          {ask.rate}
-          <span className="block font-normal text-muted">
-            {ask.rateSource === "fixed" ? (
-              texts.rateFixed
-            ) : (
-              <>
-                {ask.rateSource}
-                <br />
-                <Age seconds={ask.rateAgeSeconds} renderedAt={renderedAt} locale={texts.locale} />
-              </>
-            )}
-          </span>
-        </dd>
-      </div>
-      <div className="flex justify-between gap-4">
-        <dt className="text-muted">{texts.priceHeld}</dt>
-        <dd className="font-medium">
-          <Countdown seconds={ask.quoteSeconds} renderedAt={renderedAt} />
-        </dd>
-      </div>
-    </dl>
+    <Notice tone="warn" icon="alert">
+      <p>
+        <strong className="font-semibold">
+          {texts.sendOnly({ symbol: ask.symbol, network: ask.networkName })}
+        </strong>{" "}
+        {texts.sendOnlyWhy}
+      </p>
+      <ul className="mt-2 grid list-disc gap-1 ps-4">
+        <li>{texts.networkMistakes[ask.network]}</li>
+        {ask.walletNames.length > 1 && <li>{texts.walletCalls({ names })}</li>}
+      </ul>
+    </Notice>
+  );
+}
+
+function Amount({ ask, model, texts }: AskProps) {
+  const full = (figure: string) => `${figure} ${ask.symbol}`;
+  return (
+    <div>
+      <h2 className="label">{model.stage === "topUp" ? texts.missing : texts.amountToSend}</h2>
+      <p className="field">
+        <bdi dir="ltr" className="min-w-0 text-xl/7 font-semibold break-words tabular-nums">
+          <span data-testid="amount">{ask.amount}</span> {ask.symbol}
+        </bdi>
+        <CopyButton
+          id="copy-amount"
+          text={ask.amount}
+          label={texts.copyAmount}
+          spoken={texts.amountCopied}
+          words={{ copy: texts.copy, copied: texts.copied, failed: texts.copyFailed }}
+        />
+      </p>
+      <Renewed ask={ask} texts={texts} />
+      <p className="hint">{texts.mustArrive({ amount: full(ask.amount) })}</p>
+    </div>
+  );
+}
+
+function Renewed({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
+  switch (renewal(ask)) {
+    case "none":
+      return null;
+    case "same":
+      return <p className="hint">{texts.priceRenewedSame}</p>;
+    case "changed":
+      return (
+        <p className="mt-2 rounded-lg border border-transparent bg-warn-soft px-3 py-2 text-sm font-medium text-warn">
+          {renewedText(ask, texts)}
+        </p>
+      );
+  }
+}
+
+function Receiver({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
+  return (
+    <div>
+      <h2 className="label">{texts.toAddress({ symbol: ask.symbol, network: ask.networkName })}</h2>
+      <p className="field">
+        <Address text={ask.address} />
+        <CopyButton
+          id="copy-address"
+          text={ask.address}
+          label={texts.copyAddress}
+          spoken={texts.addressCopied}
+          words={{ copy: texts.copy, copied: texts.copied, failed: texts.copyFailed }}
+        />
+      </p>
+      <p className="hint">{texts.checkEnds}</p>
+    </div>
   );
 }

@@ -1,6 +1,14 @@
-import { Icon } from "#components/ui/icon.tsx";
-import type { CheckoutModel, PaymentLine } from "./checkout-model.ts";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
+import type { CheckoutModel } from "./checkout-model.ts";
+import type { PaymentLine } from "./payment-line.ts";
 import type { Texts } from "./texts.ts";
+
+const LOOKS: Record<PaymentLine["progress"], { icon: IconName; colour: string }> = {
+  confirming: { icon: "clock", colour: "text-accent" },
+  finality: { icon: "clock", colour: "text-accent" },
+  confirmed: { icon: "check", colour: "text-good" },
+  dropped: { icon: "cross", colour: "text-bad" },
+};
 
 /** Every payment seen, with how far the network is with it. */
 export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Texts }) {
@@ -21,21 +29,23 @@ export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Tex
 
 function Payment({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   const { progress } = payment;
+  const { icon, colour } = LOOKS[progress];
   return (
     <li className="grid gap-1 px-4 py-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className={`font-semibold tabular-nums ${progress === "dropped" ? "line-through" : ""}`}>
+        <bdi
+          dir="ltr"
+          className={`font-semibold tabular-nums ${progress === "dropped" ? "line-through" : ""}`}
+        >
           {payment.amount}
-        </span>
-        <span className={`flex items-center gap-1.5 text-sm font-medium ${colour(progress)}`}>
-          <Icon
-            name={progress === "confirmed" ? "check" : progress === "dropped" ? "cross" : "clock"}
-            className="size-4"
-          />
+        </bdi>
+        <span className={`flex items-center gap-1.5 text-sm font-medium ${colour}`}>
+          <Icon name={icon} className="size-4" />
           {progressText(payment, texts)}
         </span>
       </div>
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm text-muted">
+      {progress === "confirming" && payment.required > 1 && <Blocks payment={payment} />}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
         <span>
           {payment.networkName}
           {payment.late && `, ${texts.arrivedLate}`}
@@ -46,27 +56,43 @@ function Payment({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   );
 }
 
+/** One bar a confirmation, as many filled as there are. The words above say the same. */
+function Blocks({ payment: { confirmations, required } }: { payment: PaymentLine }) {
+  return (
+    <div aria-hidden="true" className="my-1 flex gap-1">
+      {Array.from({ length: required }, (_, index) => index + 1).map((block) => (
+        <span
+          key={block}
+          className={`h-1.5 flex-1 rounded-full border ${block <= confirmations ? "border-accent bg-accent forced-colors:bg-[Highlight]" : "border-line"}`}
+        />
+      ))}
+    </div>
+  );
+}
+
 function Hash({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   const { txHash, explorer } = payment;
   const short = txHash.length > 20 ? `${txHash.slice(0, 10)}…${txHash.slice(-8)}` : txHash;
-  const label = `${texts.transaction} ${txHash}`;
   if (explorer === null) {
     return (
-      <span className="font-mono" title={label}>
+      <bdi dir="ltr" className="font-mono" title={txHash}>
+        <span className="sr-only">{texts.transaction} </span>
         {short}
-      </span>
+      </bdi>
     );
   }
   return (
     <a
-      className="link inline-flex items-center gap-1 font-mono"
+      className="link inline-flex min-h-6 items-center gap-1 font-mono"
       href={explorer}
       target="_blank"
       rel="noreferrer"
-      aria-label={label}
+      title={txHash}
     >
-      {short}
+      <span className="sr-only">{texts.viewTransaction} </span>
+      <bdi dir="ltr">{short}</bdi>
       <Icon name="external" className="size-3.5" />
+      <span className="sr-only">{texts.newTab}</span>
     </a>
   );
 }
@@ -75,9 +101,4 @@ function progressText(payment: PaymentLine, texts: Texts): string {
   return payment.progress === "confirming"
     ? texts.progress.confirming(payment.confirmations, payment.required)
     : texts.progress[payment.progress];
-}
-
-function colour(progress: PaymentLine["progress"]): string {
-  if (progress === "confirmed") return "text-good";
-  return progress === "dropped" ? "text-bad" : "text-accent";
 }

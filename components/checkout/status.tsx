@@ -1,5 +1,6 @@
 import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { explanationOf } from "./announcement.ts";
 import type { CheckoutModel, Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
@@ -30,25 +31,26 @@ const TONES: Record<Tone, string> = {
 /** Something is going on without the visitor. */
 const WORKING: ReadonlySet<Stage> = new Set(["noPrice", "confirming", "checking"]);
 
-/** Where the payment stands, said aloud when it changes. */
+/** Where the payment stands. The heading takes the focus when what had it has gone (live.tsx). */
 export function Status({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { stage } = model;
   const { icon, tone } = LOOKS[stage];
   const names = { merchant: model.merchantName };
   const paid = stage === "paid" || stage === "overpaid";
   return (
-    <div role="status" className="grid gap-4">
-      <div className={paid ? "grid justify-items-center gap-4 py-4 text-center" : "flex gap-4"}>
+    <div className="grid gap-4">
+      <div className={paid ? "grid justify-items-center gap-4 pt-2 text-center" : "flex gap-4"}>
         <span
-          className={`grid shrink-0 place-items-center rounded-full ${paid ? "size-16" : "size-11"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
+          className={`grid shrink-0 place-items-center rounded-full border border-transparent ${paid ? "size-16" : "size-11"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
         >
           <Icon name={icon} className={paid ? "size-8" : "size-5"} />
         </span>
-        <div>
-          <h1 className="text-xl/7 font-semibold tracking-tight">{texts.titles[stage]}</h1>
-          <p className="mt-1 text-muted">
-            {texts.explanations[stage]({ ...names, excess: model.excess.join(" + ") })}
-          </p>
+        <div className="min-w-0">
+          <h1 id="status" tabIndex={-1} className="text-xl/7 font-semibold tracking-tight">
+            {texts.titles[stage]}
+          </h1>
+          <p className="mt-1 text-muted">{explanationOf(model, texts)}</p>
+          {model.wait !== null && <p className="mt-1 text-muted">{texts.usually(model.wait)}</p>}
           {paid && model.late && <p className="mt-1 text-muted">{texts.paidLate(names)}</p>}
         </div>
       </div>

@@ -1,3 +1,4 @@
+import { Icon } from "#components/ui/icon.tsx";
 import type { Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
@@ -14,21 +15,29 @@ const AT: Partial<Record<Stage, number>> = {
   overpaid: 4,
 };
 
+/** Done, under way or to come: by a tick, by weight and by colour, so that none of them alone has to tell. */
 export function Steps({ stage, texts }: { stage: Stage; texts: Texts }) {
   const at = AT[stage];
   if (at === undefined) return null;
   const { label, choose, send, confirm, done } = texts.steps;
   return (
-    <ol aria-label={label} className="grid grid-cols-4 gap-2 text-xs font-medium">
+    <ol aria-label={label} className="grid grid-cols-4 gap-2 text-xs print:hidden">
       {[choose, send, confirm, done].map((name, index) => (
         <li
           key={name}
           aria-current={index === at ? "step" : undefined}
-          className={`border-t-4 pt-2 ${index < at ? "border-good text-muted" : index === at ? "border-accent text-accent" : "border-line text-muted"}`}
+          className={`flex min-w-0 items-start gap-1 border-t-4 pt-2 ${look(index, at)}`}
         >
-          {name}
+          {index < at && <Icon name="check" className="size-4" />}
+          <span className="min-w-0 break-words">{name}</span>
         </li>
       ))}
     </ol>
   );
+}
+
+function look(index: number, at: number): string {
+  if (index < at) return "border-good font-medium text-muted";
+  if (index === at) return "border-accent font-semibold text-accent forced-colors:border-[Highlight]";
+  return "border-line font-medium text-muted forced-colors:border-dotted";
 }

@@ -1,11 +1,14 @@
 import { Countdown } from "#components/ui/clock.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import type { CheckoutModel } from "./checkout-model.ts";
+import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
+
+/** When the time left is said aloud, seconds. */
+const MILESTONES = [300, 60] as const;
 
 /** Who is paid, how much, and how long it may take. */
 export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }) {
-  const waiting = ["choose", "noChoice", "pay", "noPrice", "topUp"].includes(model.stage);
+  const waiting = hasTimeLeft(model.stage);
   return (
     <header className="lg:pt-6">
       <div className="flex items-center gap-3">
@@ -17,23 +20,30 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
         </span>
         <p className="min-w-0">
           <span className="block text-sm text-muted">{texts.payTo}</span>
-          <span className="block font-semibold break-words">{model.merchantName}</span>
+          <bdi className="block font-semibold break-words">{model.merchantName}</bdi>
         </p>
       </div>
       <p className="mt-4 text-4xl/tight font-semibold tracking-tight break-words tabular-nums lg:mt-8">
-        {model.price}
+        <bdi>{model.price}</bdi>
       </p>
       <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-2 text-sm lg:mt-6 lg:block lg:divide-y lg:divide-line lg:border-y lg:border-line">
         <div className="flex items-center gap-2 lg:justify-between lg:py-3">
           <dt className="text-muted">{texts.reference}</dt>
-          <dd className="font-medium break-all">{model.reference}</dd>
+          <dd className="font-medium break-all">
+            <bdi>{model.reference}</bdi>
+          </dd>
         </div>
         {waiting && (
           <div className="flex items-center gap-2 lg:justify-between lg:py-3">
             <dt className="text-muted">{texts.timeLeft}</dt>
             <dd className="flex items-center gap-1.5 font-medium">
               <Icon name="clock" className="size-4 text-muted" />
-              <Countdown seconds={model.secondsLeft} renderedAt={model.renderedAt} />
+              <Countdown
+                seconds={model.secondsLeft}
+                renderedAt={model.renderedAt}
+                day={texts.day}
+                milestones={MILESTONES.map((seconds) => ({ seconds, text: texts.timeLeftSoon[seconds] }))}
+              />
             </dd>
           </div>
         )}

@@ -1,25 +1,53 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
 
+/** How long the button says what came of it. */
+const SHOWN_MS = 2_500;
+
+interface CopyButtonProps {
+  /** Finds the button again after the page was drawn anew. */
+  id: string;
+  text: string;
+  /** The button's name: "Copy the amount". */
+  label: string;
+  /** What is said aloud: "Amount copied". */
+  spoken: string;
+  words: { copy: string; copied: string; failed: string };
+}
+
 /** Copies `text`, and says so to eyes and ears. The style sheet hides it where scripts are off. */
-export function CopyButton(props: { text: string; label: string; copy: string; copied: string }) {
-  const [done, setDone] = useState(false);
+export function CopyButton({ id, text, label, spoken, words }: CopyButtonProps) {
+  const [word, setWord] = useState<keyof typeof words>("copy");
   useEffect(() => {
-    if (!done) return;
-    const timer = setTimeout(() => setDone(false), 2_000);
+    if (word === "copy") return;
+    const timer = setTimeout(() => setWord("copy"), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [done]);
+  }, [word]);
   return (
     <button
+      id={id}
       type="button"
-      className="needs-script button-quiet min-w-24"
-      aria-label={props.label}
-      onClick={async () => setDone(await copyText(props.text))}
+      className={`needs-script button-quiet ${word === "copied" ? "border-good text-good" : ""}`}
+      aria-label={label}
+      onClick={async () => {
+        const copied = await copyText(text);
+        setWord(copied ? "copied" : "failed");
+        announce(copied ? spoken : words.failed);
+      }}
     >
-      <Icon name={done ? "check" : "copy"} className="size-4" />
-      <span aria-live="polite">{done ? props.copied : props.copy}</span>
+      <Icon name={word === "copied" ? "check" : "copy"} className="size-4" />
+      {/* Both words in one place: the button is as wide as the longer one and does not change. */}
+      <span className="grid text-center">
+        <span className={`col-start-1 row-start-1 ${word === "copied" ? "invisible" : ""}`}>
+          {word === "failed" ? words.failed : words.copy}
+        </span>
+        <span className={`col-start-1 row-start-1 ${word === "copied" ? "" : "invisible"}`}>
+          {words.copied}
+        </span>
+      </span>
     </button>
   );
 }
@@ -30,11 +58,13 @@ async function copyText(text: string): Promise<boolean> {
     return true;
   } catch {
     // No permission, or no secure context (a page on http in the local network): the old way.
+    const focused = document.activeElement;
     const area = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
     document.body.append(area);
     area.select();
     const copied = document.execCommand("copy");
     area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
     return copied;
   }
 }

@@ -18,9 +18,10 @@ export function Notice({
   children: ReactNode;
 }) {
   return (
-    <div className={`flex gap-3 rounded-xl px-4 py-3 text-sm/5 ${TONES[tone]}`}>
+    // The border is seen in forced colours only.
+    <div className={`flex gap-3 rounded-xl border border-transparent px-4 py-3 text-sm/5 ${TONES[tone]}`}>
       <Icon name={icon} />
-      <div>{children}</div>
+      <div className="min-w-0">{children}</div>
     </div>
   );
 }

@@ -38,6 +38,12 @@ export interface NetworkData {
   readonly finality: Finality;
   /** Mean seconds between blocks, for estimates shown to people only. */
   readonly blockSeconds: number;
+  /** Blocks until the network usually calls one final, for the same estimates; null where blocks are counted. */
+  readonly finalBlocks: number | null;
+  /** What wallets and exchanges call the network, the commonest first. */
+  readonly walletNames: readonly string[];
+  /** How its live addresses begin. */
+  readonly addressStart: string;
   /** How often the watcher asks for a new head, milliseconds. */
   readonly pollMs: number;
   /** Blocks asked for in one scan while catching up. */
@@ -64,7 +70,11 @@ export const NETWORKS = {
         { upToUsd: null, blocks: 6 },
       ],
     },
+    // The target that the difficulty is set for (Bitcoin Core, nPowTargetSpacing).
     blockSeconds: 600,
+    finalBlocks: null,
+    walletNames: ["Bitcoin", "BTC"],
+    addressStart: "bc1",
     pollMs: 500,
     batchBlocks: 100,
     explorer: {
@@ -93,7 +103,11 @@ export const NETWORKS = {
       },
     },
     finality: { kind: "finalized" },
+    // java-tron, BLOCK_PRODUCED_INTERVAL; solid once 19 of the 27 representatives have built on it.
     blockSeconds: 3,
+    finalBlocks: 19,
+    walletNames: ["TRC20", "TRON"],
+    addressStart: "T",
     pollMs: 1_000,
     batchBlocks: 100,
     explorer: {
@@ -124,7 +138,11 @@ export const NETWORKS = {
       },
     },
     finality: { kind: "finalized" },
+    // BEP-619; final two blocks later where the validators' votes come in (BEP-126).
     blockSeconds: 0.45,
+    finalBlocks: 2,
+    walletNames: ["BEP20", "BSC", "BNB Smart Chain"],
+    addressStart: "0x",
     pollMs: 500,
     batchBlocks: 500,
     explorer: {

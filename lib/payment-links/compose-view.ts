@@ -109,11 +109,12 @@ function excess({ link, money }: Snapshot): TokenAmount[] {
 
 function paymentView(row: PaymentRow, address: string, deadline: Date): PaymentView {
   const { network, token, txHash, position, amount, status, firstSeenAt, confirmedAt } = row;
-  const { confirmations, requiredConfirmations } = row;
+  const { confirmations, requiredConfirmations, rate: price, rateSource: source, rateAt: at } = row;
   const part = partOf(row);
   return {
     ...{ network, token, address, txHash, position, amount },
     worth: part && toDecimal(worthOf(part), 18),
+    rate: price !== null && source !== null && at !== null ? { price, source, at } : null,
     ...{ confirmations, requiredConfirmations, status },
     late: isLate(firstSeenAt, deadline),
     ...{ firstSeenAt, confirmedAt },
@@ -169,11 +170,13 @@ export function composeView(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date
     deps.networks.get(link.env, network)?.displayAddress(canonical) ?? canonical;
   const addressOf = new Map(wallets.map(({ network, address }) => [network, shown(network, address)]));
   const { newest, former } = orderQuotes(snapshot);
+  const seen = sumOf(partsOf(snapshot.money.filter(({ status }) => status !== 2)));
   const quoteView = (quote: QuoteRow): QuoteView => {
     const { network, token, amount, rate, rateSource, rateAt, validUntil } = quote;
     const live = newest.includes(quote) && wantsMoney(link, now) && isCurrent(quote, now);
     const address = addressOf.get(network) ?? "";
-    return { network, token, address, amount, rate, rateSource, rateAt, validUntil, live };
+    const asked = askedOf(amount, seen, token);
+    return { network, token, address, amount, asked, rate, rateSource, rateAt, validUntil, live };
   };
   return {
     ...composeSummary(snapshot, wallets, deps),

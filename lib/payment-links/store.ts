@@ -258,6 +258,9 @@ export async function loadPayments(db: Reader, linkIds: readonly number[], limit
       announced: payments.announced,
       quoteId: payments.quoteId,
       whole: quotes.amount,
+      rate: quotes.rate,
+      rateSource: quotes.rateSource,
+      rateAt: quotes.rateAt,
     })
     .from(paymentLinkWallets)
     .innerJoin(

@@ -55,6 +55,8 @@ export interface QuoteView extends Pair {
   readonly address: string;
   /** Ledger units that pay the whole link. */
   readonly amount: bigint;
+  /** Ledger units that pay what is missing of it by now. */
+  readonly asked: bigint;
   readonly rate: string;
   readonly rateSource: string;
   readonly rateAt: Date;
@@ -69,6 +71,8 @@ export interface PaymentView extends Pair {
   readonly amount: bigint;
   /** Decimal fraction of the link, 18 places; null while no rate could be had. */
   readonly worth: string | null;
+  /** Price of one token that it was valued at; null with `worth`. */
+  readonly rate: { readonly price: string; readonly source: string; readonly at: Date } | null;
   readonly confirmations: number;
   readonly requiredConfirmations: number;
   readonly status: 0 | 1 | 2;

@@ -9,6 +9,8 @@ const DRIFT_MS = 3_000;
 const ANSWER_MS = 10_000;
 /** A refresh that has not brought the newer version by then got lost on its way. */
 const REFRESH_MS = 3_000;
+/** The page is out of touch once so many questions in a row had no answer: one alone is a hiccup. */
+const UNANSWERED = 2;
 
 export interface Follower {
   /** Refreshes even without a newer version: something runs out by the clock. */
@@ -21,31 +23,48 @@ export interface Follower {
  * only says when to ask; the answer is the page's own `version`, so `refresh` is called only while the server has just
  * answered, never offline (the router would leave the page for the browser's error screen).
  */
-export function followLink(options: { refid: string; shown(): number; refresh(): void }): Follower {
+export function followLink(options: {
+  refid: string;
+  /** The version that the page shows. */
+  shown(): number;
+  refresh(): void;
+  /** Told at every change whether the server answers. */
+  contact(answers: boolean): void;
+}): Follower {
   const gone = new AbortController();
   const { signal } = gone;
   let socket: Socket | null = null;
   let asking = false;
-  let again: { renew: boolean } | null = null;
+  let again = false;
+  /** A refresh is due whatever the version; it stays so until the server has answered. */
+  let due = false;
+  let unanswered = 0;
   let askedAt = performance.now();
 
   async function ask(renew: boolean): Promise<void> {
-    if (signal.aborted || !navigator.onLine) return;
-    if (asking) {
-      again = { renew: renew || again?.renew === true };
-      return;
-    }
+    if (signal.aborted) return;
+    due ||= renew;
+    again = asking;
+    if (asking) return;
     asking = true;
     askedAt = performance.now();
-    const version = await fetchVersion();
+    const version = navigator.onLine ? await fetchVersion() : null;
     asking = false;
-    if (version !== null && !signal.aborted && (renew || version > options.shown())) {
+    if (signal.aborted) return;
+    heard(version !== null);
+    if (version !== null && (due || version > options.shown())) {
+      due = false;
       options.refresh();
       setTimeout(() => version > options.shown() && void ask(false), REFRESH_MS);
     }
-    const next = again;
-    again = null;
-    if (next !== null) await ask(next.renew);
+    if (again) await ask(false);
+  }
+
+  function heard(answered: boolean): void {
+    const before = unanswered < UNANSWERED;
+    unanswered = answered ? 0 : unanswered + 1;
+    const now = unanswered < UNANSWERED;
+    if (now !== before) options.contact(now);
   }
 
   async function connect(): Promise<void> {
@@ -65,21 +84,25 @@ export function followLink(options: { refid: string; shown(): number; refresh():
 
   const clocks = () => Date.now() - performance.now();
   let apart = clocks();
-  const beat = setInterval(() => {
+  const slept = () => {
     const drifted = Math.abs(clocks() - apart) > DRIFT_MS;
     apart = clocks();
-    if (drifted) return void ask(true);
+    return drifted;
+  };
+  const beat = setInterval(() => {
     const age = performance.now() - askedAt;
-    if (socket?.connected !== true || age >= QUIET_MS) void ask(false);
+    const drifted = slept();
+    if (drifted || due || socket?.connected !== true || age >= QUIET_MS) void ask(drifted);
     // Refused by the server rather than cut: the library does not try again by itself.
     if (socket !== null && !socket.active) socket.connect();
   }, BEAT_MS);
 
   const look = () => {
-    if (document.visibilityState === "visible") void ask(false);
+    if (document.visibilityState === "visible") void ask(slept());
   };
   document.addEventListener("visibilitychange", look, { signal });
   window.addEventListener("online", look, { signal });
+  window.addEventListener("offline", look, { signal });
   window.addEventListener("pageshow", look, { signal });
   connect().catch(() => {
     // The chunk could not be had: the beat goes on asking.

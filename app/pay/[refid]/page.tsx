@@ -3,8 +3,9 @@ import { notFound } from "next/navigation";
 import { cache } from "react";
 import { Checkout } from "#components/checkout/checkout.tsx";
 import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
+import { LEAVE_AFTER } from "#components/checkout/leave-after.ts";
 import { Live } from "#components/checkout/live.tsx";
-import { NOTICES, textsOf } from "#components/checkout/texts.ts";
+import { NOTICES, type Texts, textsOf } from "#components/checkout/texts.ts";
 import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
 import { isRefid } from "#lib/realtime/rules.ts";
@@ -80,12 +81,19 @@ export default async function Page({ params, searchParams }: PageProps) {
             renderedAt={model.renderedAt}
             paid={model.stage === "paid" || model.stage === "overpaid"}
             successUrl={model.successUrl}
-            texts={{ leaving: texts.leaving({ merchant: model.merchantName }), stay: texts.stay }}
+            texts={liveTexts(texts, model.merchantName)}
           />
         }
       />
     </>
   );
+}
+
+/** The browser's part of the wording. */
+function liveTexts(texts: Texts, merchant: string) {
+  const { second, stay, outOfTouch, backInTouch } = texts;
+  const leavingSoon = texts.leavingSoon({ merchant, seconds: LEAVE_AFTER });
+  return { leaving: texts.leaving({ merchant }), leavingSoon, second, stay, outOfTouch, backInTouch };
 }
 
 /** A parameter given once. */

@@ -1,8 +1,14 @@
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { Stage } from "../checkout-model.ts";
 import type { Notice } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 
 type Names = { merchant: string };
 type Outcome = Names & { excess: string };
+
+/** "about 10 minutes", "a few seconds". */
+const about = ({ unit, count }: Wait) =>
+  unit === "moment" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Every word of the payment page in English. Another language is another object of this shape (`Texts`). */
 export const english = {
@@ -13,6 +19,11 @@ export const english = {
   payTo: "Pay to",
   reference: "Reference",
   timeLeft: "Time left to pay",
+  /** Short for "days", in a countdown. */
+  day: "d",
+  timeLeftSoon: { 300: "5 minutes left to pay.", 60: "1 minute left to pay." },
+  atTheEnd: ({ merchant }: Names) =>
+    `What you send before the time is up counts, even if it is confirmed later. After that, ask ${merchant} for a new link.`,
   steps: { label: "Progress", choose: "Choose", send: "Send", confirm: "Confirm", done: "Done" },
   titles: {
     choose: "Choose how to pay",
@@ -29,14 +40,14 @@ export const english = {
     expired: "This payment has expired",
   } satisfies Record<Stage, string>,
   explanations: {
-    choose: () => "Pick the coin and network your wallet will send on.",
+    choose: () => "Pick the coin and the network that your wallet will send on.",
     noChoice: () =>
       "No network can take this payment at the moment. This page goes on by itself as soon as one can.",
-    pay: () => "Scan the code, or copy the amount and the address into your wallet.",
+    pay: () => "Copy the amount and the address into your wallet, or scan the code.",
     noPrice: () =>
       "The current price cannot be had at the moment. This page goes on by itself as soon as it can.",
     topUp: () => "Part of it has arrived. Send exactly what is missing to the same address.",
-    confirming: () => "You need not do anything more. It is complete once the network has confirmed it.",
+    confirming: () => "There is nothing more to do. It is complete once the network has confirmed it.",
     checking: () =>
       "The time to pay has ended. We are looking whether a payment was sent before that. Do not send anything now.",
     paid: ({ merchant }: Names) => `${merchant} has been paid. You may close this page.`,
@@ -54,39 +65,86 @@ export const english = {
   paidLate: ({ merchant }: Names) => `It arrived late, and ${merchant} accepted it.`,
   heldLate: ({ merchant }: Names) =>
     `A payment arrived after the end. ${merchant} has been told: contact them before you send anything else.`,
+  /** How long it usually takes; a few seconds need no warning that it may be longer. */
+  usually: (wait: Wait) =>
+    wait.unit === "moment"
+      ? `This usually takes ${about(wait)}.`
+      : `This usually takes ${about(wait)}, and sometimes longer.`,
+  /** Beside a network on offer. `orMore`: one confirmation may not be enough. */
+  speed: ({ wait, orMore }: { wait: Wait; orMore: boolean }) =>
+    orMore ? `Takes ${about(wait)} or more` : `Takes ${about(wait)}`,
+  /** What to look out for before a network is chosen. `start`: how its addresses begin. */
+  networkHints: {
+    bitcoin: () => "On-chain only, not Lightning",
+    trc20: ({ start }) => `Addresses start with ${start}`,
+    bep20: () => "Also called BSC. Not Ethereum (ERC20)",
+  } satisfies Record<NetworkCode, (hint: { start: string }) => string>,
   amountToSend: "Amount to send",
   missing: "Still missing",
   received: "Received so far",
   toAddress: (pair: { symbol: string; network: string }) => `${pair.symbol} address on ${pair.network}`,
   sendOnly: (pair: { symbol: string; network: string }) => `Send only ${pair.symbol} on ${pair.network}.`,
-  sendOnlyWhy: "Anything sent on another network or in another coin can be lost.",
-  mustArrive:
-    "Exactly this amount must arrive. If your wallet or exchange takes its fee out of it, add the fee on top.",
+  sendOnlyWhy: "Anything else sent there can be lost.",
+  /** `names` is a list of what wallets call the network. */
+  walletCalls: ({ names }: { names: string }) => `Wallets call this network ${names}.`,
+  networkMistakes: {
+    bitcoin: "On-chain only: not over Lightning, and no wrapped bitcoin.",
+    trc20: "Not Ethereum (ERC20), not BNB Smart Chain (BEP20): a TRC20 address starts with T.",
+    bep20: "Not Ethereum (ERC20): its addresses only look alike.",
+  } satisfies Record<NetworkCode, string>,
+  mustArrive: ({ amount }: { amount: string }) =>
+    `${amount} is what must arrive. Exchanges often take their fee out of the amount: add it on top.`,
+  checkEnds: "In your wallet, compare the first and the last characters.",
   openWallet: "Open in wallet",
+  qr: { label: "The code holds", payment: "With amount", address: "Address only" },
+  qrAddressLabel: (pair: { symbol: string; network: string }) =>
+    `QR code of the ${pair.symbol} address on ${pair.network}`,
+  qrAddressOnly: "This code holds the address only: enter the amount yourself.",
   qrLabel: (pair: { amount: string; symbol: string; network: string }) =>
     `QR code to pay ${pair.amount} ${pair.symbol} on ${pair.network}`,
   copy: "Copy",
   copied: "Copied",
+  copyFailed: "Not copied",
   copyAmount: "Copy the amount",
   copyAddress: "Copy the address",
+  amountCopied: "Amount copied.",
+  addressCopied: "Address copied.",
   priceHeld: "Price held for",
+  priceThen: "After that it is renewed here.",
+  priceRenewed: ({ before, now }: { before: string; now: string }) =>
+    `The price was renewed: send ${now} now, no longer ${before}.`,
+  priceRenewedSame: "The price was renewed. The amount is the same as before.",
   rate: "Rate",
-  rateFixed: "Fixed demo rate",
+  rateFrom: ({ sources }: { sources: string }) => `from ${sources}`,
+  rateMarkup: ({ percent, merchant }: Names & { percent: string }) => `plus ${percent}% by ${merchant}`,
+  rateNow: "less than a minute ago",
+  rateFixed: "Fixed rate for testing",
+  rateFixedBy: ({ merchant }: Names) => `Fixed by ${merchant}`,
   otherNetwork: "Pay with another network",
   payments: "Your payments",
   progress: {
     confirming: (n: number, m: number) => `${n} of ${m} ${m === 1 ? "confirmation" : "confirmations"}`,
-    finality: "Waiting for finality",
+    finality: "Waiting for final confirmation",
     confirmed: "Confirmed",
     dropped: "Taken back by the network, not counted",
   },
   arrivedLate: "arrived late",
   transaction: "Transaction",
+  viewTransaction: "View transaction",
+  newTab: "(opens in a new tab)",
   continue: ({ merchant }: Names) => `Continue to ${merchant}`,
   back: ({ merchant }: Names) => `Back to ${merchant}`,
   cancel: "Cancel and go back",
   leaving: ({ merchant }: Names) => `Taking you back to ${merchant} in`,
+  /** The same, said aloud once. */
+  leavingSoon: ({ merchant, seconds }: Names & { seconds: number }) =>
+    `Taking you back to ${merchant} in ${seconds} seconds. Press “Stay here” to stop that.`,
+  /** Short for "seconds", beside a figure. */
+  second: "s",
   stay: "Stay here",
+  outOfTouch:
+    "No connection. What you see may be out of date. Payments are followed all the same, and this page catches up by itself.",
+  backInTouch: "Connected again.",
   language: "Language",
   footer: "Crypto payments by Paylink",
   unknown: {

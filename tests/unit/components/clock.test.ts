@@ -2,24 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "#tests/support/jsx.ts";
 
-const { ageText, countdownText } = await import("#components/ui/clock.tsx");
+const { countdownText, passedMilestone } = await import("#components/ui/clock.tsx");
 
 test("a countdown shows what a person needs of it", () => {
-  assert.deepEqual([0, 9, 60, 3_599, 3_600, 86_399, 86_400, 273_723].map(countdownText), [
-    "00:00",
-    "00:09",
-    "01:00",
-    "59:59",
-    "1:00:00",
-    "23:59:59",
-    "1 d 00:00:00",
-    "3 d 04:02:03",
-  ]);
+  assert.deepEqual(
+    [0, 9, 60, 3_599, 3_600, 86_399, 86_400, 273_723].map((seconds) => countdownText(seconds, "d")),
+    ["00:00", "00:09", "01:00", "59:59", "1:00:00", "23:59:59", "1 d 00:00:00", "3 d 04:02:03"],
+  );
 });
 
-test("an age is in the largest unit that fits", () => {
+test("a milestone is told once, on the way down, and the nearest one only after a sleep over several", () => {
+  const five = { seconds: 300, text: "five" };
+  const one = { seconds: 60, text: "one" };
+  const told = (before: number, left: number) => passedMilestone([five, one], before, left)?.text ?? null;
   assert.deepEqual(
-    [1, 59, 60, 3_600, 90_000].map((seconds) => ageText(seconds, "en")),
-    ["1 second ago", "59 seconds ago", "1 minute ago", "1 hour ago", "25 hours ago"],
+    [told(301, 300), told(300, 299), told(299, 400), told(400, 30), told(60, 59), told(61, 60)],
+    ["five", null, null, "one", null, "one"],
   );
 });

@@ -1,0 +1,74 @@
+import type { CurrencyCode } from "#lib/money/currencies.ts";
+import type { Pair, PaymentLinkView } from "#lib/payment-links/types.ts";
+import { rateText, tokenFigure } from "./money-text.ts";
+import { choiceOf, type PairChoice } from "./pair-choice.ts";
+import { type RateOrigin, rateOrigin } from "./rate-origin.ts";
+
+/** What to send, where. */
+export interface Ask extends PairChoice {
+  readonly address: string;
+  /** Exact figure without its symbol. */
+  readonly amount: string;
+  /** What was asked before the price was renewed, in the same form; null: this is the first price. */
+  readonly amountBefore: string | null;
+  readonly walletUri: string;
+  /** True when the URI opens a wallet; false when it is the bare address. */
+  readonly opensWallet: boolean;
+  readonly rate: string;
+  readonly rateOrigin: RateOrigin;
+  readonly rateAgeSeconds: number;
+  readonly quoteSeconds: number;
+}
+
+export interface AskOptions {
+  readonly now: Date;
+  /** BCP 47. */
+  readonly locale: string;
+  /** The adapter's wallet URI; the bare address where the network is off by now. */
+  paymentUri(ask: { pair: Pair; address: string; amount: bigint }): string;
+}
+
+/** What finishes the link in this pair, or null while that cannot be said. */
+export function askFor(view: PaymentLinkView, pair: Pair, options: AskOptions): Ask | null {
+  const same = (other: Pair) => other.network === pair.network && other.token === pair.token;
+  const remaining = view.remaining.find(same);
+  const quotes = view.quotes.filter(same);
+  const quote = quotes.find(({ live }) => live);
+  if (remaining === undefined || quote === undefined) return null;
+  const former = quotes.find((candidate) => candidate !== quote);
+  const { address } = quote;
+  const walletUri = options.paymentUri({ pair, address, amount: remaining.amount });
+  return {
+    ...choiceOf(pair),
+    address,
+    amount: tokenFigure(remaining.amount, pair.token),
+    amountBefore: former === undefined ? null : tokenFigure(former.asked, pair.token),
+    walletUri,
+    opensWallet: walletUri !== address,
+    rate: priceOfOne(pair, quote.rate, view.currency, options.locale),
+    rateOrigin: rateOrigin(quote.rateSource, options.locale),
+    rateAgeSeconds: Math.max(0, Math.floor((options.now.getTime() - quote.rateAt.getTime()) / 1000)),
+    quoteSeconds: secondsUntil(quote.validUntil, options.now),
+  };
+}
+
+/** Has the price been renewed, and did that change the amount? */
+export function renewal({ amount, amountBefore }: Ask): "none" | "same" | "changed" {
+  if (amountBefore === null) return "none";
+  return amountBefore === amount ? "same" : "changed";
+}
+
+/** "1 USDT = ₦1,612.50 NGN". */
+export function priceOfOne(
+  { token }: Pick<Pair, "token">,
+  price: string,
+  currency: CurrencyCode,
+  locale: string,
+): string {
+  return `1 ${token.toUpperCase()} = ${rateText(price, currency, locale)}`;
+}
+
+/** Whole seconds, never below zero. */
+export function secondsUntil(moment: Date, now: Date): number {
+  return Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / 1000));
+}

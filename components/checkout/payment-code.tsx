@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { Icon } from "#components/ui/icon.tsx";
+import { QrCode } from "#components/ui/qr-code.tsx";
+import type { Ask } from "./ask.ts";
+import type { Texts } from "./texts.ts";
+
+/**
+ * The code, and the way into a wallet on this device. Where a URI can hold the amount, two radio buttons and the style
+ * sheet alone switch between it and the bare address, which is all that some wallets read.
+ */
+export function PaymentCode({ ask, texts }: { ask: Ask; texts: Texts }) {
+  const pair = { symbol: ask.symbol, network: ask.networkName };
+  const ofAddress = <QrCode text={ask.address} label={texts.qrAddressLabel(pair)} className="qr" />;
+  if (!ask.opensWallet) {
+    return (
+      <div className="grid content-start justify-items-center gap-3">
+        {ofAddress}
+        <p className="max-w-64 text-center text-sm text-muted">{texts.qrAddressOnly}</p>
+      </div>
+    );
+  }
+  return (
+    <div className="group/code grid content-start justify-items-center gap-3">
+      <div className="group-has-[[value=address]:checked]/code:hidden">
+        <QrCode text={ask.walletUri} label={texts.qrLabel({ ...pair, amount: ask.amount })} className="qr" />
+      </div>
+      <div className="hidden group-has-[[value=address]:checked]/code:block">{ofAddress}</div>
+      <fieldset className="w-64 max-w-full">
+        <legend className="sr-only">{texts.qr.label}</legend>
+        <div className="grid grid-cols-2 gap-1 rounded-xl border border-line bg-page p-1">
+          <Holds value="payment">{texts.qr.payment}</Holds>
+          <Holds value="address">{texts.qr.address}</Holds>
+        </div>
+      </fieldset>
+      <a className="button w-64 max-w-full" href={ask.walletUri}>
+        <Icon name="wallet" />
+        {texts.openWallet}
+      </a>
+    </div>
+  );
+}
+
+function Holds({ value, children }: { value: "payment" | "address"; children: ReactNode }) {
+  return (
+    <label className="segment">
+      <input
+        type="radio"
+        name="code"
+        value={value}
+        defaultChecked={value === "payment"}
+        className="sr-only"
+      />
+      {children}
+    </label>
+  );
+}

@@ -1,0 +1,56 @@
+import type { TokenCode } from "#lib/money/tokens.ts";
+import { NETWORKS, type NetworkData } from "#lib/networks/networks.ts";
+import type { PaymentLinkView, PaymentView, TokenAmount } from "#lib/payment-links/types.ts";
+import { priceOfOne } from "./ask.ts";
+import { tokenText } from "./money-text.ts";
+import { momentText } from "./time-text.ts";
+
+/** One payment, as the customer follows it and as the receipt keeps it. */
+export interface PaymentLine {
+  readonly key: string;
+  readonly amount: string;
+  readonly networkName: string;
+  readonly address: string;
+  readonly txHash: string;
+  readonly explorer: string | null;
+  readonly progress: "confirming" | "finality" | "confirmed" | "dropped";
+  readonly confirmations: number;
+  readonly required: number;
+  /** Until it usually counts, seconds; 0 once it is decided. */
+  readonly waitSeconds: number;
+  readonly late: boolean;
+  /** When it was seen, in UTC. */
+  readonly seenAt: string;
+  /** What one token was worth then; null while that is not known. */
+  readonly rate: string | null;
+}
+
+export function paymentLine(view: PaymentLinkView, payment: PaymentView, locale: string): PaymentLine {
+  const network: NetworkData = NETWORKS[payment.network];
+  const waiting = network.finality.kind === "finalized" ? "finality" : "confirming";
+  const confirmations = Math.min(payment.confirmations, payment.requiredConfirmations);
+  const blocks = network.finalBlocks ?? payment.requiredConfirmations - confirmations;
+  return {
+    key: `${payment.network}:${payment.txHash}:${payment.position}`,
+    amount: tokenText(payment.amount, payment.token),
+    networkName: network.name,
+    address: payment.address,
+    txHash: payment.txHash,
+    // A test network may be a private chain that no explorer knows.
+    explorer: view.env === "live" ? network.explorer.live.tx.replace("{tx}", payment.txHash) : null,
+    progress: payment.status === 2 ? "dropped" : payment.status === 1 ? "confirmed" : waiting,
+    confirmations,
+    required: payment.requiredConfirmations,
+    waitSeconds: payment.status === 0 ? blocks * network.blockSeconds : 0,
+    late: payment.late,
+    seenAt: momentText(payment.firstSeenAt, locale),
+    rate: payment.rate && priceOfOne(payment, payment.rate.price, view.currency, locale),
+  };
+}
+
+/** One text per token: what reached us of it, over all networks. */
+export function totals(payments: readonly TokenAmount[]): string[] {
+  const sums = new Map<TokenCode, bigint>();
+  for (const { token, amount } of payments) sums.set(token, (sums.get(token) ?? 0n) + amount);
+  return [...sums].map(([token, amount]) => tokenText(amount, token));
+}
