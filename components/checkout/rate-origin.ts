@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, string>> = {
   coinbase: "Coinbase",
   coingecko: "CoinGecko",
   "currency-api": "Currency-api",
-  "exchange-rate-api": "ExchangeRate-API",
+  "exchangerate-api": "ExchangeRate-API",
   kraken: "Kraken",
 };
 

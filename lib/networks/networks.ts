@@ -73,7 +73,7 @@ export const NETWORKS = {
     // The target that the difficulty is set for (Bitcoin Core, nPowTargetSpacing).
     blockSeconds: 600,
     finalBlocks: null,
-    walletNames: ["Bitcoin", "BTC"],
+    walletNames: ["Bitcoin"],
     addressStart: "bc1",
     pollMs: 500,
     batchBlocks: 100,

@@ -77,7 +77,8 @@ test("a customer pays exactly and lands on the shop; webhook and ledger agree", 
   await stack.mine(2);
   await checkout.waitForTitle("Payment complete");
   await checkout.shot("completed");
-  await checkout.page.waitForURL(`${stack.merchantUrl}/success`, { timeout: 15_000 });
+  await checkout.page.getByRole("link", { name: "Continue to Kaduna Coffee" }).click();
+  await checkout.page.waitForURL(`${stack.merchantUrl}/success`);
 
   const webhook = await stack.waitForWebhook(link.refid, "payment_link_completed");
   assert.ok(webhook.body.includes(`"metadata":${metadata}`), webhook.body);
@@ -248,16 +249,4 @@ test("an unknown link is a 404 that says so", async () => {
   assert.equal(response?.status(), 404);
   await page.getByText("No such payment").first().waitFor();
   await checkoutPage(page).shot("unknown");
-});
-
-test("a page opened on a paid link shows it and does not move on by itself", async () => {
-  const { refid, url, ask } = await openAndChoose();
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine(3);
-  await stack.waitForState(refid, "completed");
-  const checkout = await visit(url);
-  assert.equal(await checkout.title(), "Payment complete");
-  const opened = Date.now();
-  await until("longer than the way on would take", () => Date.now() - opened > 7_000);
-  assert.equal(checkout.page.url(), url);
 });

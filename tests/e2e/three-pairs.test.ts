@@ -71,7 +71,8 @@ for (const { network, button, amount, uri } of PAIRS) {
     await checkout.shot(`detected-${network}`);
     await makeFinal(network);
     await checkout.waitForTitle("Payment complete");
-    await checkout.page.waitForURL(`${stack.merchantUrl}/success`, { timeout: 15_000 });
+    await checkout.page.getByRole("link", { name: "Continue to Kaduna Coffee" }).click();
+    await checkout.page.waitForURL(`${stack.merchantUrl}/success`);
     const webhook = await stack.waitForWebhook(refid, "payment_link_completed");
     assert.ok(webhook.body.includes(`"metadata":{"pair":"${network}"}`), webhook.body);
     ledgerIsClean();

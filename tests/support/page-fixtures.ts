@@ -88,6 +88,24 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
   };
 }
 
+const BTC = { network: "bitcoin", token: "btc" } as const;
+const BTC_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+const TRON = { network: "trc20", token: "usdt" } as const;
+const TRON_ADDRESS = "TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL";
+
+/** What goes with a picked pair: its wallet, its quote, and what is to be sent. */
+function pickedPair(pair: typeof BTC | typeof TRON, address: string, amount: bigint, rate: string) {
+  const quote = aQuote({
+    ...pair,
+    address,
+    amount,
+    asked: amount,
+    rate,
+    rateSource: "coinbase, kraken +1.5%",
+  });
+  return { wallets: [{ ...pair, address }], quotes: [quote], remaining: [{ ...pair, amount }] };
+}
+
 const picked = { wallets: [{ ...PAIR, address: ADDRESS }], quotes: [aQuote()] };
 const whole = aQuote().amount;
 const half = 9n * USDT;
@@ -105,6 +123,24 @@ export const STATES = {
     quotes: [aQuote({ rateSource: "fixed" })],
     remaining: [{ ...PAIR, amount: whole }],
   }),
+  awaiting_bitcoin: aView({
+    state: "awaiting",
+    offered: [BTC, PAIR, TRON],
+    ...pickedPair(BTC, BTC_ADDRESS, 25_840n, "96750000"),
+  }),
+  awaiting_trc20: aView({ state: "awaiting", ...pickedPair(TRON, TRON_ADDRESS, whole, "1612.5") }),
+  awaiting_renewed: aView({
+    state: "awaiting",
+    ...picked,
+    quotes: [aQuote(), aQuote({ live: false, asked: 15_2n * 10n ** 17n, validUntil: after(-26) })],
+    remaining: [{ ...PAIR, amount: whole }],
+  }),
+  awaiting_renewed_same: aView({
+    state: "awaiting",
+    ...picked,
+    quotes: [aQuote(), aQuote({ live: false, validUntil: after(-26) })],
+    remaining: [{ ...PAIR, amount: whole }],
+  }),
   awaiting_no_price: aView({ state: "awaiting", ...picked, quotes: [aQuote({ live: false })] }),
   partial: aView({
     state: "partial",
@@ -113,6 +149,21 @@ export const STATES = {
     remaining: [{ ...PAIR, amount: whole - half }],
   }),
   detected: aView({ state: "detected", ...picked, payments: [aPayment()] }),
+  detected_bitcoin: aView({
+    state: "detected",
+    ...pickedPair(BTC, BTC_ADDRESS, 25_840n, "96750000"),
+    remaining: [],
+    payments: [
+      aPayment({
+        ...BTC,
+        address: BTC_ADDRESS,
+        txHash: "b6f6991d03df0e2e04dafffcd6bc418aac66049e2cd74b80f14ac86db1e3f0da",
+        amount: 25_840n,
+        confirmations: 2,
+        requiredConfirmations: 6,
+      }),
+    ],
+  }),
   awaiting_stalled: aView({
     state: "awaiting",
     ...picked,

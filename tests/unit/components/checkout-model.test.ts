@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
 import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
+import { rateOrigin } from "#components/checkout/rate-origin.ts";
+import { usualWait } from "#components/checkout/usual-wait.ts";
 import type { PaymentLinkView } from "#lib/payment-links/types.ts";
+import { binance } from "#lib/rates/sources/binance.ts";
+import { coinbase } from "#lib/rates/sources/coinbase.ts";
+import { coingecko } from "#lib/rates/sources/coingecko.ts";
+import { currencyApi } from "#lib/rates/sources/currency-api.ts";
+import { exchangeRateApi } from "#lib/rates/sources/exchange-rate-api.ts";
+import { kraken } from "#lib/rates/sources/kraken.ts";
 import { aPayment, aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
 
 const model = (view: PaymentLinkView, network?: string): CheckoutModel =>
@@ -20,10 +28,15 @@ test("every state of a link has the stage that tells the customer what to do", (
     open_unavailable: "noChoice",
     awaiting: "pay",
     awaiting_fixed_rate: "pay",
+    awaiting_bitcoin: "pay",
+    awaiting_trc20: "pay",
+    awaiting_renewed: "pay",
+    awaiting_renewed_same: "pay",
     awaiting_no_price: "noPrice",
     partial: "topUp",
     awaiting_stalled: "pay",
     detected: "confirming",
+    detected_bitcoin: "confirming",
     detected_stalled: "confirming",
     reverted: "pay",
     checking: "checking",
@@ -97,6 +110,56 @@ test("what was received leaves out what the network took back", () => {
     payments: [...STATES.partial.payments, aPayment({ status: 2, position: 9 })],
   });
   assert.deepEqual(model(view).received, ["9 USDT"]);
+});
+
+test("a renewed price tells what was asked before, to the digit", () => {
+  assert.equal(model(STATES.awaiting).ask?.amountBefore, null);
+  assert.equal(model(STATES.awaiting_renewed).ask?.amountBefore, "15.2");
+  assert.equal(model(STATES.awaiting_renewed_same).ask?.amountBefore, "15.503876");
+});
+
+test("the wait is that of the blocks still missing, and nobody is told one while the network cannot be seen", () => {
+  assert.deepEqual(model(STATES.detected).wait, { unit: "moment", count: 0 });
+  assert.deepEqual(model(STATES.detected_bitcoin).wait, { unit: "minute", count: 40 });
+  assert.equal(model(STATES.detected_stalled).wait, null);
+  assert.equal(model(STATES.completed).wait, null);
+  assert.deepEqual(
+    [0, 19, 20, 57, 89, 91, 560, 600, 1_200, 3_200, 3_600, 9_000].map((seconds) => {
+      const { unit, count } = usualWait(seconds);
+      return `${count} ${unit}`;
+    }),
+    [
+      "0 moment",
+      "0 moment",
+      "1 minute",
+      "1 minute",
+      "1 minute",
+      "2 minute",
+      "9 minute",
+      "10 minute",
+      "20 minute",
+      "50 minute",
+      "1 hour",
+      "3 hour",
+    ],
+  );
+});
+
+test("a rate names its sources as they call themselves, and the merchant's mark-up apart", () => {
+  assert.deepEqual(rateOrigin("fixed", "en"), { kind: "fixed" });
+  assert.deepEqual(rateOrigin("coinbase, coingecko, kraken", "en"), {
+    kind: "market",
+    sources: "Coinbase, CoinGecko, and Kraken",
+    markup: null,
+  });
+  assert.deepEqual(rateOrigin("kraken +1.5%", "fr"), { kind: "market", sources: "Kraken", markup: "1.5" });
+});
+
+test("every price source has a name for people", () => {
+  for (const { name } of [binance(), coinbase(), coingecko(), currencyApi(), exchangeRateApi(), kraken()]) {
+    const origin = rateOrigin(name, "en");
+    assert.ok(origin.kind === "market" && /^[A-Z]/.test(origin.sources), name);
+  }
 });
 
 test("a bare address is not offered as a link to a wallet", () => {

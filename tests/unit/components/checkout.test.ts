@@ -15,7 +15,8 @@ function markup(view: PaymentLinkView, notice: Notice | null = null): string {
   const model = checkoutModel(view, {
     now: NOW,
     locale: "en",
-    paymentUri: ({ address, amount }) => `ethereum:${address}?uint256=${amount}`,
+    paymentUri: ({ pair, address, amount }) =>
+      pair.network === "trc20" ? address : `ethereum:${address}?uint256=${amount}`,
   });
   return renderToStaticMarkup(
     createElement(Checkout, {
@@ -52,24 +53,82 @@ test("only a link that wants money shows an address, and it shows it whole", () 
   const asking = Object.entries(STATES).filter(([, view]) => markup(view).includes("Open in wallet"));
   assert.deepEqual(
     asking.map(([name]) => name),
-    ["awaiting", "awaiting_fixed_rate", "partial", "awaiting_stalled", "reverted"],
+    [
+      "awaiting",
+      "awaiting_fixed_rate",
+      "awaiting_bitcoin",
+      "awaiting_renewed",
+      "awaiting_renewed_same",
+      "partial",
+      "awaiting_stalled",
+      "reverted",
+    ],
   );
-  const shown = /data-testid="address"[^>]*>(.*?)<\/span><button/.exec(markup(STATES.awaiting))?.[1] ?? "";
+  const shown = /data-testid="address"[^>]*>(.*?)<\/bdi><button/.exec(markup(STATES.awaiting))?.[1] ?? "";
   assert.equal(shown.replace(/<[^>]+>/g, ""), ADDRESS);
 });
 
 test("awaiting: the network is named where the mistake would be made, the amount is exact, the rate is explained", () => {
   const text = words(markup(STATES.awaiting));
   assert.match(text, /Send only USDT on BNB Smart Chain \(BEP20\)\./);
-  assert.match(text, /Amount to send 15\.503876 USDT/);
-  assert.match(text, /1 USDT = ₦1,612\.50 NGN coingecko, kraken 12 seconds ago/);
+  assert.match(text, /Amount to send 15\.503876 USDT .*15\.503876 USDT is what must arrive/);
+  assert.match(text, /1 USDT = ₦1,612\.50 NGN from CoinGecko and Kraken less than a minute ago/);
   assert.match(text, /Price held for 19:34/);
   assert.match(text, /Time left to pay 1:59:00/);
 });
 
 test("a fixed rate is called what it is", () => {
-  assert.match(words(markup(STATES.awaiting_fixed_rate)), /Fixed demo rate/);
+  assert.match(words(markup(STATES.awaiting_fixed_rate)), /Fixed rate for testing/);
   assert.match(words(markup(STATES.awaiting_fixed_rate)), /Test payment/);
+});
+
+test("each network warns of the mistake that is made with it", () => {
+  assert.match(words(markup(STATES.awaiting)), /Not Ethereum \(ERC20\): its addresses only look alike/);
+  assert.match(words(markup(STATES.awaiting)), /Wallets call this network BEP20, BSC, or BNB Smart Chain/);
+  assert.match(words(markup(STATES.awaiting_bitcoin)), /On-chain only: not over Lightning/);
+  assert.match(words(markup(STATES.awaiting_trc20)), /a TRC20 address starts with T/);
+  assert.match(
+    words(markup(STATES.open)),
+    /USDT BNB Smart Chain \(BEP20\) Also called BSC\. Not Ethereum \(ERC20\)\. Takes a few seconds/,
+  );
+});
+
+test("the code switches to the address alone where it holds more, and says so where it does not", () => {
+  const both = markup(STATES.awaiting);
+  assert.equal(both.match(/<svg[^>]*role="img"/g)?.length, 2);
+  assert.equal(both.match(/<input type="radio"[^>]*name="code"/g)?.length, 2);
+  const bare = markup(STATES.awaiting_trc20);
+  assert.equal(bare.match(/<svg[^>]*role="img"/g)?.length, 1);
+  assert.match(words(bare), /This code holds the address only: enter the amount yourself/);
+});
+
+test("a renewed price says what was asked before, and a renewed one that changed nothing says that", () => {
+  assert.match(
+    words(markup(STATES.awaiting_renewed)),
+    /The price was renewed: send 15\.503876 USDT now, no longer 15\.2 USDT/,
+  );
+  assert.match(words(markup(STATES.awaiting_renewed_same)), /The amount is the same as before/);
+  assert.doesNotMatch(words(markup(STATES.awaiting)), /renewed:|same as before/);
+});
+
+test("a mark-up is told apart from the market's rate", () => {
+  assert.match(
+    words(markup(STATES.awaiting_bitcoin)),
+    /from Coinbase and Kraken plus 1\.5% by Kola & Sons Electronics/,
+  );
+});
+
+test("no time limit without a way out", () => {
+  for (const view of [STATES.open, STATES.awaiting, STATES.partial]) {
+    assert.match(words(markup(view)), /After that, ask Kola & Sons Electronics for a new link/);
+  }
+});
+
+test("one live region, and it is silent when the page opens", () => {
+  for (const view of Object.values(STATES)) {
+    const regions = markup(view).match(/<[^>]+(?:role="(?:status|alert|log)"|aria-live)[^>]*>[^<]*/g);
+    assert.deepEqual(regions, ['<p role="status" class="sr-only">']);
+  }
 });
 
 test("partial: what came, what is missing, and a code for exactly that", () => {
@@ -80,7 +139,17 @@ test("partial: what came, what is missing, and a code for exactly that", () => {
 });
 
 test("detected: confirmations are counted, or finality is waited for", () => {
-  assert.match(words(markup(STATES.detected)), /Payment received .*15\.503876 USDT Waiting for finality/);
+  assert.match(
+    words(markup(STATES.detected)),
+    /Payment received .*15\.503876 USDT Waiting for final confirmation/,
+  );
+});
+
+test("n of m confirmations, with what that usually takes", () => {
+  assert.match(
+    words(markup(STATES.detected_bitcoin)),
+    /This usually takes about 40 minutes, and sometimes longer\..*0\.0002584 BTC 2 of 6 confirmations/,
+  );
 });
 
 test("a network that cannot be seen is told where the customer waits for it, and that nothing is lost", () => {
@@ -110,6 +179,10 @@ test("cancel is there until something has been paid, the way back once it has en
       "open_unavailable",
       "awaiting",
       "awaiting_fixed_rate",
+      "awaiting_bitcoin",
+      "awaiting_trc20",
+      "awaiting_renewed",
+      "awaiting_renewed_same",
       "awaiting_no_price",
       "awaiting_stalled",
       "reverted",

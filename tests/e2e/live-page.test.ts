@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright";
+import { openBrowser } from "#tests/support/browser.ts";
+import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+
+/** What the page shows is right whatever happens to its connection, its computer or its clock. */
+
+const BEP20 = "USDT BNB Smart Chain (BEP20)";
+const HOUR = 3_600_000;
+
+let stack: Stack;
+let browser: Browser;
+
+before(async () => {
+  stack = await startStack();
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+/** A new visitor who has chosen the network; `prepare` is done to the page before it loads. */
+async function awaitingPage(
+  options: {
+    fields?: Record<string, string>;
+    context?: BrowserContextOptions;
+    prepare?: (page: Page) => Promise<unknown>;
+  } = {},
+) {
+  const link = await stack.createLink(options.fields);
+  const context = await browser.newContext(options.context);
+  const page = await context.newPage();
+  await options.prepare?.(page);
+  await page.goto(link.url);
+  const checkout = checkoutPage(page);
+  await checkout.choose(BEP20);
+  return { ...link, checkout, page, ask: await checkout.ask() };
+}
+
+/** Everything that the live region says from now on, in order. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    const region = document.querySelector('[role="status"]');
+    if (region === null) throw new Error("no live region");
+    new MutationObserver(() => said.push(region.textContent ?? "")).observe(region, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+  });
+  return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
+}
+
+const remaining = async (page: Page) => {
+  const text = (await page.getByRole("timer").first().textContent()) ?? "";
+  return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+};
+
+async function payAndComplete({
+  checkout,
+  ask,
+}: {
+  checkout: CheckoutPage;
+  ask: { address: string; amount: string };
+}) {
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await checkout.waitForTitle("Payment complete");
+}
+
+test("the socket is cut again and again, and the page still ends where the payment does", async () => {
+  const open = new Set<() => Promise<void>>();
+  const { checkout, ask } = await awaitingPage({
+    prepare: (page) =>
+      page.routeWebSocket(/\/realtime/, (socket) => {
+        const server = socket.connectToServer();
+        open.add(async () => {
+          await server.close();
+          await socket.close({ code: 1001 });
+        });
+      }),
+  });
+  const cut = async () => {
+    const all = [...open];
+    open.clear();
+    await Promise.all(all.map((close) => close()));
+  };
+  await cut();
+  await stack.pay(ask.address, "4");
+  await stack.mine(3);
+  await checkout.waitForTitle("Almost there");
+  await cut();
+  const rest = await checkout.ask();
+  assert.equal(rest.amount, "6");
+  await stack.pay(rest.address, rest.amount);
+  await cut();
+  await stack.mine();
+  await cut();
+  await checkout.waitForTitle("Payment received");
+  await cut();
+  await stack.mine(2);
+  await checkout.waitForTitle("Payment complete");
+});
+
+test("a refresh that the network cuts leaves the page as it is, and is made up for", async () => {
+  const { checkout, page, ask, url } = await awaitingPage();
+  let cut = 0;
+  await page.route(
+    (address) => address.pathname === new URL(url).pathname,
+    async (route) => {
+      if (cut >= 3 || !("rsc" in route.request().headers())) return route.continue();
+      cut += 1;
+      await route.abort("connectionreset");
+    },
+  );
+  const loads: string[] = [];
+  page.on("framenavigated", (frame) => loads.push(frame.url()));
+  await payAndComplete({ checkout, ask });
+  assert.equal(cut, 3);
+  assert.deepEqual(loads, [], "the page was left");
+});
+
+test("out of touch: the page says so, keeps what it shows, and comes back by itself", async () => {
+  const { checkout, page, ask, refid } = await awaitingPage();
+  const said = await listen(page);
+  await page.context().setOffline(true);
+  await checkout.waitForText(/^No connection\./);
+  assert.deepEqual(await checkout.ask(), ask);
+  await checkout.shot("out-of-touch");
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await stack.waitForState(refid, "completed");
+  await page.context().setOffline(false);
+  await checkout.waitForTitle("Payment complete");
+  await page.getByText(/^No connection\./).waitFor({ state: "detached" });
+  const words = (await said()).join("\n");
+  assert.match(words, /^No connection\..*/);
+  assert.match(words, /Payment complete\./);
+});
+
+test("the computer sleeps while the payment comes and is confirmed", async () => {
+  const { checkout, page, ask, refid } = await awaitingPage();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await stack.waitForState(refid, "completed");
+  await devtools.send("Page.setWebLifecycleState", { state: "active" });
+  await checkout.waitForTitle("Payment complete");
+});
+
+for (const hours of [-7, 9]) {
+  test(`the visitor's clock is ${Math.abs(hours)} hours ${hours < 0 ? "slow" : "fast"}: the time left is right`, async () => {
+    const deadline = new Date(Date.now() + HOUR);
+    const { checkout, page, ask } = await awaitingPage({
+      fields: { expires_at: deadline.toISOString() },
+      prepare: (page) => page.clock.setSystemTime(Date.now() + hours * HOUR),
+    });
+    assert.ok(
+      Math.abs(await page.evaluate(() => Date.now() - performance.now() - performance.timeOrigin)) > HOUR,
+    );
+    const left = (deadline.getTime() - Date.now()) / 1_000;
+    assert.ok(
+      Math.abs((await remaining(page)) - left) < 3,
+      `${await remaining(page)} s shown, ${left} s left`,
+    );
+    await payAndComplete({ checkout, ask });
+  });
+}
+
+test("the time is told at its milestones and no more often", async () => {
+  const deadline = new Date(Date.now() + 5 * 60_000 + 30_000);
+  const { page } = await awaitingPage({
+    fields: { expires_at: deadline.toISOString() },
+    prepare: (page) => page.clock.install(),
+  });
+  const said = await listen(page);
+  await page.clock.runFor(20_000);
+  assert.deepEqual(await said(), []);
+  await page.clock.runFor(20_000);
+  assert.deepEqual(await said(), ["5 minutes left to pay."]);
+});
+
+test("a lapsed price is renewed before the visitor's eyes: old amount, new amount, said once, the focus kept", async () => {
+  const { page, refid, checkout } = await awaitingPage();
+  await stack.db.database.pool.query(
+    `update quotes set valid_until = now() + interval '4 seconds'
+     where payment_link_id = (select id from payment_links where refid = $1)`,
+    [refid],
+  );
+  assert.equal(
+    stack.cli("merchant", "update", "shop@example.com", "--fixed-rates", "usdt/ngn=1500").status,
+    0,
+  );
+  await page.reload();
+  const said = await listen(page);
+  await page.getByRole("button", { name: "Copy the amount" }).focus();
+  const renewed = "The price was renewed: send 10.666667 USDT now, no longer 10 USDT.";
+  await checkout.waitForText(renewed);
+  const ask = await checkout.ask();
+  assert.equal(ask.amount, "10.666667");
+  assert.equal(await checkout.scanQr(), ask.walletUri);
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "copy-amount");
+  await until("the renewal to be said", async () => (await said()).length > 0);
+  assert.equal((await said()).filter((text) => text.includes(renewed)).length, 1);
+  await checkout.shot("renewed");
+  assert.equal(stack.cli("merchant", "update", "shop@example.com", "--fixed-rates", "none").status, 0);
+});
+
+test("what has the focus goes, and the focus moves to the heading, not to the top of the page", async () => {
+  const { page, checkout, ask } = await awaitingPage();
+  const said = await listen(page);
+  await page.getByRole("button", { name: "Copy the address" }).focus();
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine();
+  await checkout.waitForTitle("Payment received");
+  await until("the focus", () => page.evaluate(() => document.activeElement?.id === "status"));
+  assert.match((await said()).at(-1) ?? "", /^Payment received\. There is nothing more to do\./);
+});
+
+test("copying: amount and address apart, to the letter, told to eyes and ears; a selection holds no blanks", async () => {
+  const { page, ask } = await awaitingPage({
+    context: { permissions: ["clipboard-read", "clipboard-write"] },
+  });
+  const said = await listen(page);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  const amount = page.getByRole("button", { name: "Copy the amount" });
+  await amount.click();
+  await amount.getByText("Copied").waitFor();
+  assert.equal(await clipboard(), ask.amount);
+  await page.getByRole("button", { name: "Copy the address" }).click();
+  await until("the second to be said", async () => (await said()).length === 2);
+  assert.equal(await clipboard(), ask.address);
+  assert.deepEqual(await said(), ["Amount copied.", "Address copied."]);
+  await page.getByTestId("address").click();
+  assert.equal(await page.evaluate(() => getSelection()?.toString()), ask.address);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`the code switches to the address alone ${javaScriptEnabled ? "and back" : "without JavaScript"}`, async () => {
+    const { page, checkout, ask } = await awaitingPage({ context: { javaScriptEnabled } });
+    assert.equal(await checkout.scanQr(), ask.walletUri);
+    await page.getByText("Address only").click();
+    assert.equal(await checkout.scanQr(), ask.address);
+    await page.getByText("With amount").click();
+    assert.equal(await checkout.scanQr(), ask.walletUri);
+  });
+}
+
+test("after a completion seen live the page leads to the shop, unless it is told to stay", async () => {
+  const leaving = await awaitingPage({ prepare: (page) => page.clock.install() });
+  const staying = await awaitingPage({ prepare: (page) => page.clock.install() });
+  const said = await listen(leaving.page);
+  await Promise.all([payAndComplete(leaving), payAndComplete(staying)]);
+  await staying.page.getByRole("button", { name: "Stay here" }).click();
+  await leaving.checkout.waitForText(/^Taking you back to Kaduna Coffee in/);
+  assert.match((await said()).at(-1) ?? "", /in 20 seconds\. Press “Stay here” to stop that\./);
+  await leaving.page.clock.runFor(21_000);
+  await leaving.page.waitForURL(`${stack.merchantUrl}/success`);
+  await staying.page.clock.runFor(60_000);
+  assert.equal(await staying.checkout.title(), "Payment complete");
+  const opened = await (await browser.newContext()).newPage();
+  await opened.clock.install();
+  await opened.goto(leaving.url);
+  await opened.clock.runFor(60_000);
+  assert.equal(await checkoutPage(opened).title(), "Payment complete");
+});
