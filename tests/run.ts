@@ -1,7 +1,8 @@
 /**
  * `npm test` runs everything: checks, then unit, API, chain and browser tests. `node tests/run.ts unit api` runs the
- * suites named; `screens` (every state of the page in every look) runs only when named. One PostgreSQL serves all files, each with a database of its own. What is missing on the machine fails
- * the run, unless ALLOW_SKIP=1 says that it may be left out; that is then said in capitals.
+ * suites named; `screens` (every state of the page in every look) runs only by its name. One PostgreSQL serves all
+ * files, each with a database of its own. What is missing on the machine fails the run, unless ALLOW_SKIP=1 says that
+ * it may be left out; that is then said in capitals.
  */
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
@@ -17,6 +18,7 @@ const CONCURRENCY: Record<string, number> = { unit: 2, api: 2, chains: 2, e2e: 1
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
 /** Suites that need nodes of the development chains. */
 const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", ...WITH_BROWSER]);
+/** Milliseconds for suites that take longer than the others. */
 const LONG: Record<string, number> = { faults: 3 * 3_600_000, screens: 3_600_000 };
 
 const totals = { passed: 0, failed: 0, skipped: 0 };

@@ -3,30 +3,28 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
-import { parseUnits } from "viem";
+import { getAddress, parseUnits } from "viem";
 import { openBrowser } from "#tests/support/browser.ts";
 import { contactSheet } from "#tests/support/contact-sheet.ts";
 import { awaitingLink, type LinkState, reachStates, soon } from "#tests/support/link-states.ts";
-import { faultsOf, LOOKS, nameOf, openLook, readCode, SCREENS } from "#tests/support/page-looks.ts";
+import { faultsOf, LOOKS, nameOf, openLook, readCode, SCREENS, THEMES } from "#tests/support/page-looks.ts";
 import { readWalletUri } from "#tests/support/read-wallet-uri.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
 /** A network that nobody has read for so long is told to be out of sight, milliseconds. */
 const BLIND_MS = 60_000;
+/** Those who need other colours, or no movement. */
+const NEEDS = { forcedColors: "active", reducedMotion: "reduce" } as const;
 
 let stack: Stack;
 let browser: Browser;
 let states: readonly LinkState[] = [];
-const visitors = new Map<string, Awaited<ReturnType<typeof openLook>>>();
 
 before(async () => {
   stack = await startStack({ CONFIRM_GRACE_HOURS: "0" }, ["bitcoin", "trc20", "bep20"]);
   browser = await openBrowser();
-  for (const look of LOOKS) {
-    rmSync(join(SCREENS, nameOf(look)), { recursive: true, force: true });
-    visitors.set(nameOf(look), await openLook(browser, look));
-  }
+  for (const look of LOOKS) rmSync(join(SCREENS, nameOf(look)), { recursive: true, force: true });
 });
 after(async () => {
   await browser?.close();
@@ -34,15 +32,13 @@ after(async () => {
   for (const look of LOOKS) await contactSheet(join(SCREENS, nameOf(look)));
 });
 
-/** Every state in every look, state by state: the first ones may be those that do not last. */
-async function lookAt(states: readonly LinkState[]): Promise<void> {
+/** Every state in every look. */
+async function lookAt(shown: readonly LinkState[]): Promise<void> {
   const faults: string[] = [];
-  for (const state of states) {
-    for (const look of LOOKS) {
-      const visitor = visitors.get(nameOf(look));
-      assert.ok(visitor);
-      faults.push(...(await faultsOf(visitor, look, state)));
-    }
+  for (const look of LOOKS) {
+    const visitor = await openLook(browser, look);
+    for (const state of shown) faults.push(...(await faultsOf(visitor, look, state)));
+    await visitor.page.context().close();
   }
   assert.equal(faults.join("\n"), "");
 }
@@ -64,7 +60,7 @@ test("every state that lasts", async () => {
 test("codes are read by other libraries as what the page says", async () => {
   const { page } = await openLook(browser, { device: "phone", theme: "dark", language: "ar" });
   const chains = {
-    bep20: { decimals: 18, chainId: 97, contract: stack.chain("bep20").env.TEST_BEP20_USDT_CONTRACT ?? "" },
+    bep20: { decimals: 18, chainId: 97, contract: getAddress(String(stack.chain("bep20").forScripts.usdt)) },
     bitcoin: { decimals: 8, chainId: null, contract: null },
     trc20: { decimals: null, chainId: null, contract: null },
   } as const;
@@ -80,6 +76,21 @@ test("codes are read by other libraries as what the page says", async () => {
     assert.equal(await page.getByTestId("address").textContent(), link.address);
   }
   await page.context().close();
+});
+
+test("forced colours and no movement: nothing is lost, nothing moves", async () => {
+  const faults: string[] = [];
+  for (const theme of THEMES) {
+    const look = { device: "phone", theme, language: "en" } as const;
+    const visitor = await openLook(browser, look, NEEDS);
+    for (const state of states.filter(({ name }) => ["awaiting", "detected", "completed"].includes(name))) {
+      faults.push(...(await faultsOf(visitor, look, { ...state, name: `${state.name}-forced-colours` })));
+      const moving = await visitor.page.evaluate(() => document.getAnimations().length);
+      if (moving > 0) faults.push(`${state.name}: ${moving} things move`);
+    }
+    await visitor.page.context().close();
+  }
+  assert.equal(faults.join("\n"), "");
 });
 
 test("what shows while nobody watches the networks or knows a price", async () => {
@@ -98,8 +109,8 @@ test("what shows while nobody watches the networks or knows a price", async () =
   const stopped = Date.now();
   await stack.startServer();
   await until("the deadline", () => Date.now() > stopped + 6_000);
+  await lookAt([{ name: "checking", url: checking.url, stage: "checking" }]);
   await lookAt([
-    { name: "checking", url: checking.url, stage: "checking" },
     { name: "no-price", url: noPrice.url, stage: "noPrice" },
     { name: "no-choice", url: noChoice.url, stage: "noChoice" },
   ]);

@@ -2,8 +2,8 @@ import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import sharp from "sharp";
 
-const WIDTH = 320;
-const HEIGHT = 720;
+const WIDTH = 360;
+const HEIGHT = 900;
 const LABEL = 28;
 const COLUMNS = 8;
 const GAP = 12;
@@ -38,7 +38,9 @@ export async function contactSheet(folder: string): Promise<void> {
 
 /** A picture fitted into its cell, cut off at the foot where it is long. */
 async function cell(path: string, name: string): Promise<{ picture: Buffer; label: Buffer }> {
-  const picture = await sharp(path).resize({ width: WIDTH, height: HEIGHT, fit: "inside" }).png().toBuffer();
+  const whole = await sharp(path).resize({ width: WIDTH }).toBuffer({ resolveWithObject: true });
+  const height = Math.min(whole.info.height, HEIGHT);
+  const picture = await sharp(whole.data).extract({ left: 0, top: 0, width: WIDTH, height }).toBuffer();
   const label = Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${LABEL}">
       <text x="2" y="20" font-family="sans-serif" font-size="18" fill="#fff">${name}</text></svg>`,

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Locator, Page } from "playwright";
+import { textsOf } from "#components/checkout/texts.ts";
+import { openBrowser } from "#tests/support/browser.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+
+/** More than a page has to step through. */
+const MOST_STEPS = 40;
+const texts = textsOf("en");
+const names = { merchant: "Kaduna Coffee" };
+
+let stack: Stack;
+let browser: Browser;
+
+before(async () => {
+  stack = await startStack({}, ["trc20", "bep20"]);
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+
+/** Tab until `target` has the focus, which must be seen wherever it rests on the way. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let step = 0; step < MOST_STEPS; step++) {
+    await page.keyboard.press("Tab");
+    const ring = await page.evaluate(() => {
+      const { activeElement } = document;
+      if (activeElement === null || activeElement === document.body) return "none";
+      const { outlineStyle, outlineWidth } = getComputedStyle(activeElement);
+      return outlineStyle === "none" || outlineWidth === "0px" ? activeElement.outerHTML : "seen";
+    });
+    assert.ok(ring === "seen" || ring === "none", `the focus cannot be seen on ${ring}`);
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`Tab does not reach ${target}`);
+}
+
+test("a payment by keyboard alone", async () => {
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  const checkout = checkoutPage(page);
+  const button = (name: string | RegExp) => page.getByRole("button", { name });
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.goto((await stack.createLink()).url);
+
+  await tabTo(page, button(/TRON \(TRC20\)/));
+  await page.keyboard.press("Enter");
+  await page.getByTestId("address").waitFor();
+
+  await tabTo(page, page.getByText(texts.otherNetwork));
+  await page.keyboard.press("Enter");
+  await tabTo(page, button(/BNB Smart Chain \(BEP20\)/));
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: texts.openWallet }).waitFor();
+
+  await tabTo(page, page.getByRole("link", { name: texts.openWallet }));
+  const { amount, address } = await checkout.ask();
+  await tabTo(page, button(texts.copyAmount));
+  await page.keyboard.press("Enter");
+  await page.getByText(texts.copied).waitFor();
+  assert.equal(await clipboard(), amount);
+  await tabTo(page, button(texts.copyAddress));
+  await page.keyboard.press("Enter");
+  assert.equal(await clipboard(), address);
+
+  await stack.pay(address, amount);
+  await stack.mine(3);
+  await checkout.waitForTitle(texts.titles.paid);
+  await tabTo(page, button(texts.stay));
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByRole("link", { name: texts.continue(names) }));
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${stack.merchantUrl}/success`);
+});
