@@ -17,48 +17,68 @@ export function textsByPath(tree: object): Map<string, Text> {
   return found;
 }
 
-/** What is wrong with `other` beside `model`: one line per fault. `same` are paths that may read alike. */
-export function faultsOf(model: object, other: object, same: readonly string[]): string[] {
+interface CheckOptions {
+  /** Paths that may read the same in both. */
+  readonly same?: readonly string[];
+  /** What to give texts that want more than marks, one list of arguments for each time they are called. */
+  readonly values?: Readonly<Record<string, readonly (readonly unknown[])[]>>;
+}
+
+/** What is wrong with `other` beside `model`: one line per fault. */
+export function faultsOf(
+  model: object,
+  other: object,
+  { same = [], values = {} }: CheckOptions = {},
+): string[] {
   const [wanted, given] = [textsByPath(model), textsByPath(other)];
   const faults = [...given.keys()].filter((path) => !wanted.has(path)).map((path) => `${path}: no such text`);
   for (const [path, text] of wanted) {
     const translation = given.get(path);
-    if (translation === undefined || typeof translation !== typeof text) faults.push(`${path}: missing`);
-    else faults.push(...compare(sample(text), sample(translation)).map((fault) => `${path}: ${fault}`));
-    if (!same.includes(path) && translation !== undefined && sample(text).text === sample(translation).text) {
-      faults.push(`${path}: not translated`);
+    if (translation === undefined || typeof translation !== typeof text) {
+      faults.push(`${path}: missing`);
+      continue;
     }
+    const [original, translated] = [sample(text, values[path]), sample(translation, values[path])];
+    faults.push(...compare(original, translated).map((fault) => `${path}: ${fault}`));
+    const alike = original.texts.join() === translated.texts.join();
+    if (alike && !same.includes(path)) faults.push(`${path}: not translated`);
+    if (!alike && same.includes(path))
+      faults.push(`${path}: differs, and need not be allowed to be the same`);
   }
-  const idle = same.filter((path) => sample(wanted.get(path)).text !== sample(given.get(path)).text);
-  return [...faults, ...idle.map((path) => `${path}: differs, and need not be allowed to be the same`)];
+  return faults;
 }
 
 function compare(wanted: Sample, given: Sample): string[] {
   const faults: string[] = [];
-  if (given.text.trim() === "") faults.push("empty");
-  if (given.text !== given.text.trim() || / {2}|\n/.test(given.text)) faults.push("stray blanks");
+  const whole = given.texts.join("|");
+  if (given.texts.some((text) => text.trim() === "")) faults.push("empty");
+  if (given.texts.some((text) => text !== text.trim() || / {2}|\n/.test(text))) faults.push("stray blanks");
   const missing = wanted.values.filter((value) => !given.values.includes(value));
   const extra = given.values.filter((value) => !wanted.values.includes(value));
   if (missing.length > 0) faults.push(`leaves out ${missing.join(", ")}`);
-  if (extra.length > 0 || /undefined|\[object/.test(given.text)) faults.push("has a value nobody gives it");
+  if (extra.length > 0 || /undefined|NaN|\[object/.test(whole)) faults.push("has a value nobody gives it");
   return faults;
 }
 
 interface Sample {
-  readonly text: string;
-  /** The values that stand in the text: "‹merchant›", or "‹0›" for the first of a list of parameters. */
+  readonly texts: readonly string[];
+  /** What stands in them: marks like "‹merchant›", "‹0›" for the first of a list of parameters; or the numbers given. */
   readonly values: readonly string[];
 }
 
-/** A text with a mark in the place of each of its values, whatever their kind: text, count, list, one of an object. */
-function sample(text: Text | undefined): Sample {
-  if (typeof text !== "function") return { text: text ?? "", values: [] };
-  const mark = (name: number) =>
-    new Proxy([`‹${name}›`], {
-      get: (list, key) => (typeof key === "symbol" || key in list ? Reflect.get(list, key) : `‹${key}›`),
-    });
-  const filled = text(...([0, 1, 2].map(mark) as never[]));
-  return { text: filled, values: [...new Set(filled.match(/‹[^›]*›/g))].sort() };
+/** A text filled in: with the values given for it, else with a mark in the place of each, whatever its kind. */
+function sample(text: Text, values?: readonly (readonly unknown[])[]): Sample {
+  if (typeof text !== "function") return { texts: [text], values: [] };
+  const texts = (values ?? [[0, 1, 2].map(mark)]).map((list) => text(...(list as never[])));
+  const found = texts.join(" ").match(values === undefined ? /‹[^›]*›/g : /[0-9]+/g);
+  return { texts, values: [...new Set(found)].sort() };
+}
+
+/** Stands for a text, a count, a list or an object of texts. */
+function mark(name: number): unknown {
+  return new Proxy([`‹${name}›`], {
+    get: (list, key) => (typeof key === "symbol" || key in list ? Reflect.get(list, key) : `‹${key}›`),
+  });
 }
 
 /**

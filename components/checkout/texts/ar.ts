@@ -1,11 +1,20 @@
 import type { Texts } from "../texts.ts";
-import { listOf } from "./word-forms.ts";
+import type { Wait } from "../usual-wait.ts";
+import { listOf, pluralOf } from "./word-forms.ts";
 
 /** A name of unknown script: it keeps its own direction, and the sentence around it keeps its order. */
 const name = (text: string) => `\u2068${text}\u2069`;
 /** An amount, a symbol, a network: left to right within the sentence. */
 const ltr = (text: string) => `\u2066${text}\u2069`;
 const list = listOf("ar");
+const plural = pluralOf("ar");
+
+const about = ({ unit, count }: Wait) => {
+  if (unit === "moment") return "بضع ثوانٍ";
+  const minutes = { one: "دقيقة واحدة", two: "دقيقتين", few: `${count} دقائق`, other: `${count} دقيقة` };
+  const hours = { one: "ساعة واحدة", two: "ساعتين", few: `${count} ساعات`, other: `${count} ساعة` };
+  return `حوالي ${plural(count, unit === "minute" ? minutes : hours)}`;
+};
 
 /** Modern Standard Arabic, with the digits of the amounts that are to be copied. */
 export const arabic: Texts = {
@@ -15,6 +24,10 @@ export const arabic: Texts = {
   payTo: "الدفع إلى",
   reference: "المرجع",
   timeLeft: "الوقت المتبقي للدفع",
+  day: "ي",
+  timeLeftSoon: { 300: "بقيت 5 دقائق للدفع.", 60: "بقيت دقيقة واحدة للدفع." },
+  atTheEnd: ({ merchant }) =>
+    `كل ما ترسله قبل انتهاء المهلة يُحتسب، حتى لو تأكد بعدها. وبعد انتهائها اطلب رابطًا جديدًا من ${name(merchant)}.`,
   steps: { label: "مراحل الدفع", choose: "الاختيار", send: "الإرسال", confirm: "التأكيد", done: "تم" },
   titles: {
     choose: "اختر طريقة الدفع",
@@ -33,7 +46,7 @@ export const arabic: Texts = {
   explanations: {
     choose: () => "اختر العملة والشبكة اللتين سترسل بهما من محفظتك.",
     noChoice: () => "لا تستطيع أي شبكة استقبال هذه الدفعة حاليًا. ستتابع هذه الصفحة تلقائيًا فور توفّر إحداها.",
-    pay: () => "امسح الرمز، أو انسخ المبلغ والعنوان إلى محفظتك.",
+    pay: () => "انسخ المبلغ والعنوان إلى محفظتك، أو امسح الرمز.",
     noPrice: () => "السعر الحالي غير متاح الآن. ستتابع هذه الصفحة تلقائيًا فور توفّره.",
     topUp: () => "وصل جزء من المبلغ. أرسل المبلغ الناقص بالضبط إلى العنوان نفسه.",
     confirming: () => "ليس عليك فعل أي شيء آخر. يكتمل الدفع فور أن تؤكده الشبكة.",
@@ -53,37 +66,75 @@ export const arabic: Texts = {
   paidLate: ({ merchant }) => `وصلت الدفعة متأخرة، وقبلها ${name(merchant)}.`,
   heldLate: ({ merchant }) =>
     `وصلت دفعة بعد انتهاء المهلة، وقد أُبلغ بها ${name(merchant)}: تواصل مع التاجر قبل أن ترسل أي شيء آخر.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `يستغرق ذلك عادةً ${about(wait)}.`
+      : `يستغرق ذلك عادةً ${about(wait)}، وأحيانًا أكثر.`,
+  speed: ({ wait, orMore }) => (orMore ? `المدة ${about(wait)} أو أكثر` : `المدة ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "على السلسلة (on-chain) فقط، وليس Lightning",
+    trc20: ({ start }) => `تبدأ العناوين بـ ${ltr(start)}`,
+    bep20: () => "تُسمى أيضًا BSC. ليست Ethereum (ERC20)",
+  },
   amountToSend: "المبلغ المطلوب إرساله",
   missing: "المبلغ الناقص",
   received: "المستلَم حتى الآن",
   toAddress: ({ symbol, network }) => `عنوان ${ltr(symbol)} على ${ltr(network)}`,
   sendOnly: ({ symbol, network }) => `أرسل ${ltr(symbol)} فقط وعلى ${ltr(network)} فقط.`,
-  sendOnlyWhy: "كل ما يُرسل عبر شبكة أخرى أو بعملة أخرى قد يضيع.",
-  mustArrive: "يجب أن يصل هذا المبلغ بالضبط. إذا كانت محفظتك أو منصتك تخصم رسومها منه، فأضف الرسوم إليه.",
+  sendOnlyWhy: "أي شيء آخر يُرسل إليها قد يضيع.",
+  walletCalls: ({ names }) => `تُسمّي المحافظ هذه الشبكة ${name(names)}.`,
+  networkMistakes: {
+    bitcoin: "على السلسلة (on-chain) فقط: لا عبر Lightning، ولا بيتكوين مغلّفة (wrapped).",
+    trc20: "ليست Ethereum (ERC20) ولا BNB Smart Chain (BEP20): عنوان TRC20 يبدأ بالحرف T.",
+    bep20: "ليست Ethereum (ERC20): العناوين متشابهة في الشكل فقط، والشبكة مختلفة.",
+  },
+  mustArrive: ({ amount }) =>
+    `يجب أن يصل ${ltr(amount)}. كثيرًا ما تخصم المنصات رسومها من المبلغ: أضف الرسوم إليه.`,
+  checkEnds: "قارن في محفظتك الأحرف الأولى والأخيرة.",
   openWallet: "افتح في المحفظة",
+  qr: { label: "محتوى الرمز", payment: "مع المبلغ", address: "العنوان فقط" },
+  qrAddressLabel: ({ symbol, network }) => `رمز QR لعنوان ${ltr(symbol)} على ${ltr(network)}`,
+  qrAddressOnly: "يحتوي هذا الرمز على العنوان فقط: أدخل المبلغ بنفسك.",
   qrLabel: ({ amount, symbol, network }) => `رمز QR لدفع ${ltr(`${amount} ${symbol}`)} على ${ltr(network)}`,
   copy: "نسخ",
   copied: "تم النسخ",
+  copyFailed: "لم يُنسخ",
   copyAmount: "نسخ المبلغ",
   copyAddress: "نسخ العنوان",
+  amountCopied: "تم نسخ المبلغ.",
+  addressCopied: "تم نسخ العنوان.",
   priceHeld: "السعر ثابت لمدة",
+  priceThen: "بعدها يتجدد السعر هنا.",
+  priceRenewed: ({ before, now }) => `تجدّد السعر: أرسل الآن ${ltr(now)} بدلًا من ${ltr(before)}.`,
+  priceRenewedSame: "تجدّد السعر. المبلغ هو نفسه كما كان.",
   rate: "سعر الصرف",
-  rateFixed: "سعر تجريبي ثابت",
+  rateFrom: ({ sources }) => `حسب ${name(sources)}`,
+  rateMarkup: ({ percent, merchant }) => `مع زيادة ${ltr(`${percent}%`)} من ${name(merchant)}`,
+  rateNow: "قبل أقل من دقيقة",
+  rateFixed: "سعر ثابت للاختبار",
+  rateFixedBy: ({ merchant }) => `حدّده ${name(merchant)}`,
   otherNetwork: "الدفع عبر شبكة أخرى",
   payments: "دفعاتك",
   progress: {
     confirming: (n, m) => `التأكيدات: ${n} من ${m}`,
-    finality: "في انتظار التثبيت النهائي",
+    finality: "في انتظار التأكيد النهائي",
     confirmed: "مؤكَّدة",
     dropped: "ألغتها الشبكة ولم تُحتسب",
   },
   arrivedLate: "وصلت متأخرة",
   transaction: "المعاملة",
+  viewTransaction: "عرض المعاملة",
+  newTab: "(يُفتح في علامة تبويب جديدة)",
   continue: ({ merchant }) => `المتابعة إلى ${name(merchant)}`,
   back: ({ merchant }) => `العودة إلى ${name(merchant)}`,
   cancel: "إلغاء والعودة",
   leaving: ({ merchant }) => `ستعود إلى ${name(merchant)} خلال`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `ستعود إلى ${name(merchant)} خلال ${seconds} ثوانٍ. اضغط «البقاء هنا» لإيقاف ذلك.`,
+  second: "ث",
   stay: "البقاء هنا",
+  outOfTouch: "لا يوجد اتصال. قد لا يكون ما تراه محدَّثًا. تُتابَع المدفوعات رغم ذلك، وستتحدّث هذه الصفحة تلقائيًا.",
+  backInTouch: "عاد الاتصال.",
   language: "اللغة",
   footer: "مدفوعات العملات الرقمية عبر Paylink",
   unknown: {

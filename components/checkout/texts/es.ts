@@ -1,8 +1,18 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("es");
 const list = listOf("es");
+
+const about = ({ unit, count }: Wait) => {
+  if (unit === "moment") return "unos segundos";
+  const minutes = { one: "alrededor de 1 minuto", other: `unos ${count} minutos` };
+  return plural(
+    count,
+    unit === "minute" ? minutes : { one: "alrededor de 1 hora", other: `unas ${count} horas` },
+  );
+};
 
 /** Spanish, formal address, in words understood on both sides of the Atlantic. */
 export const spanish: Texts = {
@@ -12,6 +22,10 @@ export const spanish: Texts = {
   payTo: "Pagar a",
   reference: "Referencia",
   timeLeft: "Tiempo para pagar",
+  day: "d",
+  timeLeftSoon: { 300: "Quedan 5 minutos para pagar.", 60: "Queda 1 minuto para pagar." },
+  atTheEnd: ({ merchant }) =>
+    `Lo que envíe antes de que acabe el plazo cuenta, aunque se confirme después. Más tarde, pida un enlace nuevo a ${merchant}.`,
   steps: { label: "Progreso", choose: "Elegir", send: "Enviar", confirm: "Confirmar", done: "Listo" },
   titles: {
     choose: "Elija cómo pagar",
@@ -31,7 +45,7 @@ export const spanish: Texts = {
     choose: () => "Elija la moneda y la red que usará su billetera para enviar.",
     noChoice: () =>
       "Ninguna red puede recibir este pago en este momento. Esta página seguirá sola en cuanto alguna pueda.",
-    pay: () => "Escanee el código, o copie el importe y la dirección en su billetera.",
+    pay: () => "Copie el importe y la dirección en su billetera, o escanee el código.",
     noPrice: () =>
       "El precio actual no está disponible en este momento. Esta página seguirá sola en cuanto lo esté.",
     topUp: () => "Ha llegado una parte. Envíe exactamente lo que falta a la misma dirección.",
@@ -53,38 +67,74 @@ export const spanish: Texts = {
   paidLate: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,
   heldLate: ({ merchant }) =>
     `Un pago llegó después del final. ${merchant} ya lo sabe: póngase en contacto antes de enviar nada más.`,
+  usually: (wait) =>
+    wait.unit === "moment" ? `Suele tardar ${about(wait)}.` : `Suele tardar ${about(wait)}, y a veces más.`,
+  speed: ({ wait, orMore }) => (orMore ? `Tarda ${about(wait)} o más` : `Tarda ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "Solo on-chain, no Lightning",
+    trc20: ({ start }) => `Las direcciones empiezan por ${start}`,
+    bep20: () => "También llamada BSC. No es Ethereum (ERC20)",
+  },
   amountToSend: "Importe a enviar",
   missing: "Falta por enviar",
   received: "Recibido hasta ahora",
   toAddress: ({ symbol, network }) => `Dirección ${symbol} en ${network}`,
   sendOnly: ({ symbol, network }) => `Envíe solo ${symbol} en ${network}.`,
-  sendOnlyWhy: "Lo que se envíe por otra red o en otra moneda puede perderse.",
-  mustArrive:
-    "Debe llegar exactamente este importe. Si su billetera o plataforma descuenta de él su comisión, súmela.",
+  sendOnlyWhy: "Cualquier otra cosa que envíe puede perderse.",
+  walletCalls: ({ names }) => `En las billeteras, esta red se llama ${names}.`,
+  networkMistakes: {
+    bitcoin: "Solo on-chain: ni Lightning ni bitcoin «wrapped».",
+    trc20: "Ni Ethereum (ERC20) ni BNB Smart Chain (BEP20): una dirección TRC20 empieza por T.",
+    bep20: "No es Ethereum (ERC20): las direcciones se parecen, pero la red es otra.",
+  },
+  mustArrive: ({ amount }) =>
+    `Deben llegar ${amount}. Las plataformas suelen descontar su comisión del importe: súmela.`,
+  checkEnds: "En su billetera, compare los primeros y los últimos caracteres.",
   openWallet: "Abrir en la billetera",
+  qr: { label: "Contenido del código", payment: "Con importe", address: "Solo dirección" },
+  qrAddressLabel: ({ symbol, network }) => `Código QR de la dirección ${symbol} en ${network}`,
+  qrAddressOnly: "Este código solo contiene la dirección: escriba usted el importe.",
   qrLabel: ({ amount, symbol, network }) => `Código QR para pagar ${amount} ${symbol} en ${network}`,
   copy: "Copiar",
   copied: "Copiado",
+  copyFailed: "No copiado",
   copyAmount: "Copiar el importe",
   copyAddress: "Copiar la dirección",
+  amountCopied: "Importe copiado.",
+  addressCopied: "Dirección copiada.",
   priceHeld: "Precio garantizado durante",
+  priceThen: "Después se actualiza aquí.",
+  priceRenewed: ({ before, now }) => `El precio se ha actualizado: envíe ahora ${now}, ya no ${before}.`,
+  priceRenewedSame: "El precio se ha actualizado. El importe sigue siendo el mismo.",
   rate: "Cambio",
-  rateFixed: "Cambio fijo de demostración",
+  rateFrom: ({ sources }) => `según ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `más ${percent}\u00a0% de ${merchant}`,
+  rateNow: "hace menos de un minuto",
+  rateFixed: "Cambio fijo, para pruebas",
+  rateFixedBy: ({ merchant }) => `Fijado por ${merchant}`,
   otherNetwork: "Pagar por otra red",
   payments: "Sus pagos",
   progress: {
     confirming: (n, m) => `${n} de ${m} ${plural(m, { one: "confirmación", other: "confirmaciones" })}`,
-    finality: "A la espera de que sea definitivo",
+    finality: "A la espera de la confirmación final",
     confirmed: "Confirmado",
     dropped: "Anulado por la red, no cuenta",
   },
   arrivedLate: "llegó tarde",
   transaction: "Transacción",
+  viewTransaction: "Ver la transacción",
+  newTab: "(se abre en otra pestaña)",
   continue: ({ merchant }) => `Continuar a ${merchant}`,
   back: ({ merchant }) => `Volver a ${merchant}`,
   cancel: "Cancelar y volver",
   leaving: ({ merchant }) => `Volverá a ${merchant} en`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `Volverá a ${merchant} en ${seconds} segundos. Pulse «Quedarme aquí» para no volver.`,
+  second: "s",
   stay: "Quedarme aquí",
+  outOfTouch:
+    "Sin conexión. Lo que ve puede no estar al día. Los pagos se siguen de todos modos, y esta página se pondrá al día sola.",
+  backInTouch: "Conexión restablecida.",
   language: "Idioma",
   footer: "Pagos cripto con Paylink",
   unknown: {

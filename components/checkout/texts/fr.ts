@@ -1,8 +1,14 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("fr");
 const list = listOf("fr");
+
+const about = ({ unit, count }: Wait) =>
+  unit === "moment"
+    ? "quelques secondes"
+    : `environ ${count} ${plural(count, unit === "minute" ? { one: "minute", other: "minutes" } : { one: "heure", other: "heures" })}`;
 
 /** French, for everyone who reads it: formal address, no-break spaces before colon and semicolon. */
 export const french: Texts = {
@@ -12,6 +18,10 @@ export const french: Texts = {
   payTo: "Bénéficiaire",
   reference: "Référence",
   timeLeft: "Temps restant pour payer",
+  day: "j",
+  timeLeftSoon: { 300: "Il reste 5 minutes pour payer.", 60: "Il reste 1 minute pour payer." },
+  atTheEnd: ({ merchant }) =>
+    `Ce que vous envoyez avant la fin du délai compte, même si la confirmation arrive plus tard. Après, demandez un nouveau lien à ${merchant}.`,
   steps: { label: "Progression", choose: "Choisir", send: "Envoyer", confirm: "Confirmer", done: "Terminé" },
   titles: {
     choose: "Choisissez comment payer",
@@ -31,7 +41,7 @@ export const french: Texts = {
     choose: () => "Choisissez la crypto et le réseau que votre portefeuille utilisera.",
     noChoice: () =>
       "Aucun réseau ne peut recevoir ce paiement pour le moment. Cette page continuera d’elle-même dès que l’un d’eux le pourra.",
-    pay: () => "Scannez le code, ou copiez le montant et l’adresse dans votre portefeuille.",
+    pay: () => "Copiez le montant et l’adresse dans votre portefeuille, ou scannez le code.",
     noPrice: () =>
       "Le prix actuel est indisponible pour le moment. Cette page continuera d’elle-même dès qu’il sera connu.",
     topUp: () => "Une partie est arrivée. Envoyez exactement ce qui manque à la même adresse.",
@@ -54,38 +64,78 @@ export const french: Texts = {
   paidLate: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,
   heldLate: ({ merchant }) =>
     `Un paiement est arrivé après la fin. ${merchant} en a été informé\u00a0: prenez contact avant d’envoyer quoi que ce soit d’autre.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `Cela prend généralement ${about(wait)}.`
+      : `Cela prend généralement ${about(wait)}, parfois plus.`,
+  speed: ({ wait, orMore }) =>
+    orMore ? `Délai\u00a0: ${about(wait)} ou plus` : `Délai\u00a0: ${about(wait)}`,
+  networkHints: {
+    bitcoin: () => "Uniquement on-chain, pas Lightning",
+    trc20: ({ start }) => `Les adresses commencent par ${start}`,
+    bep20: () => "Aussi appelé BSC. Pas Ethereum (ERC20)",
+  },
   amountToSend: "Montant à envoyer",
   missing: "Reste à envoyer",
   received: "Déjà reçu",
   toAddress: ({ symbol, network }) => `Adresse ${symbol} sur ${network}`,
   sendOnly: ({ symbol, network }) => `Envoyez uniquement des ${symbol} sur ${network}.`,
-  sendOnlyWhy: "Tout envoi par un autre réseau ou dans une autre crypto peut être perdu.",
-  mustArrive:
-    "C’est exactement ce montant qui doit arriver. Si votre portefeuille ou votre plateforme en déduit ses frais, ajoutez-les en plus.",
+  sendOnlyWhy: "Tout autre envoi peut être perdu.",
+  walletCalls: ({ names }) => `Dans les portefeuilles, ce réseau s’appelle ${names}.`,
+  networkMistakes: {
+    bitcoin: "Uniquement on-chain\u00a0: ni Lightning, ni bitcoin «\u00a0wrapped\u00a0».",
+    trc20: "Ni Ethereum (ERC20), ni BNB Smart Chain (BEP20)\u00a0: une adresse TRC20 commence par T.",
+    bep20: "Pas Ethereum (ERC20)\u00a0: les adresses se ressemblent, mais ce n’est pas le même réseau.",
+  },
+  mustArrive: ({ amount }) =>
+    `C’est ${amount} qui doit arriver. Les plateformes prélèvent souvent leurs frais sur le montant\u00a0: ajoutez-les en plus.`,
+  checkEnds: "Dans votre portefeuille, comparez les premiers et les derniers caractères.",
   openWallet: "Ouvrir le portefeuille",
+  qr: { label: "Contenu du code", payment: "Avec montant", address: "Adresse seule" },
+  qrAddressLabel: ({ symbol, network }) => `Code QR de l’adresse ${symbol} sur ${network}`,
+  qrAddressOnly: "Ce code ne contient que l’adresse\u00a0: saisissez vous-même le montant.",
   qrLabel: ({ amount, symbol, network }) => `Code QR pour payer ${amount} ${symbol} sur ${network}`,
   copy: "Copier",
   copied: "Copié",
+  copyFailed: "Non copié",
   copyAmount: "Copier le montant",
   copyAddress: "Copier l’adresse",
+  amountCopied: "Montant copié.",
+  addressCopied: "Adresse copiée.",
   priceHeld: "Prix garanti pendant",
+  priceThen: "Ensuite, il est actualisé ici.",
+  priceRenewed: ({ before, now }) =>
+    `Le prix a été actualisé\u00a0: envoyez maintenant ${now}, et non plus ${before}.`,
+  priceRenewedSame: "Le prix a été actualisé. Le montant reste le même.",
   rate: "Taux",
-  rateFixed: "Taux de démonstration fixe",
+  rateFrom: ({ sources }) => `selon ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `majoré de ${percent}\u00a0% par ${merchant}`,
+  rateNow: "il y a moins d’une minute",
+  rateFixed: "Taux fixe, pour les tests",
+  rateFixedBy: ({ merchant }) => `Fixé par ${merchant}`,
   otherNetwork: "Payer par un autre réseau",
   payments: "Vos paiements",
   progress: {
     confirming: (n, m) => `${n} ${plural(n, { one: "confirmation", other: "confirmations" })} sur ${m}`,
-    finality: "En attente de finalité",
+    finality: "En attente de la confirmation finale",
     confirmed: "Confirmé",
     dropped: "Annulé par le réseau, non compté",
   },
   arrivedLate: "arrivé en retard",
   transaction: "Transaction",
+  viewTransaction: "Voir la transaction",
+  newTab: "(s’ouvre dans un nouvel onglet)",
   continue: ({ merchant }) => `Continuer vers ${merchant}`,
   back: ({ merchant }) => `Retour à ${merchant}`,
   cancel: "Annuler et revenir",
   leaving: ({ merchant }) => `Retour à ${merchant} dans`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `Retour à ${merchant} dans ${seconds} secondes. Appuyez sur «\u00a0Rester ici\u00a0» pour ne pas y retourner.`,
+  second: "s",
   stay: "Rester ici",
+  outOfTouch:
+    "Pas de connexion. Ce que vous voyez n’est peut-être plus à jour. Les paiements sont suivis malgré tout, et cette page se remettra à jour d’elle-même.",
+  backInTouch: "Connexion rétablie.",
   language: "Langue",
   footer: "Paiements crypto par Paylink",
   unknown: {

@@ -1,7 +1,11 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ha");
+
+const about = ({ unit, count }: Wait) =>
+  unit === "moment" ? "’yan daƙiƙoƙi" : `kusan ${unit === "minute" ? "minti" : "awa"} ${count}`;
 
 /** Hausa. A draft: no speaker has reviewed it yet. */
 export const hausa: Texts = {
@@ -11,6 +15,10 @@ export const hausa: Texts = {
   payTo: "Wanda za a biya",
   reference: "Lambar shaida",
   timeLeft: "Lokacin da ya rage",
+  day: "k",
+  timeLeftSoon: { 300: "Saura minti 5 a biya.", 60: "Saura minti 1 a biya." },
+  atTheEnd: ({ merchant }) =>
+    `Abin da aka aika kafin lokacin ya ƙare yana cikin lissafi, ko da an tabbatar da shi daga baya. Bayan haka, nemi sabon mahaɗi daga ${merchant}.`,
   steps: { label: "Matakai", choose: "Zaɓi", send: "Aika", confirm: "Tabbatarwa", done: "An gama" },
   titles: {
     choose: "Zaɓi yadda za ka biya",
@@ -30,7 +38,7 @@ export const hausa: Texts = {
     choose: () => "Zaɓi nau’in kuɗi da hanyar sadarwar da walat ɗinka zai aika ta kai.",
     noChoice: () =>
       "Babu hanyar sadarwar da za ta iya karɓar wannan biyan yanzu. Wannan shafin zai ci gaba da kansa da zarar an samu.",
-    pay: () => "Duba lambar QR da kyamara, ko ka kwafi adadin da adireshin zuwa walat ɗinka.",
+    pay: () => "Kwafi adadin da adireshin zuwa walat ɗinka, ko ka duba lambar QR da kyamara.",
     noPrice: () => "Ba a samun farashin yanzu. Wannan shafin zai ci gaba da kansa da zarar an same shi.",
     topUp: () => "Wani ɓangare ya iso. Aika daidai abin da ya rage zuwa adireshin nan ɗaya.",
     confirming: () => "Ba sai ka sake yin komai ba. Zai kammala da zarar hanyar sadarwa ta tabbatar da shi.",
@@ -51,38 +59,76 @@ export const hausa: Texts = {
   paidLate: ({ merchant }) => `Ya iso a makare, kuma ${merchant} sun karɓa.`,
   heldLate: ({ merchant }) =>
     `Wani kuɗi ya iso bayan ƙarshen lokaci. An sanar da ${merchant}: tuntuɓe su kafin ka sake aika wani abu.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `Yawanci yana ɗaukar ${about(wait)}.`
+      : `Yawanci yana ɗaukar ${about(wait)}, wani lokaci fiye da haka.`,
+  speed: ({ wait, orMore }) => (orMore ? `Yana ɗaukar ${about(wait)} ko fiye` : `Yana ɗaukar ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "On-chain kaɗai, ba Lightning ba",
+    trc20: ({ start }) => `Adireshi yana farawa da ${start}`,
+    bep20: () => "Ana kiranta BSC ma. Ba Ethereum (ERC20) ba ce",
+  },
   amountToSend: "Adadin da za a aika",
   missing: "Abin da ya rage",
   received: "Abin da aka karɓa zuwa yanzu",
   toAddress: ({ symbol, network }) => `Adireshin ${symbol} a kan ${network}`,
   sendOnly: ({ symbol, network }) => `Aika ${symbol} kaɗai a kan ${network}.`,
-  sendOnlyWhy: "Duk abin da aka aika ta wata hanyar sadarwa ko da wani nau’in kuɗi zai iya ɓacewa.",
-  mustArrive:
-    "Daidai wannan adadin ne dole ya iso. Idan walat ko kasuwar kirifto tana cire kuɗin aikinta daga ciki, ƙara shi a kai.",
+  sendOnlyWhy: "Duk wani abu dabam da aka aika can zai iya ɓacewa.",
+  walletCalls: ({ names }) => `A walat ana kiran wannan hanyar sadarwa ${names}.`,
+  networkMistakes: {
+    bitcoin: "On-chain kaɗai: ba ta Lightning ba, kuma ba bitcoin na “wrapped” ba.",
+    trc20: "Ba Ethereum (ERC20) ba, ba BNB Smart Chain (BEP20) ba: adireshin TRC20 yana farawa da T.",
+    bep20: "Ba Ethereum (ERC20) ba ce: adiresoshin suna kama ne kawai, hanyar sadarwar dabam ce.",
+  },
+  mustArrive: ({ amount }) =>
+    `${amount} ne dole ya iso. Kasuwannin kirifto sukan cire kuɗin aikinsu daga ciki: ƙara shi a kai.`,
+  checkEnds: "A walat ɗinka, kwatanta haruffan farko da na ƙarshe.",
   openWallet: "Buɗe a walat",
+  qr: { label: "Abin da lambar ta ƙunsa", payment: "Da adadi", address: "Adireshi kaɗai" },
+  qrAddressLabel: ({ symbol, network }) => `Lambar QR ta adireshin ${symbol} a kan ${network}`,
+  qrAddressOnly: "Wannan lambar tana ɗauke da adireshi kaɗai: shigar da adadin da kanka.",
   qrLabel: ({ amount, symbol, network }) => `Lambar QR ta biyan ${amount} ${symbol} a kan ${network}`,
   copy: "Kwafi",
   copied: "An kwafa",
+  copyFailed: "Ba a kwafa ba",
   copyAmount: "Kwafi adadin",
   copyAddress: "Kwafi adireshin",
+  amountCopied: "An kwafi adadin.",
+  addressCopied: "An kwafi adireshin.",
   priceHeld: "Farashin zai tsaya na",
+  priceThen: "Bayan haka za a sabunta shi a nan.",
+  priceRenewed: ({ before, now }) => `An sabunta farashin: yanzu ka aika ${now}, ba ${before} ba kuma.`,
+  priceRenewedSame: "An sabunta farashin. Adadin bai canza ba.",
   rate: "Farashin canji",
+  rateFrom: ({ sources }) => `daga ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `da ƙarin kashi ${percent}% na ${merchant}`,
+  rateNow: "ƙasa da minti ɗaya da ya wuce",
   rateFixed: "Tsayayyen farashin gwaji",
+  rateFixedBy: ({ merchant }) => `${merchant} ne ya ƙayyade`,
   otherNetwork: "Biya ta wata hanyar sadarwa",
   payments: "Biyan da ka yi",
   progress: {
     confirming: (n, m) => `Tabbatarwa ${n} cikin ${m}`,
-    finality: "Ana jiran tabbaci na ƙarshe",
+    finality: "Ana jiran tabbatarwa ta ƙarshe",
     confirmed: "An tabbatar",
     dropped: "Hanyar sadarwa ta soke shi, ba a ƙidaya ba",
   },
   arrivedLate: "ya iso a makare",
   transaction: "Ciniki",
+  viewTransaction: "Duba cinikin",
+  newTab: "(zai buɗe a sabon shafi)",
   continue: ({ merchant }) => `Ci gaba zuwa ${merchant}`,
   back: ({ merchant }) => `Koma ${merchant}`,
   cancel: "Soke ka koma",
   leaving: ({ merchant }) => `Za a mayar da kai ${merchant} cikin`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `Za a mayar da kai ${merchant} cikin daƙiƙa ${seconds}. Danna “Tsaya a nan” don dakatar da hakan.`,
+  second: "daƙ.",
   stay: "Tsaya a nan",
+  outOfTouch:
+    "Babu haɗin intanet. Abin da kake gani ƙila ya tsufa. Ana bin biyan duk da haka, kuma wannan shafin zai sabunta kansa.",
+  backInTouch: "An sake haɗuwa.",
   language: "Harshe",
   footer: "Biyan kirifto ta Paylink",
   unknown: {

@@ -1,7 +1,11 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ig");
+
+const about = ({ unit, count }: Wait) =>
+  unit === "moment" ? "sekọnd ole na ole" : `ihe dị ka ${unit === "minute" ? "nkeji" : "awa"} ${count}`;
 
 /** Igbo. A draft: no speaker has reviewed it yet. */
 export const igbo: Texts = {
@@ -11,6 +15,10 @@ export const igbo: Texts = {
   payTo: "Onye a na-akwụ",
   reference: "Nọmba ntụaka",
   timeLeft: "Oge fọdụrụ ịkwụ ụgwọ",
+  day: "ụb",
+  timeLeftSoon: { 300: "Ọ fọrọ nkeji 5 ịkwụ ụgwọ.", 60: "Ọ fọrọ nkeji 1 ịkwụ ụgwọ." },
+  atTheEnd: ({ merchant }) =>
+    `Ihe i zipuru tupu oge agwụ na-agụ, ọ bụrụgodị na a kwadoro ya ma e mesịa. Mgbe ahụ gasịrị, rịọ ${merchant} njikọ ọhụrụ.`,
   steps: { label: "Usoro", choose: "Họrọ", send: "Zipu", confirm: "Nkwenye", done: "Agwụla" },
   titles: {
     choose: "Họrọ otu ị ga-esi kwụọ",
@@ -30,7 +38,7 @@ export const igbo: Texts = {
     choose: () => "Họrọ ụdị ego na netwọk obere akpa gị ga-eji zipu.",
     noChoice: () =>
       "Ọ nweghị netwọk nwere ike ịnata ịkwụ ụgwọ a ugbu a. Ibe a ga-aga n’ihu n’onwe ya ozugbo otu nwere ike.",
-    pay: () => "Jiri igwefoto gụọ koodu ahụ, ma ọ bụ detuo ego ole na adreesị n’obere akpa gị.",
+    pay: () => "Detuo ego ole na adreesị n’obere akpa gị, ma ọ bụ jiri igwefoto gụọ koodu ahụ.",
     noPrice: () => "A naghị enweta ọnụahịa ugbu a. Ibe a ga-aga n’ihu n’onwe ya ozugbo e nwetara ya.",
     topUp: () => "Akụkụ ya erutela. Zipu kpọmkwem ihe fọdụrụ n’otu adreesị ahụ.",
     confirming: () => "Ọ dịghị ihe ọzọ ị ga-eme. Ọ ga-agwụ ozugbo netwọk kwadoro ya.",
@@ -51,23 +59,53 @@ export const igbo: Texts = {
   paidLate: ({ merchant }) => `Ọ bịara n’azụ oge, ma ${merchant} nabatara ya.`,
   heldLate: ({ merchant }) =>
     `Ego bịara mgbe oge gwụchara. A gwala ${merchant}: kpọtụrụ ha tupu i zipu ihe ọzọ.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `Ọ na-ewekarị ${about(wait)}.`
+      : `Ọ na-ewekarị ${about(wait)}, mgbe ụfọdụ karịa.`,
+  speed: ({ wait, orMore }) => (orMore ? `Ọ na-ewe ${about(wait)} ma ọ bụ karịa` : `Ọ na-ewe ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "Naanị on-chain, ọ bụghị Lightning",
+    trc20: ({ start }) => `Adreesị na-amalite na ${start}`,
+    bep20: () => "A na-akpọkwa ya BSC. Ọ bụghị Ethereum (ERC20)",
+  },
   amountToSend: "Ego a ga-ezipu",
   missing: "Ihe fọdụrụ",
   received: "Ihe anatala ruo ugbu a",
   toAddress: ({ symbol, network }) => `Adreesị ${symbol} na ${network}`,
   sendOnly: ({ symbol, network }) => `Zipu naanị ${symbol} na ${network}.`,
-  sendOnlyWhy: "Ihe ọ bụla e zipuru na netwọk ọzọ ma ọ bụ n’ụdị ego ọzọ nwere ike ifu.",
-  mustArrive:
-    "Ego a kpọmkwem ga-eru. Ọ bụrụ na obere akpa ma ọ bụ ebe mgbanwe gị na-ewepụ ụgwọ ọrụ ya n’ime ya, tinyekwuo ya.",
+  sendOnlyWhy: "Ihe ọ bụla ọzọ e zipuru ebe ahụ nwere ike ifu.",
+  walletCalls: ({ names }) => `Obere akpa na-akpọ netwọk a ${names}.`,
+  networkMistakes: {
+    bitcoin: "Naanị on-chain: ọ bụghị na Lightning, ọ bụghịkwa bitcoin “wrapped”.",
+    trc20: "Ọ bụghị Ethereum (ERC20), ọ bụghị BNB Smart Chain (BEP20): adreesị TRC20 na-amalite na T.",
+    bep20: "Ọ bụghị Ethereum (ERC20): adreesị ha yiri naanị n’anya, netwọk dị iche.",
+  },
+  mustArrive: ({ amount }) =>
+    `${amount} ga-eru. Ebe mgbanwe na-ewepụkarị ụgwọ ọrụ ha n’ime ya: tinyekwuo ya.`,
+  checkEnds: "N’obere akpa gị, tụnyere mkpụrụedemede mbụ na nke ikpeazụ.",
   openWallet: "Mepee n’obere akpa",
+  qr: { label: "Ihe dị na koodu", payment: "Na ego ole", address: "Naanị adreesị" },
+  qrAddressLabel: ({ symbol, network }) => `Koodu QR nke adreesị ${symbol} na ${network}`,
+  qrAddressOnly: "Naanị adreesị dị na koodu a: tinye ego ole n’onwe gị.",
   qrLabel: ({ amount, symbol, network }) => `Koodu QR iji kwụọ ${amount} ${symbol} na ${network}`,
   copy: "Detuo",
   copied: "E detuola",
+  copyFailed: "E detughị",
   copyAmount: "Detuo ego ole",
   copyAddress: "Detuo adreesị",
+  amountCopied: "E detuola ego ole.",
+  addressCopied: "E detuola adreesị.",
   priceHeld: "Ọnụahịa agaghị agbanwe ruo",
+  priceThen: "E mesịa a ga-emelite ya ebe a.",
+  priceRenewed: ({ before, now }) => `E melitela ọnụahịa: zipu ${now} ugbu a, ọ bụghịzi ${before}.`,
+  priceRenewedSame: "E melitela ọnụahịa. Ego ole ahụ agbanwebeghị.",
   rate: "Ọnụego mgbanwe",
+  rateFrom: ({ sources }) => `site na ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `gbakwunyere ${percent}% nke ${merchant}`,
+  rateNow: "o rubeghị otu nkeji",
   rateFixed: "Ọnụego nnwale anaghị agbanwe",
+  rateFixedBy: ({ merchant }) => `${merchant} kpebiri ya`,
   otherNetwork: "Kwụọ na netwọk ọzọ",
   payments: "Ụgwọ ị kwụrụ",
   progress: {
@@ -78,11 +116,19 @@ export const igbo: Texts = {
   },
   arrivedLate: "ọ bịara n’azụ oge",
   transaction: "Azụmahịa",
+  viewTransaction: "Lee azụmahịa ahụ",
+  newTab: "(ọ ga-emepe na taabụ ọhụrụ)",
   continue: ({ merchant }) => `Gaa n’ihu na ${merchant}`,
   back: ({ merchant }) => `Laghachi na ${merchant}`,
   cancel: "Kagbuo ma laghachi",
   leaving: ({ merchant }) => `A na-akpọghachi gị na ${merchant} n’ime`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `A na-akpọghachi gị na ${merchant} n’ime sekọnd ${seconds}. Pịa “Nọrọ ebe a” iji kwụsị ya.`,
+  second: "sek.",
   stay: "Nọrọ ebe a",
+  outOfTouch:
+    "Enweghị njikọ. Ihe ị na-ahụ nwere ike bụrụ nke ochie. A na-eso ịkwụ ụgwọ n’agbanyeghị, ibe a ga-emelitekwa onwe ya.",
+  backInTouch: "Njikọ alọtala.",
   language: "Asụsụ",
   footer: "Ịkwụ ụgwọ kripto site na Paylink",
   unknown: {

@@ -1,4 +1,8 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
+
+const about = ({ unit, count }: Wait) =>
+  unit === "moment" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Nigerian Pidgin. A draft: no speaker has reviewed it yet. */
 export const pidgin: Texts = {
@@ -8,6 +12,10 @@ export const pidgin: Texts = {
   payTo: "Who you dey pay",
   reference: "Reference number",
   timeLeft: "Time wey remain to pay",
+  day: "dè",
+  timeLeftSoon: { 300: "E remain 5 minutes to pay.", 60: "E remain 1 minute to pay." },
+  atTheEnd: ({ merchant }) =>
+    `Anything wey you send before time finish go count, even if e confam later. After dat one, ask ${merchant} for new link.`,
   steps: {
     label: "Where you dey",
     choose: "Choose am",
@@ -32,7 +40,7 @@ export const pidgin: Texts = {
   explanations: {
     choose: () => "Choose di coin and di network wey your wallet go use send am.",
     noChoice: () => "No network fit collect dis payment now. Dis page go continue by itself once one fit.",
-    pay: () => "Scan di code, or copy di amount and di address put for your wallet.",
+    pay: () => "Copy di amount and di address put for your wallet, or scan di code.",
     noPrice: () => "We no fit get di price now. Dis page go continue by itself once we get am.",
     topUp: () => "Part of di money don land. Send di exact one wey remain go di same address.",
     confirming: () => "You no need do anything again. E go complete once di network confam am.",
@@ -53,38 +61,76 @@ export const pidgin: Texts = {
   paidLate: ({ merchant }) => `E land late, and ${merchant} gree collect am.`,
   heldLate: ({ merchant }) =>
     `One payment land after time don finish. We don tell ${merchant}: follow dem talk before you send any other thing.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `E dey normally take ${about(wait)}.`
+      : `E dey normally take ${about(wait)}, sometimes e dey pass like dat.`,
+  speed: ({ wait, orMore }) => (orMore ? `E dey take ${about(wait)} or more` : `E dey take ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "Na on-chain only, no be Lightning",
+    trc20: ({ start }) => `Di address dey start with ${start}`,
+    bep20: () => "Dem dey call am BSC too. E no be Ethereum (ERC20)",
+  },
   amountToSend: "Amount wey you go send",
   missing: "Wetin remain",
   received: "Wetin don land",
   toAddress: ({ symbol, network }) => `${symbol} address for ${network}`,
   sendOnly: ({ symbol, network }) => `Na only ${symbol} for ${network} you go send.`,
-  sendOnlyWhy: "Anything wey you send for another network or another coin fit lost.",
-  mustArrive:
-    "Na dis exact amount must land. If your wallet or exchange dey comot dia fee from am, add di fee on top.",
+  sendOnlyWhy: "Any other thing wey you send there fit lost.",
+  walletCalls: ({ names }) => `Wallets dey call dis network ${names}.`,
+  networkMistakes: {
+    bitcoin: "Na on-chain only: no be Lightning, and no be wrapped bitcoin.",
+    trc20: "E no be Ethereum (ERC20), e no be BNB Smart Chain (BEP20): TRC20 address dey start with T.",
+    bep20: "E no be Ethereum (ERC20): di addresses just resemble, di network no be di same.",
+  },
+  mustArrive: ({ amount }) =>
+    `Na ${amount} must land. Exchanges dey comot dia fee from di amount: add am on top.`,
+  checkEnds: "For your wallet, check say di first and di last characters match.",
   openWallet: "Open am for wallet",
+  qr: { label: "Wetin dey inside di code", payment: "With di amount", address: "Address only o" },
+  qrAddressLabel: ({ symbol, network }) => `QR code of di ${symbol} address for ${network}`,
+  qrAddressOnly: "Na only address dey dis code: put di amount by yourself.",
   qrLabel: ({ amount, symbol, network }) => `QR code to take pay ${amount} ${symbol} for ${network}`,
   copy: "Copy am",
   copied: "You don copy am",
+  copyFailed: "E no copy",
   copyAmount: "Copy di amount",
   copyAddress: "Copy di address",
+  amountCopied: "Amount don copy.",
+  addressCopied: "Address don copy.",
   priceHeld: "Di price no go change for",
+  priceThen: "After dat one, we go renew am here.",
+  priceRenewed: ({ before, now }) => `Di price don change: send ${now} now, no be ${before} again.`,
+  priceRenewedSame: "We don renew di price. Di amount still be di same.",
   rate: "Exchange rate",
-  rateFixed: "Demo rate wey no dey change",
+  rateFrom: ({ sources }) => `wey come from ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `with ${percent}% wey ${merchant} add`,
+  rateNow: "e never reach one minute",
+  rateFixed: "Test rate wey no dey change",
+  rateFixedBy: ({ merchant }) => `Na ${merchant} fix am`,
   otherNetwork: "Pay with another network instead",
   payments: "Money wey you don send",
   progress: {
     confirming: (n, m) => `${n} confamation out of ${m}`,
-    finality: "We dey wait make e final",
+    finality: "We dey wait for di final confamation",
     confirmed: "E don confam",
     dropped: "Di network don cancel am, we no count am",
   },
   arrivedLate: "e land late",
   transaction: "Transaction number",
+  viewTransaction: "See di transaction",
+  newTab: "(e go open for new tab)",
   continue: ({ merchant }) => `Continue go ${merchant}`,
   back: ({ merchant }) => `Go back to ${merchant}`,
   cancel: "Cancel am, go back",
   leaving: ({ merchant }) => `We dey carry you go back to ${merchant} in`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `We dey carry you go back to ${merchant} in ${seconds} seconds. Press “Stay for here” to stop am.`,
+  second: "sek",
   stay: "Stay for here",
+  outOfTouch:
+    "No connection. Wetin you dey see fit don old. We still dey follow payment, and dis page go update by itself.",
+  backInTouch: "Connection don come back.",
   language: "Language to use",
   footer: "Crypto payment by Paylink",
   unknown: {

@@ -1,8 +1,14 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("pt");
 const list = listOf("pt");
+
+const about = ({ unit, count }: Wait) =>
+  unit === "moment"
+    ? "alguns segundos"
+    : `cerca de ${count} ${plural(count, unit === "minute" ? { one: "minuto", other: "minutos" } : { one: "hora", other: "horas" })}`;
 
 /** Portuguese in words that Africa, Brazil and Portugal share. */
 export const portuguese: Texts = {
@@ -12,6 +18,10 @@ export const portuguese: Texts = {
   payTo: "Pagar a",
   reference: "Referência",
   timeLeft: "Tempo restante para pagar",
+  day: "d",
+  timeLeftSoon: { 300: "Faltam 5 minutos para pagar.", 60: "Falta 1 minuto para pagar." },
+  atTheEnd: ({ merchant }) =>
+    `O que enviar antes do fim do prazo conta, mesmo que a confirmação chegue depois. A seguir, peça um novo link a ${merchant}.`,
   steps: { label: "Progresso", choose: "Escolher", send: "Enviar", confirm: "Confirmar", done: "Concluído" },
   titles: {
     choose: "Escolha como pagar",
@@ -31,7 +41,7 @@ export const portuguese: Texts = {
     choose: () => "Escolha a moeda e a rede que a sua carteira vai usar para enviar.",
     noChoice: () =>
       "Nenhuma rede pode receber este pagamento neste momento. Esta página continua sozinha assim que uma puder.",
-    pay: () => "Leia o código, ou copie o valor e o endereço para a sua carteira.",
+    pay: () => "Copie o valor e o endereço para a sua carteira, ou leia o código.",
     noPrice: () =>
       "O preço atual não está disponível neste momento. Esta página continua sozinha assim que estiver.",
     topUp: () => "Chegou uma parte. Envie exatamente o que falta para o mesmo endereço.",
@@ -54,38 +64,76 @@ export const portuguese: Texts = {
   paidLate: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,
   heldLate: ({ merchant }) =>
     `Um pagamento chegou depois do fim. ${merchant} já foi informado: fale com o vendedor antes de enviar mais alguma coisa.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `Normalmente demora ${about(wait)}.`
+      : `Normalmente demora ${about(wait)}, às vezes mais.`,
+  speed: ({ wait, orMore }) => (orMore ? `Demora ${about(wait)} ou mais` : `Demora ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "Só on-chain, não Lightning",
+    trc20: ({ start }) => `Os endereços começam por ${start}`,
+    bep20: () => "Também chamada BSC. Não é Ethereum (ERC20)",
+  },
   amountToSend: "Valor a enviar",
   missing: "Ainda falta",
   received: "Já recebido",
   toAddress: ({ symbol, network }) => `Endereço ${symbol} em ${network}`,
   sendOnly: ({ symbol, network }) => `Envie apenas ${symbol} em ${network}.`,
-  sendOnlyWhy: "O que for enviado por outra rede ou em outra moeda pode perder-se.",
-  mustArrive:
-    "É exatamente este valor que tem de chegar. Se a sua carteira ou corretora descontar a taxa dele, some a taxa.",
+  sendOnlyWhy: "Qualquer outro envio pode perder-se.",
+  walletCalls: ({ names }) => `Nas carteiras, esta rede chama-se ${names}.`,
+  networkMistakes: {
+    bitcoin: "Só on-chain: nem Lightning, nem bitcoin «wrapped».",
+    trc20: "Nem Ethereum (ERC20), nem BNB Smart Chain (BEP20): um endereço TRC20 começa por T.",
+    bep20: "Não é Ethereum (ERC20): os endereços são parecidos, mas a rede não é a mesma.",
+  },
+  mustArrive: ({ amount }) =>
+    `Têm de chegar ${amount}. As corretoras costumam descontar a taxa do valor: some-a ao valor.`,
+  checkEnds: "Na sua carteira, compare os primeiros e os últimos caracteres.",
   openWallet: "Abrir na carteira",
+  qr: { label: "Conteúdo do código", payment: "Com valor", address: "Só endereço" },
+  qrAddressLabel: ({ symbol, network }) => `Código QR do endereço ${symbol} em ${network}`,
+  qrAddressOnly: "Este código só tem o endereço: escreva o valor você mesmo.",
   qrLabel: ({ amount, symbol, network }) => `Código QR para pagar ${amount} ${symbol} em ${network}`,
   copy: "Copiar",
   copied: "Copiado",
+  copyFailed: "Não copiado",
   copyAmount: "Copiar o valor",
   copyAddress: "Copiar o endereço",
+  amountCopied: "Valor copiado.",
+  addressCopied: "Endereço copiado.",
   priceHeld: "Preço garantido por",
+  priceThen: "Depois é atualizado aqui.",
+  priceRenewed: ({ before, now }) => `O preço foi atualizado: envie agora ${now}, e já não ${before}.`,
+  priceRenewedSame: "O preço foi atualizado. O valor continua o mesmo.",
   rate: "Câmbio",
-  rateFixed: "Câmbio fixo de demonstração",
+  rateFrom: ({ sources }) => `segundo ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `mais ${percent}% de ${merchant}`,
+  rateNow: "há menos de um minuto",
+  rateFixed: "Câmbio fixo, para testes",
+  rateFixedBy: ({ merchant }) => `Fixado por ${merchant}`,
   otherNetwork: "Pagar por outra rede",
   payments: "Os seus pagamentos",
   progress: {
     confirming: (n, m) => `${n} de ${m} ${plural(m, { one: "confirmação", other: "confirmações" })}`,
-    finality: "À espera da finalização",
+    finality: "À espera da confirmação final",
     confirmed: "Confirmado",
     dropped: "Anulado pela rede, não contado",
   },
   arrivedLate: "chegou com atraso",
   transaction: "Transação",
+  viewTransaction: "Ver a transação",
+  newTab: "(abre em um novo separador)",
   continue: ({ merchant }) => `Continuar para ${merchant}`,
   back: ({ merchant }) => `Voltar a ${merchant}`,
   cancel: "Cancelar e voltar",
   leaving: ({ merchant }) => `Volta a ${merchant} em`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `Volta a ${merchant} em ${seconds} segundos. Prima “Ficar aqui” para não voltar.`,
+  second: "s",
   stay: "Ficar aqui",
+  outOfTouch:
+    "Sem conexão. O que vê pode estar desatualizado. Os pagamentos são acompanhados na mesma, e esta página atualiza-se sozinha.",
+  backInTouch: "Conexão restabelecida.",
   language: "Idioma",
   footer: "Pagamentos cripto por Paylink",
   unknown: {

@@ -1,7 +1,11 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("sw");
+
+const about = ({ unit, count }: Wait) =>
+  unit === "moment" ? "sekunde chache" : `takriban ${unit === "minute" ? "dakika" : "saa"} ${count}`;
 
 /** Swahili as spoken in Kenya and Tanzania. */
 export const swahili: Texts = {
@@ -11,6 +15,10 @@ export const swahili: Texts = {
   payTo: "Lipa kwa",
   reference: "Kumbukumbu",
   timeLeft: "Muda uliobaki wa kulipa",
+  day: "siku",
+  timeLeftSoon: { 300: "Zimebaki dakika 5 za kulipa.", 60: "Imebaki dakika 1 ya kulipa." },
+  atTheEnd: ({ merchant }) =>
+    `Unachotuma kabla muda haujaisha kinahesabiwa, hata kikithibitishwa baadaye. Baada ya hapo, omba kiungo kipya kutoka kwa ${merchant}.`,
   steps: { label: "Hatua", choose: "Chagua", send: "Tuma", confirm: "Thibitisha", done: "Tayari" },
   titles: {
     choose: "Chagua njia ya kulipa",
@@ -30,7 +38,7 @@ export const swahili: Texts = {
     choose: () => "Chagua sarafu na mtandao ambao pochi yako itatumia kutuma.",
     noChoice: () =>
       "Hakuna mtandao unaoweza kupokea malipo haya kwa sasa. Ukurasa huu utaendelea wenyewe mara mmoja utakapoweza.",
-    pay: () => "Changanua msimbo, au nakili kiasi na anwani uviweke kwenye pochi yako.",
+    pay: () => "Nakili kiasi na anwani uviweke kwenye pochi yako, au changanua msimbo.",
     noPrice: () => "Bei ya sasa haipatikani kwa sasa. Ukurasa huu utaendelea wenyewe mara itakapopatikana.",
     topUp: () => "Sehemu ya malipo imefika. Tuma kiasi kamili kilichobaki kwa anwani ile ile.",
     confirming: () => "Huhitaji kufanya kitu kingine. Malipo yatakamilika mtandao ukishayathibitisha.",
@@ -51,38 +59,76 @@ export const swahili: Texts = {
   paidLate: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,
   heldLate: ({ merchant }) =>
     `Malipo yalifika baada ya muda kuisha. ${merchant} wamejulishwa: wasiliana nao kabla ya kutuma kitu kingine.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `Kwa kawaida huchukua ${about(wait)}.`
+      : `Kwa kawaida huchukua ${about(wait)}, na wakati mwingine zaidi.`,
+  speed: ({ wait, orMore }) => (orMore ? `Huchukua ${about(wait)} au zaidi` : `Huchukua ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "On-chain pekee, si Lightning",
+    trc20: ({ start }) => `Anwani huanza na ${start}`,
+    bep20: () => "Pia huitwa BSC. Si Ethereum (ERC20)",
+  },
   amountToSend: "Kiasi cha kutuma",
   missing: "Bado kinahitajika",
   received: "Kilichopokelewa hadi sasa",
   toAddress: ({ symbol, network }) => `Anwani ya ${symbol} kwenye ${network}`,
   sendOnly: ({ symbol, network }) => `Tuma ${symbol} pekee kwenye ${network}.`,
-  sendOnlyWhy: "Chochote kinachotumwa kwa mtandao mwingine au kwa sarafu nyingine kinaweza kupotea.",
-  mustArrive:
-    "Kiasi hiki kamili ndicho lazima kifike. Ikiwa pochi au soko lako la sarafu linakata ada ndani yake, ongeza ada juu yake.",
+  sendOnlyWhy: "Kitu kingine chochote kikitumwa hapo kinaweza kupotea.",
+  walletCalls: ({ names }) => `Kwenye pochi, mtandao huu huitwa ${names}.`,
+  networkMistakes: {
+    bitcoin: "On-chain pekee: si Lightning, wala bitcoin iliyofungwa (wrapped).",
+    trc20: "Si Ethereum (ERC20), wala BNB Smart Chain (BEP20): anwani ya TRC20 huanza na T.",
+    bep20: "Si Ethereum (ERC20): anwani zinafanana tu, mtandao si ule ule.",
+  },
+  mustArrive: ({ amount }) =>
+    `${amount} ndizo lazima zifike. Masoko ya sarafu mara nyingi hukata ada ndani ya kiasi: ongeza ada juu yake.`,
+  checkEnds: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
   openWallet: "Fungua kwenye pochi",
+  qr: { label: "Kilichomo kwenye msimbo", payment: "Pamoja na kiasi", address: "Anwani pekee" },
+  qrAddressLabel: ({ symbol, network }) => `Msimbo wa QR wa anwani ya ${symbol} kwenye ${network}`,
+  qrAddressOnly: "Msimbo huu una anwani pekee: andika kiasi mwenyewe.",
   qrLabel: ({ amount, symbol, network }) => `Msimbo wa QR wa kulipa ${amount} ${symbol} kwenye ${network}`,
   copy: "Nakili",
   copied: "Imenakiliwa",
+  copyFailed: "Haikunakiliwa",
   copyAmount: "Nakili kiasi",
   copyAddress: "Nakili anwani",
+  amountCopied: "Kiasi kimenakiliwa.",
+  addressCopied: "Anwani imenakiliwa.",
   priceHeld: "Bei haitabadilika kwa",
+  priceThen: "Baada ya hapo inasasishwa hapa.",
+  priceRenewed: ({ before, now }) => `Bei imesasishwa: sasa tuma ${now}, si ${before} tena.`,
+  priceRenewedSame: "Bei imesasishwa. Kiasi ni kile kile.",
   rate: "Kiwango",
-  rateFixed: "Kiwango maalum cha maonyesho",
+  rateFrom: ({ sources }) => `kutoka ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `pamoja na asilimia ${percent} ya ${merchant}`,
+  rateNow: "chini ya dakika moja iliyopita",
+  rateFixed: "Kiwango maalum cha majaribio",
+  rateFixedBy: ({ merchant }) => `Kimewekwa na ${merchant}`,
   otherNetwork: "Lipa kwa mtandao mwingine",
   payments: "Malipo yako",
   progress: {
     confirming: (n, m) => `Uthibitisho ${n} kati ya ${m}`,
-    finality: "Tunasubiri yawe ya mwisho",
+    finality: "Tunasubiri uthibitisho wa mwisho",
     confirmed: "Yamethibitishwa",
     dropped: "Yamefutwa na mtandao, hayahesabiwi",
   },
   arrivedLate: "yalichelewa kufika",
   transaction: "Muamala",
+  viewTransaction: "Tazama muamala",
+  newTab: "(hufunguka kwenye kichupo kipya)",
   continue: ({ merchant }) => `Endelea kwa ${merchant}`,
   back: ({ merchant }) => `Rudi kwa ${merchant}`,
   cancel: "Ghairi na urudi",
   leaving: ({ merchant }) => `Unarudishwa kwa ${merchant} baada ya`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `Unarudishwa kwa ${merchant} baada ya sekunde ${seconds}. Bonyeza “Baki hapa” ili usirudishwe.`,
+  second: "sek.",
   stay: "Baki hapa",
+  outOfTouch:
+    "Hakuna muunganisho. Unachokiona huenda kimepitwa na wakati. Malipo yanafuatiliwa hata hivyo, na ukurasa huu utajisasisha wenyewe.",
+  backInTouch: "Umeunganishwa tena.",
   language: "Lugha",
   footer: "Malipo ya kripto kupitia Paylink",
   unknown: {

@@ -1,7 +1,11 @@
 import type { Texts } from "../texts.ts";
+import type { Wait } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("yo");
+
+const about = ({ unit, count }: Wait) =>
+  unit === "moment" ? "ìṣẹ́jú àáyá díẹ̀" : `nǹkan bí ${unit === "minute" ? "ìṣẹ́jú" : "wákàtí"} ${count}`;
 
 /** Yoruba, with its tone marks. A draft: no speaker has reviewed it yet. */
 export const yoruba: Texts = {
@@ -11,6 +15,10 @@ export const yoruba: Texts = {
   payTo: "San fún",
   reference: "Nọ́mbà ìtọ́kasí",
   timeLeft: "Àkókò tó kù láti san",
+  day: "ọj",
+  timeLeftSoon: { 300: "Ó ku ìṣẹ́jú 5 láti san.", 60: "Ó ku ìṣẹ́jú 1 láti san." },
+  atTheEnd: ({ merchant }) =>
+    `Ohun tí o bá fi ránṣẹ́ kí àkókò tó parí yóò kà, bí a bá tilẹ̀ fìdí rẹ̀ múlẹ̀ lẹ́yìn náà. Lẹ́yìn ìyẹn, béèrè ìjápọ̀ tuntun lọ́wọ́ ${merchant}.`,
   steps: { label: "Ìgbésẹ̀", choose: "Yàn", send: "Fi ránṣẹ́", confirm: "Ìmúdájú", done: "Ó parí" },
   titles: {
     choose: "Yan bí o ṣe fẹ́ san",
@@ -30,7 +38,7 @@ export const yoruba: Texts = {
     choose: () => "Yan irú owó àti nẹ́tíwọ́ọ̀kì tí wálẹ́ẹ̀tì rẹ yóò lò.",
     noChoice: () =>
       "Kò sí nẹ́tíwọ́ọ̀kì tó lè gba ìsanwó yìí báyìí. Ojú ìwé yìí yóò tẹ̀síwájú fúnra rẹ̀ nígbà tí ọ̀kan bá lè gbà á.",
-    pay: () => "Ya àwòrán kóòdù náà, tàbí ṣe ẹ̀dà iye àti àdírẹ́sì sínú wálẹ́ẹ̀tì rẹ.",
+    pay: () => "Ṣe ẹ̀dà iye àti àdírẹ́sì sínú wálẹ́ẹ̀tì rẹ, tàbí ya àwòrán kóòdù náà.",
     noPrice: () => "A kò lè rí iye owó báyìí. Ojú ìwé yìí yóò tẹ̀síwájú fúnra rẹ̀ nígbà tí a bá rí i.",
     topUp: () => "Apá kan ti dé. Fi iye tó kù gẹ́lẹ́ ránṣẹ́ sí àdírẹ́sì kan náà.",
     confirming: () => "O kò ní láti ṣe ohunkóhun mọ́. Yóò parí nígbà tí nẹ́tíwọ́ọ̀kì bá fìdí rẹ̀ múlẹ̀.",
@@ -51,23 +59,54 @@ export const yoruba: Texts = {
   paidLate: ({ merchant }) => `Ó pẹ́ kó tó dé, ${merchant} sì gbà á.`,
   heldLate: ({ merchant }) =>
     `Owó kan dé lẹ́yìn tí àkókò parí. A ti sọ fún ${merchant}: kàn sí wọn kí o tó fi ohun mìíràn ránṣẹ́.`,
+  usually: (wait) =>
+    wait.unit === "moment"
+      ? `Ó sábà máa ń gba ${about(wait)}.`
+      : `Ó sábà máa ń gba ${about(wait)}, nígbà mìíràn ju bẹ́ẹ̀ lọ.`,
+  speed: ({ wait, orMore }) => (orMore ? `Ó ń gba ${about(wait)} tàbí jù bẹ́ẹ̀ lọ` : `Ó ń gba ${about(wait)}`),
+  networkHints: {
+    bitcoin: () => "On-chain nìkan, kì í ṣe Lightning",
+    trc20: ({ start }) => `Àdírẹ́sì máa ń bẹ̀rẹ̀ pẹ̀lú ${start}`,
+    bep20: () => "A tún ń pè é ní BSC. Kì í ṣe Ethereum (ERC20)",
+  },
   amountToSend: "Iye tí o máa fi ránṣẹ́",
   missing: "Iye tó kù",
   received: "Iye tó ti dé",
   toAddress: ({ symbol, network }) => `Àdírẹ́sì ${symbol} lórí ${network}`,
   sendOnly: ({ symbol, network }) => `${symbol} lórí ${network} nìkan ni kí o fi ránṣẹ́.`,
-  sendOnlyWhy: "Ohunkóhun tí o bá fi ránṣẹ́ lórí nẹ́tíwọ́ọ̀kì mìíràn tàbí ní owó mìíràn lè sọnù.",
-  mustArrive:
-    "Iye yìí gẹ́lẹ́ ló gbọ́dọ̀ dé. Bí wálẹ́ẹ̀tì tàbí ibi ìpààrọ̀ rẹ bá yọ owó iṣẹ́ kúrò nínú rẹ̀, fi kún un.",
+  sendOnlyWhy: "Ohun mìíràn tí o bá fi ránṣẹ́ síbẹ̀ lè sọnù.",
+  walletCalls: ({ names }) => `Nínú wálẹ́ẹ̀tì, orúkọ nẹ́tíwọ́ọ̀kì yìí ni ${names}.`,
+  networkMistakes: {
+    bitcoin: "On-chain nìkan: kì í ṣe lórí Lightning, kì í sì í ṣe bitcoin “wrapped”.",
+    trc20: "Kì í ṣe Ethereum (ERC20), kì í ṣe BNB Smart Chain (BEP20): àdírẹ́sì TRC20 máa ń bẹ̀rẹ̀ pẹ̀lú T.",
+    bep20: "Kì í ṣe Ethereum (ERC20): àwọn àdírẹ́sì náà jọra lásán ni, nẹ́tíwọ́ọ̀kì wọn yàtọ̀.",
+  },
+  mustArrive: ({ amount }) =>
+    `${amount} ló gbọ́dọ̀ dé. Ibi ìpààrọ̀ sábà máa ń yọ owó iṣẹ́ rẹ̀ kúrò nínú rẹ̀: fi kún un.`,
+  checkEnds: "Nínú wálẹ́ẹ̀tì rẹ, fi àwọn lẹ́tà ìbẹ̀rẹ̀ àti ti ìparí wéra.",
   openWallet: "Ṣí i nínú wálẹ́ẹ̀tì",
+  qr: { label: "Ohun tó wà nínú kóòdù", payment: "Pẹ̀lú iye", address: "Àdírẹ́sì nìkan" },
+  qrAddressLabel: ({ symbol, network }) => `Kóòdù QR ti àdírẹ́sì ${symbol} lórí ${network}`,
+  qrAddressOnly: "Àdírẹ́sì nìkan ló wà nínú kóòdù yìí: tẹ iye owó fúnra rẹ.",
   qrLabel: ({ amount, symbol, network }) => `Kóòdù QR láti san ${amount} ${symbol} lórí ${network}`,
   copy: "Ṣe ẹ̀dà",
   copied: "A ti ṣe ẹ̀dà",
+  copyFailed: "Kò ṣe ẹ̀dà",
   copyAmount: "Ṣe ẹ̀dà iye",
   copyAddress: "Ṣe ẹ̀dà àdírẹ́sì",
+  amountCopied: "A ti ṣe ẹ̀dà iye.",
+  addressCopied: "A ti ṣe ẹ̀dà àdírẹ́sì.",
   priceHeld: "Iye owó kò ní yí fún",
+  priceThen: "Lẹ́yìn náà a ó sọ ọ́ di tuntun níbí.",
+  priceRenewed: ({ before, now }) =>
+    `A ti sọ iye owó di tuntun: fi ${now} ránṣẹ́ báyìí, kì í ṣe ${before} mọ́.`,
+  priceRenewedSame: "A ti sọ iye owó di tuntun. Iye náà kò yí padà.",
   rate: "Iye pàṣípààrọ̀",
+  rateFrom: ({ sources }) => `láti ọ̀dọ̀ ${sources}`,
+  rateMarkup: ({ percent, merchant }) => `pẹ̀lú àfikún ${percent}% láti ọ̀dọ̀ ${merchant}`,
+  rateNow: "kò tíì pé ìṣẹ́jú kan",
   rateFixed: "Iye ìdánwò tí kò yí",
+  rateFixedBy: ({ merchant }) => `${merchant} ló fi lélẹ̀`,
   otherNetwork: "San lórí nẹ́tíwọ́ọ̀kì mìíràn",
   payments: "Àwọn ìsanwó rẹ",
   progress: {
@@ -78,11 +117,19 @@ export const yoruba: Texts = {
   },
   arrivedLate: "ó pẹ́ kó tó dé",
   transaction: "Ìdúnàádúrà",
+  viewTransaction: "Wo ìdúnàádúrà",
+  newTab: "(yóò ṣí ní ojú ewé tuntun)",
   continue: ({ merchant }) => `Tẹ̀síwájú sí ${merchant}`,
   back: ({ merchant }) => `Padà sí ${merchant}`,
   cancel: "Fagi lé e kí o padà",
   leaving: ({ merchant }) => `À ń dá ọ padà sí ${merchant} láàárín`,
+  leavingSoon: ({ merchant, seconds }) =>
+    `À ń dá ọ padà sí ${merchant} láàárín ìṣẹ́jú àáyá ${seconds}. Tẹ “Dúró síbí” láti dá a dúró.`,
+  second: "ìṣ. àáyá",
   stay: "Dúró síbí",
+  outOfTouch:
+    "Kò sí ìsopọ̀. Ohun tí ò ń rí lè ti pẹ́. À ń tọpa ìsanwó síbẹ̀síbẹ̀, ojú ìwé yìí yóò sì sọ ara rẹ̀ di tuntun.",
+  backInTouch: "Ìsopọ̀ ti padà.",
   language: "Èdè",
   footer: "Ìsanwó kírípítò láti ọwọ́ Paylink",
   unknown: {

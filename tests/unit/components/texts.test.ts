@@ -12,7 +12,19 @@ const ROOT = join(import.meta.dirname, "../../..");
 
 /** Texts that read the same in English, and rightly so. */
 const SAME: Partial<Record<LanguageCode, string[]>> = {
-  fr: ["transaction"],
+  fr: ["second", "transaction"],
+  pt: ["day", "second"],
+  es: ["day", "second"],
+};
+
+/** One of each kind of number a language may tell apart. */
+const COUNTS = [3, 10, 20, 100];
+const WAITS = (["moment", "minute", "hour"] as const).flatMap((unit) =>
+  COUNTS.map((count) => ({ unit, count })),
+);
+const VALUES = {
+  usually: WAITS.map((wait) => [wait]),
+  speed: [true, false].flatMap((orMore) => WAITS.map((wait) => [{ wait, orMore }])),
 };
 
 const sources = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}"], { cwd: ROOT })
@@ -21,12 +33,15 @@ const sources = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}"], { cw
 
 for (const code of LANGUAGE_CODES.filter((code) => code !== "en")) {
   test(`${languageData(code).name}: every text is there, trimmed, translated, with the values of the English one`, () => {
-    assert.deepEqual(faultsOf(english, textsOf(code), SAME[code] ?? []), []);
+    assert.deepEqual(faultsOf(english, textsOf(code), { same: SAME[code], values: VALUES }), []);
   });
 }
 
 test("English has no empty text and no stray blanks", () => {
-  assert.deepEqual(faultsOf(english, english, [...textsByPath(english).keys()]), []);
+  assert.deepEqual(
+    faultsOf(english, english, { same: [...textsByPath(english).keys()], values: VALUES }),
+    [],
+  );
 });
 
 test("every text is used by the page", () => {
@@ -62,6 +77,7 @@ const MODEL = {
   paid: ({ merchant }: { merchant: string }) => `${merchant} has been paid`,
   count: (n: number, m: number) => `${n} of ${m}`,
   lost: (networks: readonly string[]) => `We cannot see ${networks.join(" and ")}`,
+  wait: ({ wait }: { wait: { count: number } }) => `${wait.count} minutes`,
   steps: { send: "Send", done: "Done" },
 };
 const GOOD = {
@@ -69,11 +85,13 @@ const GOOD = {
   paid: ({ merchant }: { merchant: string }) => `${merchant} est payé`,
   count: (n: number, m: number) => `${n} sur ${m}`,
   lost: (networks: readonly string[]) => `Invisible : ${networks.join(" et ")}`,
+  wait: ({ wait }: { wait: { count: number } }) => `durée : ${wait.count}`,
   steps: { send: "Envoyer", done: "Fait" },
 };
+const FILLED = { wait: [[{ wait: { count: 7 } }]] };
 
 test("the check of a translation sees each kind of fault", () => {
-  assert.deepEqual(faultsOf(MODEL, GOOD, []), []);
+  assert.deepEqual(faultsOf(MODEL, GOOD, { values: FILLED }), []);
   const { title: _, ...untitled } = GOOD;
   const planted: [object, string][] = [
     [untitled, "title: missing"],
@@ -90,11 +108,12 @@ test("the check of a translation sees each kind of fault", () => {
     ],
     [{ ...GOOD, paid: "Payé" }, "paid: missing"],
     [{ ...GOOD, count: (n: number) => `${n} en tout` }, "count: leaves out ‹1›"],
+    [{ ...GOOD, wait: () => "quelque temps" }, "wait: leaves out 7"],
     [{ ...GOOD, lost: () => "Invisible" }, "lost: leaves out ‹0›"],
   ];
-  for (const [texts, fault] of planted) assert.deepEqual(faultsOf(MODEL, texts, []), [fault]);
-  assert.deepEqual(faultsOf(MODEL, { ...GOOD, title: MODEL.title }, ["title"]), []);
-  assert.equal(faultsOf(MODEL, GOOD, ["title"]).length, 1);
+  for (const [texts, fault] of planted) assert.deepEqual(faultsOf(MODEL, texts, { values: FILLED }), [fault]);
+  assert.deepEqual(faultsOf(MODEL, { ...GOOD, title: MODEL.title }, { same: ["title"], values: FILLED }), []);
+  assert.equal(faultsOf(MODEL, GOOD, { same: ["title"], values: FILLED }).length, 1);
 });
 
 test("the check of uses sees a text that nothing uses, however the others are reached", () => {
@@ -108,7 +127,8 @@ test("the check of uses sees a text that nothing uses, however the others are re
     const all = [...textsByPath(MODEL).keys()];
     assert.deepEqual(uses("export const a = { title: 1, send: done };"), all);
     assert.deepEqual(uses("title(paid.count(lost)); steps.send; steps.done;"), all);
-    const most = "f(texts.title, props.texts.paid({}), textsOf(a).count(1, 2)); const { lost } = texts;";
+    const most =
+      "f(texts.title, props.texts.paid({}), textsOf(a).count(1, 2)); const { lost, wait } = texts;";
     assert.deepEqual(uses(most), ["steps.send", "steps.done"]);
     assert.deepEqual(uses(`${most} texts.steps.send;`), ["steps.done"]);
     assert.deepEqual(uses(`${most} const { send: a } = texts.steps;`), ["steps.done"]);
