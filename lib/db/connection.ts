@@ -1,10 +1,9 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { PgTransaction } from "drizzle-orm/pg-core";
 import pg from "pg";
-import * as schema from "./schema.ts";
 
 /** The pool, or one transaction of it: what a store's functions take first. */
-export type Db = NodePgDatabase<typeof schema>;
+export type Db = NodePgDatabase;
 /** An open transaction. A use case that changes state or money takes or opens exactly one. */
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 
@@ -38,7 +37,7 @@ export function openDatabase(
   pool.on("connect", (client) => {
     client.on("error", () => {});
   });
-  return { db: drizzle(pool, { schema }), pool, url, close: () => pool.end() };
+  return { db: drizzle(pool), pool, url, close: () => pool.end() };
 }
 
 /**
@@ -55,15 +54,30 @@ export function oncePerDatabase<T>(make: (db: Db | Tx) => T): (db: Db | Tx) => T
   };
 }
 
+/** A transaction, not the pool. */
+export function isTransaction(db: Db | Tx): db is Tx {
+  return db instanceof PgTransaction;
+}
+
 /** Runs `work` in the transaction that `db` is, else in one of its own. */
 export function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db instanceof PgTransaction ? work(db) : db.transaction(work);
+  return isTransaction(db) ? work(db) : db.transaction(work);
 }
 
 /** True when `error` (Drizzle wraps the driver's) is PostgreSQL's error with this SQLSTATE. */
 export function isDatabaseError(error: unknown, sqlState: string): boolean {
+  return sqlStates(error).includes(sqlState);
+}
+
+/** True when a statement was refused for what a row says (SQLSTATE classes 22 and 23): it has written nothing. */
+export function isRefusedRow(error: unknown): boolean {
+  return sqlStates(error).some((state) => /^2[23]/.test(state));
+}
+
+function sqlStates(error: unknown): string[] {
+  const states: string[] = [];
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
-    if ("code" in e && e.code === sqlState) return true;
+    if ("code" in e && typeof e.code === "string") states.push(e.code);
   }
-  return false;
+  return states;
 }

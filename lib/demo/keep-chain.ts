@@ -51,6 +51,8 @@ export async function keepChain(
     while (!stopped) {
       // The node may be gone for a while (killed by a test): what is on disk stays as it is.
       await look().catch(() => {});
+      // Told to stop meanwhile: nobody would wake it, and its timer alone keeps no process alive.
+      if (stopped) break;
       await new Promise<void>((resolve) => {
         wake = resolve;
         setTimeout(resolve, POLL_MS).unref();

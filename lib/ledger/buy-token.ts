@@ -66,8 +66,8 @@ async function placeOne(db: Db | Tx, queued: Queued): Promise<BuyOutcome> {
   return outcome;
 }
 
-/** Most buys that share a transaction. */
-const TOGETHER = 100;
+/** Buys that share a transaction. One at a time: all of them want the same locks, and the others make up the next. */
+const TOGETHER = { most: 100, abreast: 1 };
 const queueOf = oncePerDatabase((db) =>
   inBatches(TOGETHER, (queued: readonly Queued[]) => inTransaction(db, (tx) => place(tx, queued))),
 );

@@ -1,10 +1,11 @@
 import type { Tx } from "#lib/db/connection.ts";
 import type { UsdPriceOf } from "#lib/rates/types.ts";
+import { writeEntries } from "./entry-store.ts";
 import { accountName, accountsOf, Book } from "./rules.ts";
-import { createAccounts, lockAccounts, postedCauses, writeEntries } from "./store.ts";
+import { createAccounts, lockAccounts, postedCauses } from "./store.ts";
 import type { AccountKey, NewTransfer, Posted } from "./types.ts";
 import { usdOf, volumeOf } from "./value-rules.ts";
-import { insertValues, takeBackValues } from "./value-store.ts";
+import { takeBackValues } from "./value-store.ts";
 
 /** Without prices, what touches a merchant's account is valued later (price-transfers.ts). */
 const UNPRICED: UsdPriceOf = () => null;
@@ -73,23 +74,17 @@ export async function closeBook(
   given: { readonly reverses?: ReadonlyMap<string, number>; readonly usdPriceOf?: UsdPriceOf } = {},
 ): Promise<ReadonlyMap<string, number>> {
   const { reverses = new Map<string, number>(), usdPriceOf = UNPRICED } = given;
-  const ids = await writeEntries(tx, book.entries, reverses, now);
-  const posted = book.entries.map(({ transfer }) => ({
-    ...transfer,
-    transferId: ids.get(transfer.cause) ?? 0,
-    reversalOf: reverses.get(transfer.cause) ?? null,
-  }));
-  const values = posted.flatMap(({ reversalOf, ...transfer }) => {
-    const volume = reversalOf === null ? volumeOf(transfer) : null;
+  const values = book.entries.flatMap(({ transfer: { env, token, amount, cause, from, to } }) => {
+    const volume = reverses.has(cause) ? null : volumeOf({ from, to });
     if (volume === null) return [];
-    const { transferId, env, token, amount } = transfer;
     const price = usdPriceOf(token);
-    return [{ ...volume, transferId, env, usd: price === null ? null : usdOf(token, amount, price) }];
+    return [{ ...volume, cause, env, usd: price === null ? null : usdOf(token, amount, price) }];
   });
-  await insertValues(tx, values, now);
-  const reversals = posted.flatMap(({ transferId, reversalOf }) =>
-    reversalOf === null ? [] : [{ transferId, reversalOf }],
-  );
+  const ids = await writeEntries(tx, book.entries, values, reverses, now);
+  const reversals = [...reverses].flatMap(([cause, reversalOf]) => {
+    const transferId = ids.get(cause);
+    return transferId === undefined ? [] : [{ transferId, reversalOf }];
+  });
   await takeBackValues(tx, reversals, now);
   return ids;
 }

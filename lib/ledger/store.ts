@@ -1,40 +1,33 @@
-import { and, eq, ne, or, sql } from "drizzle-orm";
+import { and, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
+import { namedStatement } from "#lib/db/named-statement.ts";
 import { ledgerAccounts } from "#lib/db/schema.ts";
-import { accountName, type Entry, merchantOf, type Side } from "./rules.ts";
+import { accountName, merchantOf } from "./rules.ts";
 import type { Account, AccountCode, AccountKey, NewTransfer, PostedTransfer } from "./types.ts";
 
 /** Everything is one statement for any number of rows: columns travel as arrays. */
 const column = (values: readonly unknown[], type: string) =>
   sql`${sql.param(values.map((value) => (typeof value === "bigint" ? value.toString() : value)))}::${sql.raw(type)}[]`;
 
-const keysOf = (keys: readonly AccountKey[]) => sql`
-  unnest(${column(
-    keys.map(({ env }) => env),
-    "text",
-  )}, ${column(
-    keys.map(({ token }) => token),
-    "text",
-  )}, ${column(
-    keys.map(({ code }) => code),
-    "text",
-  )})`;
+/** Parameters of account keys, one array for each part. */
+const keysParameters = (keys: readonly AccountKey[]) => ({
+  envs: keys.map(({ env }) => env),
+  tokens: keys.map(({ token }) => token),
+  codes: keys.map(({ code }) => code),
+});
+const KEYS = sql`unnest(${sql.placeholder("envs")}::text[], ${sql.placeholder("tokens")}::text[],
+  ${sql.placeholder("codes")}::text[])`;
 
-/** Makes the accounts that are missing. In one order everywhere, so that two makers wait instead of deadlocking. */
-export async function createAccounts(tx: Tx, keys: readonly AccountKey[], now: Date): Promise<void> {
-  const existing = await selectAccounts(tx, keys);
-  const known = new Set(existing.map(accountName));
-  const missing = keys.filter((key) => !known.has(accountName(key)));
-  if (missing.length === 0) return;
-  const merchants = missing.map(({ code }) => merchantOf(code));
-  await tx.execute(sql`
+const creation = namedStatement(
+  "create_ledger_accounts",
+  sql`
     insert into ledger_accounts (env, token, code, merchant_id, created_at, updated_at)
-    select k.env, k.token, k.code, m.id, ${now}::timestamptz, ${now}::timestamptz
-    from (select env, token, code, n from ${keysOf(missing)} with ordinality as u(env, token, code, n)) k
-    join unnest(${column(merchants, "bigint")}) with ordinality as m(id, n) using (n)
+    select k.env, k.token, k.code, m.id, ${sql.placeholder("now")}::timestamptz, ${sql.placeholder("now")}::timestamptz
+    from (select env, token, code, n from ${KEYS} with ordinality as u(env, token, code, n)) k
+    join unnest(${sql.placeholder("merchants")}::bigint[]) with ordinality as m(id, n) using (n)
     order by k.env, k.token, k.code
-    on conflict (env, code, token) do nothing`);
-}
+    on conflict (env, code, token) do nothing`,
+);
 
 interface AccountRow extends Record<string, unknown> {
   id: string;
@@ -52,17 +45,25 @@ const toAccount = ({ id, balance, env, token, code }: AccountRow): Account => ({
   code,
 });
 
-async function selectAccounts(db: Db | Tx, keys: readonly AccountKey[], lock = sql``): Promise<Account[]> {
-  const { rows } = await db.execute<AccountRow>(sql`
-    select a.id, a.env, a.token, a.code, a.balance::text as balance from ledger_accounts a
-    where (a.env, a.code, a.token) in (select k.env, k.code, k.token from ${keysOf(keys)} as k(env, token, code))
-    order by a.id ${lock}`);
-  return rows.map(toAccount);
+const selection = (lock: SQL) => sql`
+  select a.id, a.env, a.token, a.code, a.balance::text as balance from ledger_accounts a
+  where (a.env, a.code, a.token) in (select k.env, k.code, k.token from ${KEYS} as k(env, token, code))
+  order by a.id ${lock}`;
+const reading = namedStatement<AccountRow>("ledger_accounts", selection(sql``));
+const locking = namedStatement<AccountRow>("lock_ledger_accounts", selection(sql`for update of a`));
+
+/** Makes the accounts that are missing. In one order everywhere, so that two makers wait instead of deadlocking. */
+export async function createAccounts(tx: Tx, keys: readonly AccountKey[], now: Date): Promise<void> {
+  const known = new Set((await reading(tx, keysParameters(keys))).map(accountName));
+  const missing = keys.filter((key) => !known.has(accountName(key)));
+  if (missing.length === 0) return;
+  const merchants = missing.map(({ code }) => merchantOf(code));
+  await creation(tx, { ...keysParameters(missing), merchants, now });
 }
 
 /** The existing ones among these accounts, locked by ascending id until the transaction ends. */
-export function lockAccounts(tx: Tx, keys: readonly AccountKey[]): Promise<Account[]> {
-  return selectAccounts(tx, keys, sql`for update of a`);
+export async function lockAccounts(tx: Tx, keys: readonly AccountKey[]): Promise<Account[]> {
+  return (await locking(tx, keysParameters(keys))).map(toAccount);
 }
 
 /** Which of these causes have been posted. */
@@ -87,71 +88,6 @@ export async function liveTransfers(tx: Tx, causes: readonly string[]): Promise<
   return rows.map((row) => ({ ...row, id: Number(row.id), amount: BigInt(row.amount) }));
 }
 
-/**
- * Writes transfers, both sides of each in the order given, and the new balances, in one statement. `reverses` maps a
- * cause to the transfer it takes back. Returns the ids by their causes.
- */
-export async function writeEntries(
-  tx: Tx,
-  entries: readonly Entry[],
-  reverses: ReadonlyMap<string, number>,
-  now: Date,
-): Promise<ReadonlyMap<string, number>> {
-  if (entries.length === 0) return new Map();
-  const transfers = entries.map(({ transfer, sides: [from, to] }) => ({ ...transfer, from, to }));
-  const sides = entries.flatMap(({ transfer, sides }) =>
-    sides.map((side) => ({ ...side, cause: transfer.cause })),
-  );
-  const balances = new Map(sides.map(({ accountId, after }) => [accountId, after]));
-  const { rows } = await tx.execute<{ id: string; cause: string }>(sql`
-    with posted as (
-      insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, reversal_of, created_at)
-      select env, token, from_id, to_id, amount, cause, reversal_of, ${now}::timestamptz
-      from unnest(${text(transfers, "env")}, ${text(transfers, "token")}, ${accounts(transfers, "from")},
-        ${accounts(transfers, "to")}, ${numbers(transfers, "amount")}, ${text(transfers, "cause")},
-        ${column(
-          transfers.map(({ cause }) => reverses.get(cause) ?? null),
-          "bigint",
-        )}
-      ) with ordinality as u(env, token, from_id, to_id, amount, cause, reversal_of, n)
-      order by n
-      returning id, cause),
-    sided as (
-      insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after, created_at)
-      select posted.id, account_id, amount, before, after, ${now}::timestamptz
-      from unnest(${text(sides, "cause")}, ${column(
-        sides.map(({ accountId }) => accountId),
-        "bigint",
-      )},
-        ${numbers(sides, "amount")}, ${numbers(sides, "before")}, ${numbers(sides, "after")}
-      ) with ordinality as u(cause, account_id, amount, before, after, n)
-      join posted using (cause)
-      order by n),
-    balanced as (
-      update ledger_accounts a set balance = v.balance, updated_at = ${now}::timestamptz
-      from unnest(${column([...balances.keys()], "bigint")}, ${column([...balances.values()], "numeric")})
-        as v(id, balance)
-      where a.id = v.id)
-    select id, cause from posted`);
-  return new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
-}
-
-const text = <Name extends string>(rows: readonly Readonly<Record<Name, string>>[], name: Name) =>
-  column(
-    rows.map((row) => row[name]),
-    "text",
-  );
-const numbers = <Name extends string>(rows: readonly Readonly<Record<Name, bigint>>[], name: Name) =>
-  column(
-    rows.map((row) => row[name]),
-    "numeric",
-  );
-const accounts = <Name extends string>(rows: readonly Readonly<Record<Name, Side>>[], name: Name) =>
-  column(
-    rows.map((row) => row[name].accountId),
-    "bigint",
-  );
-
 /** A merchant's accounts in an environment, or every account of it. */
 export async function listAccounts(db: Db, env: Account["env"], merchantId?: number): Promise<Account[]> {
   const { rows } = await db.execute<AccountRow>(sql`
@@ -163,8 +99,8 @@ export async function listAccounts(db: Db, env: Account["env"], merchantId?: num
 
 /** Ledger units on an account; zero for one that does not exist. */
 export async function selectBalance(db: Db | Tx, key: AccountKey): Promise<bigint> {
-  const [account] = await selectAccounts(db, [key]);
-  return account?.balance ?? 0n;
+  const [account] = await reading(db, keysParameters([key]));
+  return BigInt(account?.balance ?? 0);
 }
 
 const merchantAccounts = oncePerDatabase((db) =>

@@ -3,44 +3,17 @@ import type { Db, Tx } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { Env } from "#lib/networks/networks.ts";
 
-export interface NewValue {
-  readonly transferId: number;
-  readonly env: Env;
-  readonly merchantId: number;
-  readonly direction: "credit" | "debit";
-  /** Of 10^-8 USD; null: no price is known yet. */
-  readonly usd: bigint | null;
-}
-
 const column = (values: readonly unknown[], type: string) =>
   sql`${sql.param(values.map((value) => (typeof value === "bigint" ? value.toString() : value)))}::${sql.raw(type)}[]`;
 
 /** Adds the values of the rows `changed` (env, merchant_id, direction, usd) to the totals; merchants in one order. */
-const addToTotals = (now: Date): SQL => sql`
+export const addToTotals = (now: SQL): SQL => sql`
   insert into merchant_totals (env, merchant_id, credit, debit, updated_at)
   select env, merchant_id, coalesce(sum(usd) filter (where direction = 'credit'), 0),
-    coalesce(sum(usd) filter (where direction = 'debit'), 0), ${now}::timestamptz
+    coalesce(sum(usd) filter (where direction = 'debit'), 0), ${now}
   from changed where usd is not null group by env, merchant_id order by env, merchant_id
   on conflict (env, merchant_id) do update set credit = merchant_totals.credit + excluded.credit,
     debit = merchant_totals.debit + excluded.debit, updated_at = excluded.updated_at`;
-
-/** Keeps what transfers are worth and counts it; what has no price waits for one, uncounted. */
-export async function insertValues(tx: Tx, values: readonly NewValue[], now: Date): Promise<void> {
-  if (values.length === 0) return;
-  const ids = values.map(({ transferId }) => transferId);
-  const envs = values.map(({ env }) => env);
-  const merchants = values.map(({ merchantId }) => merchantId);
-  const directions = values.map(({ direction }) => direction);
-  const usd = values.map((value) => value.usd);
-  await tx.execute(sql`
-    with changed as (
-      insert into transfer_values (transfer_id, env, merchant_id, direction, usd, created_at)
-      select u.*, ${now}::timestamptz
-      from unnest(${column(ids, "bigint")}, ${column(envs, "text")}, ${column(merchants, "bigint")},
-        ${column(directions, "text")}, ${column(usd, "numeric")}) as u
-      returning env, merchant_id, direction, usd)
-    ${addToTotals(now)}`);
-}
 
 /**
  * Gives each reversal the opposite of what its transfer was counted with. One that waited for a price never was: it
@@ -68,7 +41,7 @@ export async function takeBackValues(
       from unnest(${column(ids, "bigint")}, ${reversed}) as u(id, reversed)
       join transfer_values v on v.transfer_id = u.reversed
       returning env, merchant_id, direction, usd)
-    ${addToTotals(now)}`);
+    ${addToTotals(sql`${now}::timestamptz`)}`);
 }
 
 /** The oldest transfers of these tokens that wait for a price, locked; those another process has in hand are left out. */
@@ -99,7 +72,7 @@ export async function setValues(
       from unnest(${column(ids, "bigint")}, ${column(usd, "numeric")}) as u(id, usd)
       where v.transfer_id = u.id and v.usd is null
       returning v.env, v.merchant_id, v.direction, v.usd)
-    ${addToTotals(now)}`);
+    ${addToTotals(sql`${now}::timestamptz`)}`);
 }
 
 /** Of 10^-8 USD; null: nothing was counted yet. */

@@ -244,37 +244,40 @@ export interface CustomerRow {
 }
 
 /**
- * Steps for the WITH of a statement that needs a customer's id, and that id. The customer is made or brought up to
- * date; an absent phone keeps the known one. Nothing new is no write: many links of one customer do not queue behind
- * one row. Placeholders: the names of CustomerRow.
+ * Steps for the WITH of a named statement that needs customers' ids; the last is `customer_ids` (id, merchant_id, env,
+ * email). The customers are made or brought up to date, in one order everywhere; an absent phone keeps the known one.
+ * Nothing new is no write: many links of one customer do not queue behind one row. Placeholder `customers`:
+ * customersParameter.
  */
-export function customerSteps(db: Db | Tx) {
-  const given = (name: keyof CustomerRow) => sql.placeholder(name);
-  const phone = sql`${given("phone")}::text`;
-  const known = db.$with("known_customer").as(
-    db
-      .select({ id: customers.id })
-      .from(customers)
-      .where(
-        and(
-          eq(customers.merchantId, given("merchantId")),
-          eq(customers.env, given("env")),
-          eq(customers.email, given("email")),
-          eq(customers.firstName, given("firstName")),
-          eq(customers.lastName, given("lastName")),
-          sql`coalesce(${phone}, ${customers.phone}) is not distinct from ${customers.phone}`,
-        ),
-      ),
-  );
-  const written = db.$with("written_customer", { id: customers.id }).as(sql`
+export const customerSteps = sql`
+  known_customers as (
+    select g.*, (select c.id from ${customers} c
+      where c.merchant_id = g.merchant_id and c.env = g.env and c.email = g.email
+        and c.first_name = g.first_name and c.last_name = g.last_name
+        and coalesce(g.phone, c.phone) is not distinct from c.phone) as known_id
+    from jsonb_to_recordset(${sql.placeholder("customers")}::jsonb) as g(merchant_id bigint, env text, email text,
+      first_name text, last_name text, phone text)),
+  written_customers as (
     insert into ${customers} (merchant_id, env, email, first_name, last_name, phone)
-    select ${given("merchantId")}::bigint, ${given("env")}, ${given("email")}, ${given("firstName")},
-      ${given("lastName")}, ${phone}
-    where not exists (select from ${known})
+    select merchant_id, env, email, first_name, last_name, phone from known_customers where known_id is null
+    order by merchant_id, env, email
     on conflict (merchant_id, env, email) do update
     set first_name = excluded.first_name, last_name = excluded.last_name,
       phone = coalesce(excluded.phone, ${customers}.phone)
-    returning id`);
-  const id = sql<number>`(select id from ${known} union all select id from ${written})`;
-  return { steps: [known, written], id } as const;
+    returning id, merchant_id, env, email),
+  customer_ids as (
+    select known_id as id, merchant_id, env, email from known_customers where known_id is not null
+    union all select id, merchant_id, env, email from written_customers)`;
+
+/** The parameter of customerSteps: each customer once, as the last of its rows has it. */
+export function customersParameter(rows: readonly CustomerRow[]): string {
+  const newest = new Map<string, object>();
+  const phones = new Map<string, string>();
+  for (const { merchantId, env, email, firstName, lastName, phone } of rows) {
+    const one = `${merchantId} ${env} ${email}`;
+    if (phone !== null) phones.set(one, phone);
+    const names = { first_name: firstName, last_name: lastName };
+    newest.set(one, { merchant_id: merchantId, env, email, ...names, phone: phones.get(one) });
+  }
+  return JSON.stringify([...newest.values()]);
 }

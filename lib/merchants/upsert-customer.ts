@@ -1,22 +1,19 @@
 import { sql } from "drizzle-orm";
-import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
-import { type CustomerRow, customerSteps } from "./store.ts";
+import type { Db, Tx } from "#lib/db/connection.ts";
+import { namedStatement } from "#lib/db/named-statement.ts";
+import { type CustomerRow, customerSteps, customersParameter } from "./store.ts";
 
-// For a statement that writes a customer and, in the same breath, what belongs to it.
-export { type CustomerRow, customerSteps };
+// For a statement that writes customers and, in the same breath, what belongs to them.
+export { type CustomerRow, customerSteps, customersParameter };
 
-const upsert = oncePerDatabase((db) => {
-  const customer = customerSteps(db);
-  return db
-    .with(...customer.steps)
-    .select({ id: customer.id.mapWith(Number) })
-    .from(sql`(select) as nothing`)
-    .prepare("upsert_customer");
-});
+const upsert = namedStatement<{ id: string }>(
+  "upsert_customer",
+  sql`with ${customerSteps} select id from customer_ids`,
+);
 
 /** The merchant's customer with this e-mail, made or brought up to date; an absent phone keeps the known one. */
 export async function upsertCustomer(db: Db | Tx, customer: CustomerRow): Promise<{ id: number }> {
-  const [row] = await upsert(db).execute({ ...customer });
+  const [row] = await upsert(db, { customers: customersParameter([customer]) });
   if (row === undefined) throw new Error("a written customer was not returned");
-  return row;
+  return { id: Number(row.id) };
 }

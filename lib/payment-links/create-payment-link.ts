@@ -8,9 +8,10 @@ import { composeView, KNOWN_PAIRS, receivability } from "./compose-view.ts";
 import { draftQuote } from "./draft-quote.ts";
 import { type RateTerms, usdCents } from "./find-rate.ts";
 import type { Snapshot } from "./load-snapshot.ts";
+import { insertLink } from "./new-link-store.ts";
 import { pickNetwork } from "./pick-network.ts";
 import { newRefid } from "./refid.ts";
-import { insertLink, insertQuotes, type LinkRow, type WalletRow } from "./store.ts";
+import { insertQuotes, type LinkRow, type WalletRow } from "./store.ts";
 import type { NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "./types.ts";
 
 const DEFAULT_LIFE_MS = 2 * 3_600_000;

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
-import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
+import type { Db, Tx } from "#lib/db/connection.ts";
 import {
   addresses,
   deposits,
@@ -10,14 +10,12 @@ import {
   quotes,
   watchCursors,
 } from "#lib/db/schema.ts";
-import { type CustomerRow, customerSteps } from "#lib/merchants/upsert-customer.ts";
 import type { Env } from "#lib/networks/networks.ts";
 import type { Announced } from "./types.ts";
 
 /** A read may run on the pool or join a transaction. */
 type Reader = Db | Tx;
 
-export type NewLinkRow = typeof paymentLinks.$inferInsert;
 export type QuoteRow = typeof quotes.$inferSelect;
 export type NewQuoteRow = typeof quotes.$inferInsert;
 
@@ -129,59 +127,6 @@ export async function postponeLink(db: Reader, id: number, now: Date, until: Dat
     .set({ nextCheckAt: until })
     .where(and(eq(paymentLinks.id, id), lte(paymentLinks.nextCheckAt, now)));
 }
-
-const linkInsertion = oncePerDatabase((db) => {
-  const given = (name: keyof NewLinkRow | keyof CustomerRow) => sql.placeholder(name);
-  const customer = customerSteps(db);
-  return db
-    .with(...customer.steps)
-    .insert(paymentLinks)
-    .values({
-      refid: given("refid"),
-      merchantId: given("merchantId"),
-      env: given("env"),
-      customerId: customer.id,
-      customerEmail: given("email"),
-      customerFirstName: given("firstName"),
-      customerLastName: given("lastName"),
-      customerPhone: given("phone"),
-      paymentReference: given("paymentReference"),
-      amount: given("amount"),
-      currency: given("currency"),
-      // Not as the column's type: Drizzle would hand it null to write as a number.
-      usdCents: sql`${given("usdCents")}`,
-      successUrl: given("successUrl"),
-      cancelUrl: given("cancelUrl"),
-      expiresAt: given("expiresAt"),
-      metadata: given("metadata"),
-      walletPreGenerated: given("walletPreGenerated"),
-      state: given("state"),
-      nextCheckAt: given("nextCheckAt"),
-      createdAt: given("createdAt"),
-      updatedAt: given("updatedAt"),
-    })
-    .returning({ id: paymentLinks.id, customerId: paymentLinks.customerId })
-    .prepare("insert_payment_link");
-});
-
-/** Stores a link, and its customer's newest details, in one statement. */
-export async function insertLink(db: Reader, row: NewLink): Promise<LinkRow["link"]> {
-  const [ids] = await linkInsertion(db).execute({
-    ...row,
-    email: row.customerEmail,
-    firstName: row.customerFirstName,
-    lastName: row.customerLastName,
-    phone: row.customerPhone,
-    usdCents: row.usdCents?.toString() ?? null,
-  });
-  if (!ids) throw new Error("payment link not inserted");
-  return { ...row, ...ids, reason: null, late: false, version: 1, seq: 0, completedAt: null };
-}
-/** A link as it begins. */
-type NewLink = Omit<
-  LinkRow["link"],
-  "id" | "customerId" | "reason" | "late" | "version" | "seq" | "completedAt"
->;
 
 export async function setUsdCents(tx: Tx, linkId: number, cents: bigint): Promise<void> {
   await tx.update(paymentLinks).set({ usdCents: cents }).where(eq(paymentLinks.id, linkId));

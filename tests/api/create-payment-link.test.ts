@@ -223,6 +223,7 @@ const typed: [Partial<NewLink>, string, status?: number][] = [
   [{ cancel_url: "https://user@shop.example.com" }, "cancel_url must be an https url"],
   [{ expires_at: "2026-03-01T12:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
   [{ expires_at: "2026-02-30T12:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
+  [{ expires_at: "9999-12-31T23:59:59-01:00" }, "expires_at must be a future iso 8601 date-time"],
   [{ metadata: "hello" }, "metadata must be json"],
   [{ metadata: { long: "x".repeat(8182) } }, "metadata is too large"],
   [{ wallets: "bep20" }, "wallets must be an array"],

@@ -1,10 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import autocannon, { type Options } from "autocannon";
-import { startEmbedded } from "#lib/db/embedded.ts";
-import { temporaryFolder } from "../support/database.ts";
+import { startTestCluster } from "../support/database.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { percentile } from "./report.ts";
 
@@ -29,28 +27,39 @@ export async function load(options: Options): Promise<Load> {
 
 export const median = (figures: readonly number[]): number => percentile(figures, 0.5);
 
-/** The web role and, on the same PostgreSQL (with fsync), the bare Hono routes that are its yardstick. */
+/**
+ * The web role and, on the same PostgreSQL (with fsync), the bare Hono routes that are its yardstick. What was started
+ * ends with `stop`, with a start that fails, and with this process at the latest.
+ */
 export async function startBesideBare(): Promise<{
   stack: Stack;
   bareUrl: string;
   stop(): Promise<void>;
 }> {
-  const folder = temporaryFolder();
-  const cluster = await startEmbedded(folder);
-  process.env.TEST_POSTGRES_URL = cluster.url;
-  const stack = await startStack({ ROLES: "web", RATE_LIMIT: "999999/999999", LOG_LEVEL: "warn" });
-  const bare = fork(join(import.meta.dirname, "bare-hono.ts"), {
-    env: { ...process.env, DATABASE_URL: stack.db.url },
-  });
-  const [port] = (await once(bare, "message")) as [number];
-  return {
-    stack,
-    bareUrl: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      bare.disconnect();
-      await stack.close();
-      await cluster.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const open = new AsyncDisposableStack();
+  const stop = () => open.disposeAsync();
+  try {
+    const cluster = await startTestCluster({ durable: true });
+    open.defer(() => cluster.stop());
+    process.env.TEST_POSTGRES_URL = cluster.url;
+    const stack = await startStack({ ROLES: "web", RATE_LIMIT: "999999/999999", LOG_LEVEL: "warn" });
+    open.defer(() => stack.close());
+    const bare = fork(join(import.meta.dirname, "bare-hono.ts"), {
+      env: { ...process.env, DATABASE_URL: stack.db.url },
+    });
+    const ended = once(bare, "exit");
+    open.defer(async () => {
+      bare.kill();
+      await ended;
+    });
+    const [port] = (await Promise.race([once(bare, "message"), ended.then(endedEarly)])) as [number];
+    return { stack, bareUrl: `http://127.0.0.1:${port}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function endedEarly(): never {
+  throw new Error("the bare routes ended before they were asked anything");
 }

@@ -23,10 +23,10 @@ export interface TestCluster {
 const MIGRATIONS = new URL("../../lib/db/migrations/", import.meta.url);
 const TEMPLATE_LOCK = 0x70_6c_20;
 
-/** A PostgreSQL server without fsync in a folder of its own; gone with this process at the latest. */
-export async function startTestCluster(): Promise<TestCluster> {
+/** A PostgreSQL server in a folder of its own, without fsync unless `durable`; gone with this process at the latest. */
+export async function startTestCluster({ durable = false } = {}): Promise<TestCluster> {
   const folder = temporaryFolder();
-  const server = await startEmbedded(folder, { durable: false });
+  const server = await startEmbedded(folder, { durable });
   const pid = Number.parseInt(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8"), 10);
   let stopped = false;
   const stop = async (): Promise<void> => {

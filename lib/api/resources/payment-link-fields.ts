@@ -127,7 +127,9 @@ function dateTime(text: string): Date | null {
   const offset = (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0)) * (match[8] === "-" ? -1 : 1);
   const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
   const seconds = (hour * 60 + minute - offset) * 60 + (second || 0);
-  return new Date(date.getTime() + seconds * 1000 + milliseconds);
+  const moment = new Date(date.getTime() + seconds * 1000 + milliseconds);
+  // An offset can carry the last hours of 9999 into a year of five digits, which nothing behind this can read.
+  return moment.getUTCFullYear() > 9999 ? null : moment;
 }
 
 const metadata = field((value) => {

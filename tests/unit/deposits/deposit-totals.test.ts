@@ -3,7 +3,6 @@ import { after, test } from "node:test";
 import { drizzle } from "drizzle-orm/node-postgres";
 import fc from "fast-check";
 import type { Db } from "#lib/db/connection.ts";
-import * as schema from "#lib/db/schema.ts";
 import { findDeposits } from "#lib/deposits/find-deposits.ts";
 import { listDeposits } from "#lib/deposits/list-deposits.ts";
 import { checkLedger } from "#lib/ledger/check-ledger.ts";
@@ -93,7 +92,6 @@ test("a list and a look-up read from indexes what they show, however many there 
   await db.execute("analyze");
   const said: { query: string; params: unknown[] }[] = [];
   const watched = drizzle(database.database.pool, {
-    schema,
     logger: { logQuery: (query, params) => said.push({ query, params: [...params] }) },
   }) as Db;
   const asked = { txHash: evmHash(10_000_005), network: null, position: null, statuses: [1] } as const;
