@@ -4,7 +4,6 @@ import type { Browser } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
-import { until } from "#tests/support/until.ts";
 
 const BEP20 = "USDT BNB Smart Chain (BEP20)";
 const PHONE = { width: 390, height: 844 };
