@@ -15,6 +15,21 @@ const config = {
   // `npm run check` reports types over the whole program; the build need not do it again.
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
+  // The widget: any shop may load it, with an integrity hash too. A name with a hash in it never changes its content.
+  headers: async () => [
+    {
+      source: "/:file(checkout.*\\.js)",
+      headers: [
+        { key: "access-control-allow-origin", value: "*" },
+        { key: "cross-origin-resource-policy", value: "cross-origin" },
+      ],
+    },
+    { source: "/checkout.js", headers: [{ key: "cache-control", value: "public, max-age=300" }] },
+    {
+      source: "/:file(checkout-.*\\.js)",
+      headers: [{ key: "cache-control", value: "public, max-age=31536000, immutable" }],
+    },
+  ],
   experimental: {
     serverActions: { bodySizeLimit: "16kb" },
     // A refresh that the network cuts waits for it, instead of leaving the page for the browser's error screen.

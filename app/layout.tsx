@@ -5,6 +5,7 @@ import { textsOf } from "#components/checkout/texts.ts";
 import { languageData } from "#lib/languages/languages.ts";
 import { ErrorTextsProvider } from "./error-texts.tsx";
 import "./globals.css";
+import { pageEmbedding } from "./page-embedding.ts";
 import { pageLanguage } from "./page-language.ts";
 
 export const metadata: Metadata = {
@@ -24,9 +25,14 @@ export const viewport: Viewport = {
 export default async function Layout({ children }: { children: ReactNode }) {
   // Every page is rendered per request: a page made at build time would carry no nonce on its scripts.
   await connection();
-  const language = await pageLanguage();
+  const [language, { parent, theme }] = await Promise.all([pageLanguage(), pageEmbedding()]);
   return (
-    <html lang={language} dir={languageData(language).dir}>
+    <html
+      lang={language}
+      dir={languageData(language).dir}
+      data-theme={theme ?? undefined}
+      data-framed={parent === null ? undefined : ""}
+    >
       <body>
         <ErrorTextsProvider texts={textsOf(language).broken}>{children}</ErrorTextsProvider>
       </body>

@@ -47,6 +47,8 @@ export interface CheckoutModel {
   readonly choices: readonly PairChoice[];
   /** The language asked for by `?lang=`, which every further step keeps; null when the browser's was taken. */
   readonly lang: LanguageCode | null;
+  /** What the widget added to the address, which every further step keeps too: parameters and their values. */
+  readonly kept: Readonly<Record<string, string>>;
   /** The network on show, or null when none has been chosen. */
   readonly network: Pair["network"] | null;
   /** null unless something is to be sent and its price is known. */
@@ -71,6 +73,7 @@ export interface CheckoutOptions extends AskOptions {
   readonly network?: string | undefined;
   /** See CheckoutModel. */
   readonly lang?: LanguageCode | null;
+  readonly kept?: Readonly<Record<string, string>>;
 }
 
 /** Picks and words everything the page shows. Pure: same view and options, same model. */
@@ -97,6 +100,7 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
     secondsLeft: secondsUntil(view.expiresAt, now),
     choices: paying || wanted === "choose" ? choices : [],
     lang: options.lang ?? null,
+    kept: options.kept ?? {},
     network: pair?.network ?? null,
     ask,
     received: totals(view.payments.filter((payment) => payment.status !== 2)),

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { announce } from "#components/ui/announcer.tsx";
+import { goOn } from "#lib/widget/embedded-page.ts";
 import { LEAVE_AFTER } from "./leave-after.ts";
 
 export interface LeaveTexts {
@@ -34,7 +35,7 @@ export function Leave({ paid, hold, successUrl, texts }: LeaveProps) {
   useEffect(() => {
     if (left === null || hold) return;
     if (left === LEAVE_AFTER) announce(leavingSoon);
-    if (left === 0) return window.location.assign(successUrl);
+    if (left === 0) return goOn(successUrl);
     const timer = setTimeout(() => setLeft(left - 1), 1_000);
     return () => clearTimeout(timer);
   }, [left, hold, successUrl, leavingSoon]);

@@ -4,8 +4,9 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
+const WIDGET = join(ROOT, "public/checkout.js");
 
-/** A digest of everything the page is built from. */
+/** A digest of everything the page and the widget are built from. */
 function sourcesDigest(): string {
   const hash = createHash("sha256");
   const files = globSync(
@@ -13,6 +14,8 @@ function sourcesDigest(): string {
     {
       cwd: ROOT,
       withFileTypes: true,
+      // Made by the build itself.
+      exclude: (entry) => /^checkout.*\.js$/.test(entry.name),
     },
   );
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
@@ -21,39 +24,40 @@ function sourcesDigest(): string {
 }
 
 /**
- * Builds the payment page unless what stands in .next was built from these very sources. Throws with Next's words.
- * With `bench`, the build with a bare page in it (next.config.mjs), which stands in .next-bench.
+ * Builds the payment page and the widget unless what stands in .next and public was built from these very sources.
+ * Throws with the builder's words. With `bench`, the build with a bare page in it (next.config.mjs), which stands in
+ * .next-bench.
  */
 export async function buildPage(say: (line: string) => void, { bench = false } = {}): Promise<void> {
   const digest = sourcesDigest();
   const folder = join(ROOT, bench ? ".next-bench" : ".next");
   const stamp = join(folder, "paylink-sources");
-  if (existsSync(join(folder, "BUILD_ID")) && existsSync(stamp) && readFileSync(stamp, "utf8") === digest)
-    return;
+  const built = [join(folder, "BUILD_ID"), WIDGET, stamp].every((path) => existsSync(path));
+  if (built && readFileSync(stamp, "utf8") === digest) return;
   const started = Date.now();
   say("building the payment page (once; 20 to 60 seconds) …");
-  const child = spawn(process.execPath, [join(ROOT, "node_modules/next/dist/bin/next"), "build"], {
+  const env = { BENCH_BUILD: bench ? "1" : "" };
+  await run(env, join(ROOT, "lib/widget/build.ts"));
+  await run(env, join(ROOT, "node_modules/next/dist/bin/next"), "build");
+  writeFileSync(stamp, digest);
+  say(`the payment page is built (${Math.round((Date.now() - started) / 1000)} s)`);
+}
+
+async function run(extra: Record<string, string>, program: string, ...args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      NEXT_TELEMETRY_DISABLED: "1",
-      BENCH_BUILD: bench ? "1" : "",
-    },
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...extra },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  child.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    output += chunk;
-  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  }
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", resolve);
   });
   if (code !== 0) throw new Error(`the payment page could not be built:\n${output}`);
-  writeFileSync(stamp, digest);
-  say(`the payment page is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }

@@ -11,6 +11,7 @@ import {
   watchCursors,
 } from "#lib/db/schema.ts";
 import type { Env } from "#lib/networks/networks.ts";
+import type { FramingTerms } from "./framing-rules.ts";
 import type { Announced } from "./types.ts";
 
 /** A read may run on the pool or join a transaction. */
@@ -339,6 +340,25 @@ export async function readVersion(db: Reader, refid: string): Promise<number | n
     .from(paymentLinks)
     .where(eq(paymentLinks.refid, refid));
   return row?.version ?? null;
+}
+
+/** Asked with every look at a page: built and planned once. */
+const framingTerms = oncePerDatabase((db) =>
+  db
+    .select({
+      successUrl: paymentLinks.successUrl,
+      cancelUrl: paymentLinks.cancelUrl,
+      allowOrigins: merchants.allowOrigins,
+    })
+    .from(paymentLinks)
+    .innerJoin(merchants, eq(merchants.id, paymentLinks.merchantId))
+    .where(eq(paymentLinks.refid, sql.placeholder("refid")))
+    .prepare("framing_terms"),
+);
+
+export async function readFramingTerms(db: Reader, refid: string): Promise<FramingTerms | null> {
+  const [row] = await framingTerms(db).execute({ refid });
+  return row ?? null;
 }
 
 /** All money of a link, added up by quote: what sums are made of when the list of payments is cut. */

@@ -3,15 +3,11 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import next from "next";
-import { clientAddress } from "#lib/api/client-address.ts";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
-import { chooseLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
-import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
-import { pageRoute } from "./page-route.ts";
+import { pageListener } from "./page-listener.ts";
 import type { Services } from "./services.ts";
-import { varyByLanguage } from "./vary-by-language.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** How long open requests may take to end once we are told to stop. */
@@ -63,9 +59,10 @@ export async function startWeb(
 function router(
   services: Services,
   page: RequestListener,
-  { dev, publicOrigins }: { dev: boolean; publicOrigins: readonly string[] },
+  options: { dev: boolean; publicOrigins: readonly string[] },
 ): RequestListener {
   const { config } = services;
+  const { publicOrigins } = options;
   const api = apiListener({
     ...services,
     settings: services.paymentLinks.settings,
@@ -73,8 +70,7 @@ function router(
     rateLimit: config.rateLimit,
     deskLimitUsd: config.deskLimitUsd,
   });
-  const route = pageRoute(config.paymentUrl);
-  const languages = languagesOn(config.draftLanguages);
+  const show = pageListener(services, page, options);
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? "/";
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
@@ -96,26 +92,6 @@ function router(
       // Next compares the two: behind a proxy that rewrites Host they would differ.
       request.headers["x-forwarded-host"] = new URL(origin).host;
     }
-    request.url = route(path);
-    // What only this server may say of a visitor: never taken from outside.
-    request.headers["x-paylink-client-address"] = clientAddress(
-      request.socket.remoteAddress ?? "",
-      request.headers["x-forwarded-for"],
-      config.trustedProxies,
-    );
-    const language = chooseLanguage({
-      lang: new URLSearchParams(path.split("?", 2)[1]).get("lang"),
-      acceptLanguage: request.headers["accept-language"],
-      on: languages,
-    });
-    request.headers["x-paylink-language"] = language;
-    response.setHeader("content-language", language);
-    varyByLanguage(response);
-    const nonce = newNonce();
-    request.headers["content-security-policy"] = requestCsp(nonce, { dev });
-    for (const [name, value] of Object.entries(pageHeaders(nonce, { dev }))) {
-      response.setHeader(name, value);
-    }
-    page(request, response);
+    show(request, response);
   };
 }

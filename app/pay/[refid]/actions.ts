@@ -10,6 +10,7 @@ import { startSession } from "#lib/payment-links/start-session.ts";
 import type { Pair } from "#lib/payment-links/types.ts";
 import { isRefid, originAllowed } from "#lib/realtime/rules.ts";
 import { getServices } from "#lib/server/services.ts";
+import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
 
 const choiceForm = z.object({
   refid: z.string().refine(isRefid),
@@ -35,8 +36,9 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const page = `${new URL(config.paymentUrl).pathname.replace(/\/$/, "")}/${refid}`;
   const pair = pairNamed(input.data.pair);
   const lang = askedLanguage(input.data.lang, languagesOn(config.draftLanguages));
+  const kept = keptByWidget(await pageEmbedding());
   const to = (query: { network?: string; notice?: Notice }) => {
-    const search = new URLSearchParams({ ...query, ...(lang !== null && { lang }) }).toString();
+    const search = new URLSearchParams({ ...query, ...(lang !== null && { lang }), ...kept }).toString();
     redirect(search === "" ? page : `${page}?${search}`, RedirectType.replace);
   };
   if (pair === null) return to({ notice: "not_offered" });

@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { cache } from "react";
 import { Checkout } from "#components/checkout/checkout.tsx";
 import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
+import { Embedded } from "#components/checkout/embedded.tsx";
 import { LEAVE_AFTER } from "#components/checkout/leave-after.ts";
 import { Live } from "#components/checkout/live.tsx";
 import { NOTICES, type Texts, textsOf } from "#components/checkout/texts.ts";
@@ -10,6 +11,7 @@ import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
 import { isRefid } from "#lib/realtime/rules.ts";
 import { getServices } from "#lib/server/services.ts";
+import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
 import { pageLanguage } from "../../page-language.ts";
 import { chooseNetwork } from "./actions.ts";
 
@@ -43,7 +45,12 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 }
 
 export default async function Page({ params, searchParams }: PageProps) {
-  const [{ refid }, query, language] = await Promise.all([params, searchParams, pageLanguage()]);
+  const [{ refid }, query, language, embedding] = await Promise.all([
+    params,
+    searchParams,
+    pageLanguage(),
+    pageEmbedding(),
+  ]);
   const link = await loadLink(refid);
   if (link === null) notFound();
   const { view, now } = link;
@@ -55,6 +62,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     locale: texts.locale,
     network: single(query.network),
     lang: askedLanguage(single(query.lang), languages),
+    kept: keptByWidget(embedding),
     paymentUri: ({ pair, address, amount }) =>
       networks.get(view.env, pair.network)?.paymentUri({ address, token: pair.token, amount }) ?? address,
   });
@@ -85,6 +93,9 @@ export default async function Page({ params, searchParams }: PageProps) {
           />
         }
       />
+      {embedding.parent !== null && (
+        <Embedded parent={embedding.parent} refid={model.refid} status={view.state} />
+      )}
     </>
   );
 }

@@ -1,0 +1,17 @@
+import { headers } from "next/headers";
+import type { Embedding } from "#lib/server/page-embedding.ts";
+
+/** How the server found this page to be shown (lib/server/start-web.ts). */
+export async function pageEmbedding(): Promise<Embedding> {
+  const head = await headers();
+  const theme = head.get("x-paylink-theme");
+  return {
+    parent: head.get("x-paylink-parent"),
+    theme: theme === "light" || theme === "dark" ? theme : null,
+  };
+}
+
+/** What every further address of the page keeps, so that the frame remains the shop's: parameters and their values. */
+export function keptByWidget({ parent, theme }: Embedding): Readonly<Record<string, string>> {
+  return { ...(parent !== null && { parent }), ...(theme !== null && { theme }) };
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import { clientAddress } from "#lib/api/client-address.ts";
+import { chooseLanguage, languagesOn } from "#lib/languages/choose-language.ts";
+import { findFramingOrigins } from "#lib/payment-links/find-framing-origins.ts";
+import { readEmbedding } from "./page-embedding.ts";
+import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
+import { linkOfPage, pageRoute } from "./page-route.ts";
+import type { Services } from "./services.ts";
+import { varyByLanguage } from "./vary-by-language.ts";
+
+/**
+ * A page of Next: who visits it, in which language and within which frame, as only this server may say (the headers are
+ * never taken from outside), and under which policy.
+ */
+export function pageListener(
+  { config, database, log }: Services,
+  page: RequestListener,
+  { dev, publicOrigins }: { dev: boolean; publicOrigins: readonly string[] },
+): RequestListener {
+  const route = pageRoute(config.paymentUrl);
+  const languages = languagesOn(config.draftLanguages);
+  return async (request, response) => {
+    const path = request.url ?? "/";
+    request.url = route(path);
+    request.headers["x-paylink-client-address"] = clientAddress(
+      request.socket.remoteAddress ?? "",
+      request.headers["x-forwarded-for"],
+      config.trustedProxies,
+    );
+    const language = chooseLanguage({
+      lang: new URLSearchParams(path.split("?", 2)[1]).get("lang"),
+      acceptLanguage: request.headers["accept-language"],
+      on: languages,
+    });
+    request.headers["x-paylink-language"] = language;
+    response.setHeader("content-language", language);
+    varyByLanguage(response);
+    const refid = linkOfPage(request.url);
+    const frameAncestors = refid === null ? [] : await findFramingOrigins(database.db, refid).catch(nobody);
+    const { parent, theme } = readEmbedding(path, [...publicOrigins, ...frameAncestors]);
+    hand(request, "x-paylink-parent", parent);
+    hand(request, "x-paylink-theme", theme);
+    const nonce = newNonce();
+    request.headers["content-security-policy"] = requestCsp(nonce, { dev });
+    for (const [name, value] of Object.entries(pageHeaders(nonce, { dev, frameAncestors }))) {
+      response.setHeader(name, value);
+    }
+    page(request, response);
+  };
+
+  function nobody(error: unknown): string[] {
+    log.error({ err: error }, "cannot look up who may frame a payment page");
+    return [];
+  }
+}
+
+/** Says something of a request to Next, which no visitor may say in its place. */
+function hand(request: IncomingMessage, header: string, value: string | null): void {
+  delete request.headers[header];
+  if (value !== null) request.headers[header] = value;
+}

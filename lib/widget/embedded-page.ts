@@ -1,0 +1,71 @@
+import { type Peer, receive, type Status, send } from "./messages.ts";
+
+/** What the page in a frame tells the script that framed it. */
+export interface EmbeddedPage {
+  /** The page shows this by now. */
+  show(status: Status): void;
+  stop(): void;
+}
+
+/** A script has greeted us: it moves the window, we only say where to. */
+let listener: Peer | null = null;
+
+const paid = (status: Status) => status === "completed" || status === "overpaid";
+
+/** Goes on to the shop: by itself where the page has a window of its own, else by the script that framed it. */
+export function goOn(url: string): void {
+  if (listener === null) window.location.assign(url);
+  else send(listener, { type: "outcome", url });
+}
+
+/**
+ * Page side of the widget. Speaks to the window above it, and only while that is of origin `parent`, which the server
+ * has found to be one that may frame this link.
+ */
+export function embedPage(parent: string, refid: string, first: Status): EmbeddedPage {
+  const peer: Peer = { origin: parent, window: window.parent, refid };
+  const gone = new AbortController();
+  const { signal } = gone;
+  let status = first;
+  let observer: ResizeObserver | null = null;
+
+  function greeted(): void {
+    if (listener !== null) return;
+    listener = peer;
+    document.addEventListener("click", leaveByLink, { signal });
+    document.addEventListener("keydown", leaveByKey, { signal });
+    observer = new ResizeObserver(() => {
+      send(peer, { type: "resize", height: Math.ceil(document.body.getBoundingClientRect().height) });
+    });
+    observer.observe(document.body);
+  }
+  function leaveByLink(event: MouseEvent): void {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (link?.target !== "_top" || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    send(peer, { type: paid(status) ? "outcome" : "close", url: link.href });
+  }
+  function leaveByKey({ key, defaultPrevented }: KeyboardEvent): void {
+    if (key === "Escape" && !defaultPrevented) send(peer, { type: "close", url: null });
+  }
+  window.addEventListener(
+    "message",
+    (event) => {
+      if (receive(event, peer)?.type === "hello") greeted();
+    },
+    { signal },
+  );
+  send(peer, { type: "ready", status, title: document.title });
+  return {
+    show(now) {
+      if (now === status) return;
+      status = now;
+      send(peer, { type: "status", status });
+    },
+    stop() {
+      gone.abort();
+      observer?.disconnect();
+      listener = null;
+    },
+  };
+}

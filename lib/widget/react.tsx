@@ -1,0 +1,48 @@
+import { type ComponentProps, useEffect, useRef } from "react";
+import { type CheckoutOptions, createPaylink } from "./paylink.ts";
+
+type Button = Omit<ComponentProps<"button">, "onClick" | "type">;
+
+export interface PaylinkButtonProps extends CheckoutOptions, Button {
+  /** The link's `payment_link`. */
+  link: string;
+}
+
+/** A button that opens a payment link's page in a dialog. */
+export function PaylinkButton(props: PaylinkButtonProps) {
+  const { link, locale, theme, redirect, onStatus, onClose, ...button } = props;
+  const open = () => {
+    createPaylink(link).open(link, { locale, theme, redirect, onStatus, onClose });
+  };
+  return <button {...button} type="button" onClick={open} />;
+}
+
+export interface PaylinkCheckoutProps extends CheckoutOptions {
+  /** The link's `payment_link`. */
+  link: string;
+  className?: string | undefined;
+}
+
+/** A payment link's page within this one, as high as it needs. */
+export function PaylinkCheckout({ link, className, ...options }: PaylinkCheckoutProps) {
+  const { locale, theme } = options;
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(options);
+
+  useEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => {
+    if (place.current === null) return;
+    const checkout = createPaylink(link).mount(place.current, link, {
+      locale,
+      theme,
+      ...(latest.current.redirect === undefined ? {} : { redirect: latest.current.redirect }),
+      onStatus: (status, refid) => latest.current.onStatus?.(status, refid),
+      onClose: (outcome) => latest.current.onClose?.(outcome),
+    });
+    return () => checkout.close();
+  }, [link, locale, theme]);
+
+  return <div ref={place} className={className} />;
+}

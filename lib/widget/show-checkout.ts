@@ -1,0 +1,100 @@
+import { makeBox } from "./checkout-box.ts";
+import type { Link, LinkOptions } from "./link.ts";
+import { type Peer, receive, type Status, send } from "./messages.ts";
+
+/** By then the page that was asked for has come, or none will. */
+const LEAVE_MS = 8_000;
+
+export interface Outcome {
+  refid: string;
+  /** The last one heard; null: the page never came up. For your screen, not for your books: trust the webhook. */
+  status: Status | null;
+}
+
+export interface CheckoutOptions extends LinkOptions {
+  /** At each change of the link's state while the page is open. */
+  onStatus?: ((status: Status, refid: string) => void) | undefined;
+  /** Once the dialog or the frame is gone. */
+  onClose?: ((outcome: Outcome) => void) | undefined;
+  /** false: stay here in the end. Otherwise a paid link leads on to its success_url. */
+  redirect?: boolean | undefined;
+}
+
+/** Resolves when the customer goes on to the shop, or the dialog or frame is closed. */
+export interface Checkout extends Promise<Outcome> {
+  close(): void;
+}
+
+/** Shows the link's page in `place`, or in a dialog above everything. Throws where the browser is too old for it. */
+export function showCheckout(link: Link, options: CheckoutOptions, place: Element | null): Checkout {
+  const { host, dialog, frame, show, setTitle } = makeBox(link, options, !place);
+  const outcome: Outcome = { refid: link.refid, status: null };
+  let settle: (outcome: Outcome) => void;
+  const promise = new Promise<Outcome>((resolve) => {
+    settle = resolve;
+  });
+  const before = document.activeElement;
+  const unlockScroll = dialog && lockScroll();
+
+  let gone = false;
+  const close = () => {
+    if (gone) return;
+    gone = true;
+    removeEventListener("message", listen);
+    if (dialog?.open) dialog.close();
+    host.remove();
+    if (unlockScroll) {
+      unlockScroll();
+      if (before instanceof HTMLElement) before.focus();
+    }
+    options.onClose?.(outcome);
+    settle(outcome);
+  };
+  const leaveFor = (url: unknown) => {
+    const leaving = options.redirect !== false && typeof url === "string" && /^https?:/.test(url);
+    if (!leaving) return dialog && close();
+    show("waiting");
+    setTimeout(close, LEAVE_MS);
+    location.assign(url);
+  };
+  const listen = (event: MessageEvent<unknown>) => {
+    const peer: Peer = { origin: link.origin, window: frame.contentWindow, refid: link.refid };
+    const message = receive(event, peer);
+    if (!message) return;
+    const { type, status, title, url, height } = message;
+    if (typeof status === "string" && status !== outcome.status) {
+      outcome.status = status as Status;
+      options.onStatus?.(outcome.status, link.refid);
+    }
+    if (type === "ready") {
+      show("ready");
+      setTitle(String(title));
+      send(peer, { type: "hello" });
+    } else if (type === "outcome") {
+      settle(outcome);
+      leaveFor(url);
+    } else if (type === "close") {
+      if (dialog) close();
+      else leaveFor(url);
+    } else if (type === "resize" && !dialog) {
+      frame.style.height = `${Number(height)}px`;
+    }
+  };
+  addEventListener("message", listen);
+  (place ?? document.body).append(host);
+  if (dialog) {
+    dialog.onclose = close;
+    dialog.showModal();
+  }
+  return Object.assign(promise, { close });
+}
+
+/** No scrolling behind the dialog. Answers what undoes it. */
+function lockScroll(): () => void {
+  const { style } = document.documentElement;
+  const { overflow } = style;
+  style.overflow = "hidden";
+  return () => {
+    style.overflow = overflow;
+  };
+}

@@ -1,0 +1,33 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A shop's own web server: every path answers with the page given for it, under a content policy. */
+export interface ShopServer {
+  /** By the name asked for: `localhost` and `127.0.0.1` are two sites to a browser. */
+  origin(host?: "127.0.0.1" | "localhost"): string;
+  /** Answers `html` at `path` from now on. */
+  show(path: string, html: string, policy?: string): void;
+  close(): Promise<void>;
+}
+
+export async function startShopServer(): Promise<ShopServer> {
+  const pages = new Map<string, { html: string; policy: string | undefined }>();
+  const server = createServer((request, response) => {
+    const page = pages.get(request.url?.split("?", 1)[0] ?? "");
+    response.writeHead(page === undefined ? 404 : 200, {
+      "content-type": "text/html; charset=utf-8",
+      ...(page?.policy === undefined ? {} : { "content-security-policy": page.policy }),
+    });
+    response.end(page?.html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: (host = "localhost") => `http://${host}:${port}`,
+    show: (path, html, policy) => pages.set(path, { html, policy }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
