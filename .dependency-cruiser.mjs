@@ -90,6 +90,13 @@ export default {
       to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/client/" },
     },
     {
+      name: "widget-knows-no-server",
+      comment: "what runs on a shop's page has nothing of this program in it",
+      severity: "error",
+      from: { path: "^lib/widget/" },
+      to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/widget/" },
+    },
+    {
       name: "tests-are-imported-by-nothing",
       severity: "error",
       from: { path: "^(app|components|lib)/" },

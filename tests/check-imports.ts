@@ -37,6 +37,7 @@ const EXPECTED = [
   "demo-is-imported-by-nothing",
   "components-know-no-server",
   "client-knows-no-server",
+  "widget-knows-no-server",
   "wording-is-the-server's",
   "services-are-wired-in-one-place",
   "no-cycles",

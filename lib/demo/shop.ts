@@ -47,6 +47,18 @@ export async function createLink(settings: ShopSettings, naira: string, referenc
   return data.data.payment_link;
 }
 
+/** "Pay here": the shop's server makes the link, the widget shows its page over the shop's. */
+const PAY_HERE = html`<script>
+addEventListener("click", async ({ target }) => {
+  const { item } = target.dataset ?? {};
+  if (item === undefined) return;
+  const answer = await fetch("/buy/" + item, { method: "POST", headers: { accept: "application/json" } });
+  const { payment_link: link } = await answer.json();
+  if (window.Paylink) Paylink.open(link);
+  else location.assign(link);
+});
+</script>`;
+
 /** The shop's pages: goods, a checkout that makes a link, and where the customer lands after paying. */
 export function shop(settings: ShopSettings): Hono {
   const app = new Hono();
@@ -58,8 +70,9 @@ export function shop(settings: ShopSettings): Hono {
 <p class="soft">Every price is in naira; you pay in crypto on development chains. No real money anywhere.</p></section>
 ${GOODS.map(
   (item) => html`<section><div class="row"><div><h2>${item.name}</h2><p class="soft">${item.note}</p></div>
-<form method="post" action="/buy/${item.id}"><div class="row"><strong>₦${item.shown}</strong><button>Pay with crypto</button></div></form></div></section>`,
-)}`,
+<form method="post" action="/buy/${item.id}"><div class="row"><strong>₦${item.shown}</strong><button>Pay with crypto</button>
+<button type="button" data-item="${item.id}">Pay here</button></div></form></div></section>`,
+)}<script async src="${new URL("/checkout.js", settings.baseUrl).href}"></script>${PAY_HERE}`,
       ),
     ),
   );
@@ -67,7 +80,10 @@ ${GOODS.map(
     const item = GOODS.find((one) => one.id === c.req.param("id"));
     if (item === undefined) return c.notFound();
     const reference = `${item.id.toUpperCase()}${Date.now()}`.slice(0, 20);
-    return c.redirect(await createLink(settings, item.naira, reference), 303);
+    const link = await createLink(settings, item.naira, reference);
+    return c.req.header("accept") === "application/json"
+      ? c.json({ payment_link: link })
+      : c.redirect(link, 303);
   });
   app.get("/thanks", (c) =>
     c.html(

@@ -28,11 +28,11 @@ button{justify-self:end;width:3rem;height:3rem;border:0;background:0;color:inher
 :focus-visible{outline:3px solid var(--accent);outline-offset:-5px}
 iframe,p{grid-area:1/1;width:100%;height:100%;margin:0;border:0}
 dialog>iframe,dialog>p{grid-row:2}
-iframe{opacity:0}
-.ready>iframe{opacity:1}
+iframe{visibility:hidden}
+.ready>iframe{visibility:visible}
 p{display:grid;place-content:center;justify-items:center}
 .ready>p,a{display:none}
-.late a{display:block;padding:1rem;color:var(--accent)}
+.late a{display:block;padding:.75rem 1.25rem;border-radius:.75rem;background:var(--accent);color:var(--page);font-weight:600;text-decoration:none}
 p::before{content:"";width:2rem;height:2rem;border:4px solid var(--accent);border-top-color:#0000;border-radius:50%}
 .late>p::before{display:none}
 @media(prefers-reduced-motion:no-preference){p::before{animation:s 1s linear infinite}}

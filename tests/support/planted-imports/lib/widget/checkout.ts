@@ -1,0 +1,3 @@
+import { services } from "../server/services.ts";
+
+export const checkout = services;

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LANGUAGES } from "#lib/languages/languages.ts";
+import { readLink } from "#lib/widget/link.ts";
+import { wordsFor } from "#lib/widget/look.ts";
+
+const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
+const HOME = "https://pay.example/checkout.js";
+const SHOP = "https://shop.example";
+
+test("a bare refid is a page of the script's own host", () => {
+  assert.deepEqual(readLink(REFID, HOME, SHOP), {
+    refid: REFID,
+    origin: "https://pay.example",
+    url: `https://pay.example/pay/${REFID}`,
+    frameUrl: `https://pay.example/pay/${REFID}?parent=https%3A%2F%2Fshop.example`,
+  });
+});
+
+test("a whole payment link is taken as it stands, whatever PAYMENT_URL is", () => {
+  for (const url of [`https://other.example/${REFID}`, `https://other.example/a/b/${REFID}`]) {
+    const link = readLink(url, HOME, SHOP);
+    assert.deepEqual([link.refid, link.origin, link.url], [REFID, "https://other.example", url]);
+  }
+});
+
+test("language and theme are asked of the page, in the frame and out of it", () => {
+  const link = readLink(REFID, HOME, SHOP, { locale: "fr", theme: "dark" });
+  assert.equal(link.url, `https://pay.example/pay/${REFID}?lang=fr&theme=dark`);
+  assert.equal(link.frameUrl, `${link.url}&parent=https%3A%2F%2Fshop.example`);
+});
+
+test("anything else is refused before a frame is made", () => {
+  for (const text of [
+    "",
+    "4fRk9Z",
+    `${REFID}x`,
+    "0OIl9ZqWm2TgYx7LbNc3Vd",
+    `javascript:alert(1)//${REFID}`,
+    `data:text/html,<p>/${REFID}`,
+    "https://pay.example/pay/",
+    `https://pay.example/pay/${REFID}/version`,
+  ]) {
+    assert.throws(() => readLink(text, HOME, SHOP), TypeError, text);
+  }
+});
+
+test("the script has its few words in every language of the page", () => {
+  const reviewed = Object.entries(LANGUAGES).filter(([, { reviewed: on }]) => on);
+  for (const [code, { dir }] of reviewed) {
+    const words = wordsFor(code);
+    assert.equal(words.dir, dir, code);
+    if (code !== "en") assert.notEqual(words.close, wordsFor("en").close, code);
+  }
+  assert.deepEqual(wordsFor("fr-CA"), wordsFor("fr"));
+  assert.deepEqual(wordsFor("tlh"), wordsFor("en"));
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { createContext, runInContext } from "node:vm";
+import { makeScript } from "#lib/widget/make-script.ts";
+
+test("the script is small, runs by itself, and leaves one name behind", async () => {
+  const { code, size } = await makeScript("1.2.3");
+  assert.ok(size <= 3_072, `${size} bytes gzip`);
+  assert.match(code, /^\/\*! Paylink 1\.2\.3 /);
+  const window: Record<string, unknown> = {};
+  const listened: string[] = [];
+  const document = {
+    currentScript: { src: "https://pay.example/checkout.js" },
+    addEventListener: (type: string) => listened.push(type),
+  };
+  const context = createContext({ window, document });
+  const names = Object.keys(context);
+  runInContext(code, context);
+  assert.deepEqual(Object.keys(context), names);
+  const { Paylink: first } = window;
+  assert.deepEqual(Object.keys(first as object), ["open", "mount", "close", "destroy"]);
+  // Loaded twice, as by two parts of one shop, it is there once.
+  runInContext(code, context);
+  assert.equal(window.Paylink, first);
+  assert.deepEqual(listened, ["click"]);
+});
+
+test("its name and integrity are of this very content", async () => {
+  const { code, pinned, integrity } = await makeScript("1.2.3");
+  const digest = createHash("sha384").update(code).digest();
+  assert.equal(integrity, `sha384-${digest.toString("base64")}`);
+  assert.equal(pinned, `checkout-1.2.3-${digest.toString("hex").slice(0, 8)}.js`);
+  assert.notEqual((await makeScript("1.2.4")).integrity, integrity);
+});

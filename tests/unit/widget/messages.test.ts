@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Peer, receive, send } from "#lib/widget/messages.ts";
+
+const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
+const ORIGIN = "https://pay.example";
+
+/** A window that keeps what is posted to it. */
+function aWindow() {
+  const posted: [unknown, unknown][] = [];
+  const it = { postMessage: (data: unknown, to: unknown) => posted.push([data, to]) };
+  return { window: it as unknown as Window, posted };
+}
+
+const { window } = aWindow();
+const peer: Peer = { origin: ORIGIN, window, refid: REFID };
+const data = { paylink: 1, refid: REFID, type: "ready", status: "open", title: "Pay" };
+
+test("the peer's own message is read", () => {
+  assert.deepEqual(receive({ origin: ORIGIN, source: window, data }, peer), data);
+});
+
+test("origins are compared whole: nothing that only looks alike", () => {
+  for (const origin of [
+    "https://pay.example.evil.example",
+    "https://evilpay.example",
+    "http://pay.example",
+    "https://pay.example:8443",
+    "https://PAY.example",
+    "null",
+    "*",
+    "",
+  ]) {
+    assert.equal(receive({ origin, source: window, data }, peer), null, origin);
+  }
+});
+
+test("the same origin in another window is somebody else, and so is no window at all", () => {
+  assert.equal(receive({ origin: ORIGIN, source: aWindow().window, data }, peer), null);
+  assert.equal(receive({ origin: ORIGIN, source: null, data }, peer), null);
+  assert.equal(receive({ origin: ORIGIN, source: null, data }, { ...peer, window: null }), null);
+});
+
+test("another protocol, another version, another link, no object: nothing of ours", () => {
+  for (const other of [
+    null,
+    undefined,
+    "ready",
+    7,
+    [],
+    {},
+    { ...data, paylink: 2 },
+    { ...data, paylink: "1" },
+    { ...data, paylink: undefined },
+    { ...data, refid: "1111111111111111111111" },
+    { ...data, refid: undefined },
+  ]) {
+    assert.equal(receive({ origin: ORIGIN, source: window, data: other }, peer), null);
+  }
+});
+
+test("what is sent names protocol and link, and goes to the peer's exact origin", () => {
+  const { window: other, posted } = aWindow();
+  send({ ...peer, window: other }, { type: "hello" });
+  assert.deepEqual(posted, [[{ paylink: 1, refid: REFID, type: "hello" }, ORIGIN]]);
+  // A frame that is gone hears nothing, and nothing breaks.
+  send({ ...peer, window: null }, { type: "hello" });
+});
