@@ -70,6 +70,9 @@ async function ready(page: Page): Promise<FrameLocator> {
   return inDialog(page);
 }
 
+/** Closed and cleared away, which comes a moment after it is out of sight. */
+const gone = (page: Page) => page.locator("dialog").waitFor({ state: "detached" });
+
 /** Picks the network and pays what is asked; the worker sees it once mined. */
 async function payIn(frame: FrameLocator, blocks = 3): Promise<void> {
   await frame.getByRole("button", { name: BEP20 }).click();
@@ -143,7 +146,7 @@ test("Escape and the cross close it from either side; focus and scrolling are gi
     const inside = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.ariaLabel);
     assert.equal(inside, "Close");
     await close();
-    await dialog(page).waitFor({ state: "detached" });
+    await gone(page);
     assert.equal(await overflow(), "");
     await until("focus to be back", () => opener.evaluate((one) => one === document.activeElement));
     assert.equal(page.url(), `${shop.origin()}/`);
@@ -165,7 +168,7 @@ test("open() answers with what came of it, and stays where it is when told to", 
   await payIn(await ready(page));
   const outcome = await page.evaluate(() => (window as unknown as { outcome: Promise<unknown> }).outcome);
   assert.deepEqual(outcome, { refid, status: "completed" });
-  await dialog(page).waitFor({ state: "detached" });
+  await gone(page);
   const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
   assert.deepEqual([seen[0], ...seen.slice(-2)], ["open", "completed", "closed"]);
   assert.equal(page.url(), `${shop.origin()}/`);
@@ -224,7 +227,7 @@ test("a button that is added later works; after destroy() none does", async () =
   await page.getByText("Pay late").click();
   await ready(page);
   await page.evaluate(() => window.Paylink?.destroy());
-  await dialog(page).waitFor({ state: "detached" });
+  await gone(page);
   await page.getByText("Pay late").click();
   assert.equal(await page.locator("iframe").count(), 0);
   // Without the script it is the link that it is.
@@ -259,19 +262,27 @@ test("on a phone it fills the screen, in the language and theme asked for", asyn
   await page.screenshot({ path: join(SHOTS, "widget-phone-dark.png") });
 });
 
-test("theme and parent outlive the choice of a network", async () => {
+test("the choice of a network keeps theme and parent; the frame may copy", async () => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid, 'data-paylink-theme="light"'), { colorScheme: "dark" });
   await page.getByRole("button", { name: "Pay" }).click();
   const frame = await ready(page);
   await frame.getByRole("button", { name: BEP20 }).click();
   await frame.getByTestId("address").waitFor();
-  const address = await frame.locator("html").evaluate((one) => one.ownerDocument.location.search);
-  const query = new URLSearchParams(address);
+  const search = await frame.locator("html").evaluate((one) => one.ownerDocument.location.search);
+  const query = new URLSearchParams(search);
   assert.deepEqual(
     [query.get("network"), query.get("theme"), query.get("parent")],
     ["bep20", "light", shop.origin()],
   );
+  // Given on by `allow`, and taken by the page's own policy.
+  const mayCopy = await frame.locator("html").evaluate((one) => {
+    const { featurePolicy } = one.ownerDocument as Document & {
+      featurePolicy: { allowsFeature(name: string): boolean };
+    };
+    return featurePolicy.allowsFeature("clipboard-write");
+  });
+  assert.equal(mayCopy, true);
   const background = await frame.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
   assert.equal(background, "rgb(243, 245, 249)");
 });
