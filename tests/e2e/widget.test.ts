@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { serve } from "@hono/node-server";
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright";
+import { choosePort } from "#lib/demo/choose-port.ts";
+import { shop as demoShop } from "#lib/demo/shop.ts";
 import { updateMerchant } from "#lib/merchants/update-merchant.ts";
 import type {} from "#lib/widget/checkout.ts";
 import { makeScript } from "#lib/widget/make-script.ts";
 import { openBrowser } from "#tests/support/browser.ts";
+import { browserModules } from "#tests/support/browser-modules.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type ShopServer, startShopServer } from "#tests/support/shop-server.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
@@ -34,7 +39,8 @@ after(async () => {
 });
 
 /** The policy that docs/embed.md tells a shop to send. */
-const policy = () => `default-src 'none'; script-src ${home}; frame-src ${home}; base-uri 'none'`;
+const policy = (more = "") =>
+  `default-src 'none'; script-src ${home} ${more}; frame-src ${home} ${more}; base-uri 'none'`;
 
 /** A link that leads back to the shop. */
 function makeLink(fields: Record<string, string> = {}) {
@@ -45,16 +51,16 @@ function makeLink(fields: Record<string, string> = {}) {
 /** A visitor on a shop's page with this in it, and the script loaded as the docs say. */
 async function visitShop(
   body: string,
-  options: BrowserContextOptions & { host?: "127.0.0.1" | "localhost" } = {},
+  options: BrowserContextOptions & { host?: "127.0.0.1" | "localhost"; allow?: string } = {},
 ): Promise<Page> {
-  const { host = "localhost", ...context } = options;
+  const { host = "localhost", allow, ...context } = options;
   const page = await (await browser.newContext(context)).newPage();
   page.setDefaultTimeout(10_000);
   shop.show(
     "/",
     `<!doctype html><html lang="en"><title>shop</title><meta name="viewport" content="width=device-width">
-<script async src="${home}/checkout.js"></script><body>${body}<p id="tall">A long page.</p></body></html>`,
-    policy(),
+<script async src="${home}/checkout.js"></script><body><main><h1>A shop</h1>${body}</main></body></html>`,
+    policy(allow),
   );
   await page.goto(`${shop.origin(host)}/`);
   await page.waitForFunction(() => window.Paylink !== undefined);
@@ -106,7 +112,7 @@ test("a button opens the page over the shop; the customer pays and lands on the 
   const frame = await ready(page);
   assert.equal(await dialog(page).getAttribute("aria-label"), "Pay Kaduna Coffee");
   assert.equal(await dialog(page).locator("iframe").getAttribute("allow"), "clipboard-write");
-  await page.screenshot({ path: join(SHOTS, "widget-desktop.png") });
+  await checkoutPage(page).shot("widget-desktop");
   await payIn(frame);
   // The way on is a link of the frame's; the script follows it for the whole window.
   const wayOn = frame.getByRole("link", { name: "Continue to Kaduna Coffee" });
@@ -294,7 +300,7 @@ test("a shop that is not the link's is refused the frame, and its customer is gi
   await page.getByRole("button", { name: "Pay" }).click();
   const out = dialog(page).getByRole("link", { name: "Open the payment page" });
   await out.waitFor();
-  await page.screenshot({ path: join(SHOTS, "widget-refused.png") });
+  await checkoutPage(page).shot("widget-refused");
   await out.click();
   await page.waitForURL(url);
 
@@ -307,6 +313,10 @@ test("a shop that is not the link's is refused the frame, and its customer is gi
 
 test("who may frame a page is said of each link by itself", async () => {
   const { refid } = await makeLink({ cancel_url: `${shop.origin("127.0.0.1")}/cart` });
+  // What this server says to the page, nobody outside says in its place.
+  const forged = { "x-paylink-parent": "https://evil.example", "x-paylink-theme": "dark" };
+  const page = await (await fetch(`${home}/pay/${refid}`, { headers: forged })).text();
+  assert.deepEqual([page.includes("evil"), page.includes('<html lang="en" dir="ltr">')], [false, true]);
   const framers = async (path: string) => {
     const { headers } = await fetch(`${home}${path}`);
     return /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
@@ -319,67 +329,157 @@ test("who may frame a page is said of each link by itself", async () => {
   assert.equal(await framers(`/pay/${other.refid}`), `'self' ${stack.merchantUrl}`);
 });
 
-test("the script believes the frame alone, the page its parent alone", async () => {
+test("the script believes the page alone: neither a look-alike in its frame, nor another window of its origin", async () => {
   const { refid } = await makeLink();
-  const page = await visitShop(button(refid));
+  const evil = shop.origin("127.0.0.1");
+  const page = await visitShop(`${button(refid)}<iframe id="other"></iframe>`, { allow: evil });
+  const forged = { paylink: 1, refid, type: "outcome", status: "completed", url: `${evil}/stolen` };
+  shop.show("/evil", `<script>parent.postMessage(${JSON.stringify(forged)}, "*")</script>`);
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    addEventListener("message", ({ origin }) => heard.push(origin));
+    addEventListener("paylink:status", () => heard.push("believed"));
+    Object.assign(window, { heard });
+  });
+  const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
   await page.getByRole("button", { name: "Pay" }).click();
-  const frame = await ready(page);
-  const forged = { paylink: 1, refid, type: "outcome", status: "completed", url: `${shop.origin()}/thanks` };
-  // From the shop's own window, and from a frame of a host that looks like ours (localhost for 127.0.0.1).
-  const lookAlike = home.replace("127.0.0.1", "localhost");
+  await ready(page);
+  // From the shop's own window; from the very frame, once something else is in it; from another frame of our origin.
   await page.evaluate((message) => window.postMessage(message, "*"), forged);
-  await page.evaluate((message) => {
-    const other = document.createElement("iframe");
-    document.body.append(other);
-    other.contentWindow?.parent.postMessage(message, "*");
-    // An event that claims to be of our origin, from another window.
-    const origin = document.querySelector("div")?.shadowRoot?.querySelector("iframe")?.src ?? "";
-    window.dispatchEvent(
-      new MessageEvent("message", {
-        data: message,
-        origin: new URL(origin).origin,
-        source: other.contentWindow,
-      }),
-    );
-  }, forged);
-  // The page in its turn: a greeting and a command of another window in the same tab are no parent's.
-  await frame.locator("body").evaluate(
-    (_, [message, origin]) => {
-      window.dispatchEvent(new MessageEvent("message", { data: message, origin, source: window.parent }));
-      window.dispatchEvent(new MessageEvent("message", { data: message, origin, source: window }));
+  await dialog(page)
+    .locator("iframe")
+    .evaluate((frame: HTMLIFrameElement, src) => {
+      frame.src = src;
+    }, `${evil}/evil`);
+  await page.evaluate(
+    ([message, origin]) => {
+      const source = document.querySelector<HTMLIFrameElement>("#other")?.contentWindow ?? null;
+      window.dispatchEvent(new MessageEvent("message", { data: message, origin, source }));
     },
-    [{ paylink: 1, refid, type: "close" }, lookAlike] as const,
+    [forged, home] as const,
   );
-  await frame.getByRole("button", { name: BEP20 }).click();
-  await frame.getByTestId("address").waitFor();
+  await until("all forgeries to be heard", async () => {
+    const origins = await heard();
+    return [shop.origin(), evil, home].every((one) => origins.includes(one));
+  });
+  assert.deepEqual(
+    (await heard()).filter((one) => one === "believed"),
+    ["believed"],
+    "only the page's own status was believed",
+  );
   assert.equal(await dialog(page).count(), 1);
   assert.equal(page.url(), `${shop.origin()}/`);
 });
 
-test("a page whose parent is another than it was told says nothing to it", async () => {
-  const { refid } = await makeLink({ cancel_url: `${shop.origin("127.0.0.1")}/cart` });
+test("the page believes and answers its parent alone", async () => {
+  const cancel = `${shop.origin("127.0.0.1")}/cart`;
+  const { refid } = await makeLink({ cancel_url: cancel });
   const page = await visitShop("");
-  const heard = await page.evaluate(
-    async ([src]) => {
-      const all: unknown[] = [];
-      addEventListener("message", (event) => all.push(event.data));
-      const frame = document.createElement("iframe");
-      frame.src = src ?? "";
-      const loaded = new Promise((resolve) => {
-        frame.onload = resolve;
-      });
-      document.body.append(frame);
-      Object.assign(window, { all });
-      await loaded;
-      return all;
+  /** Frames the page without the script, which tells it that `parent` is above it; keeps what it says. */
+  const frameIt = async (parent: string) => {
+    const src = `${home}/pay/${refid}?parent=${encodeURIComponent(parent)}`;
+    await page.evaluate((address) => {
+      const heard: unknown[] = [];
+      addEventListener("message", ({ data }) => heard.push(data.type));
+      const frame = Object.assign(document.createElement("iframe"), { src: address });
+      document.body.replaceChildren(frame);
+      Object.assign(window, { heard });
+    }, src);
+    const frame = page.frameLocator("iframe");
+    await frame.getByRole("button", { name: BEP20 }).waitFor();
+    return frame;
+  };
+  const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+  const press = async (frame: FrameLocator) => {
+    await frame.getByRole("button", { name: BEP20 }).focus();
+    await page.keyboard.press("Escape");
+  };
+  const greet = (message: object) =>
+    page.evaluate((hello) => window.frames[0]?.postMessage(hello, "*"), message);
+  const hello = { paylink: 1, refid, type: "hello" };
+
+  const right = await frameIt(shop.origin());
+  await until("the page to be ready", async () => (await heard()).includes("ready"));
+  // A greeting of another window of the right origin, of another origin, of another link, of another version.
+  await right.locator("body").evaluate(
+    (_, [data, origin, other]) => {
+      const tell = (from: string, source: Window) =>
+        window.dispatchEvent(new MessageEvent("message", { data, origin: from, source }));
+      tell(origin, window);
+      tell(other, window.parent);
     },
-    [`${home}/pay/${refid}?parent=${encodeURIComponent(shop.origin("127.0.0.1"))}`],
+    [hello, shop.origin(), shop.origin("127.0.0.1")] as const,
   );
-  assert.deepEqual(heard, []);
-  const frame = page.frameLocator("iframe");
-  await frame.getByRole("button", { name: BEP20 }).click();
-  await frame.getByTestId("address").waitFor();
-  assert.deepEqual(await page.evaluate(() => (window as unknown as { all: unknown[] }).all), []);
+  await greet({ ...hello, refid: "1111111111111111111111" });
+  await greet({ ...hello, paylink: 2 });
+  await press(right);
+  assert.deepEqual(await heard(), ["ready"]);
+  await greet(hello);
+  await until("the page to answer", async () => (await heard()).includes("resize"));
+  await press(right);
+  await until("Escape to be told", async () => (await heard()).includes("close"));
+
+  // One that may frame it, but is not who frames it: the browser keeps what is said from everybody else.
+  const wrong = await frameIt(shop.origin("127.0.0.1"));
+  await wrong.getByRole("button", { name: BEP20 }).click();
+  await wrong.getByTestId("address").waitFor();
+  await greet(hello);
+  assert.deepEqual(await heard(), []);
+});
+
+test("React: a button, and a page in the page, under StrictMode and away again", async () => {
+  const { url, refid } = await makeLink();
+  shop.serve("/app.js", browserModules("lib/widget/react.tsx"));
+  const page = await visitShop('<div id="app"></div>', { allow: shop.origin() });
+  await page.addScriptTag({ url: `${shop.origin()}/app.js` });
+  await page.evaluate((link) => {
+    const { modules } = window as unknown as { modules(name: string): never };
+    const { createElement, StrictMode } = modules("react") as typeof import("react");
+    const { createRoot } = modules("react-dom/client") as typeof import("react-dom/client");
+    const { PaylinkButton, PaylinkCheckout } = modules(
+      "lib/widget/react.tsx",
+    ) as typeof import("#lib/widget/react.tsx");
+    const seen: unknown[] = [];
+    const root = createRoot(document.getElementById("app") as HTMLElement);
+    root.render(
+      createElement(
+        StrictMode,
+        null,
+        createElement(PaylinkButton, { link, onClose: (outcome) => seen.push(outcome) }, "Pay"),
+        createElement(PaylinkCheckout, { link, onStatus: (status: string) => seen.push(status) }),
+      ),
+    );
+    Object.assign(window, { seen, root });
+  }, url);
+  const inline = page.locator("#app iframe");
+  await inline.contentFrame().getByRole("button", { name: BEP20 }).waitFor();
+  assert.equal(await inline.count(), 1);
+  const seen = () => page.evaluate(() => (window as unknown as { seen: unknown[] }).seen);
+  await until("the status in the page", async () => (await seen()).includes("open"));
+  await page.getByRole("button", { name: "Pay" }).click();
+  await ready(page);
+  await page.keyboard.press("Escape");
+  await gone(page);
+  assert.deepEqual((await seen()).at(-1), { refid, status: "open" });
+  await page.evaluate(() => (window as unknown as { root: { unmount(): void } }).root.unmount());
+  assert.equal(await page.locator("iframe").count(), 0);
+});
+
+test("the demo shop makes a link and opens it over itself", async () => {
+  const settings = { baseUrl: stack.baseUrl, testKey: stack.testKey, shopUrl: "http://localhost" };
+  const port = await choosePort(0);
+  const shopUrl = `http://127.0.0.1:${port}`;
+  const { fetch: handle } = demoShop({ ...settings, shopUrl });
+  const server = serve({ fetch: handle, hostname: "127.0.0.1", port, overrideGlobalObjects: false });
+  try {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(shopUrl);
+    await page.waitForFunction(() => window.Paylink !== undefined);
+    await page.getByRole("button", { name: "Pay here" }).first().click();
+    await (await ready(page)).getByText("16,000.00").waitFor();
+  } finally {
+    server.close();
+  }
 });
 
 test("a choice posted from another site, or from none, is refused", async () => {
