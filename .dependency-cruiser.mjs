@@ -1,10 +1,11 @@
 /** The import gate: which room may import which (docs/architecture.md). Run by tests/check-imports.ts. */
-const ROOMS = "wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|settings|audit";
+const ROOMS = "sandbox|wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|settings|audit";
 const room = `^lib/(${ROOMS})/`;
 const edge = "^(app|components)/|^lib/(api|server|cli|realtime|widget)/";
 
 /** Rooms in order: each may use the ones after it, never one before it. */
 const ORDER = [
+  "sandbox",
   "deposits",
   "withdrawals",
   "payment-links",

@@ -6,6 +6,7 @@ import { feeEndpoints } from "./resources/fees.ts";
 import { historyEndpoints } from "./resources/history.ts";
 import { ipEndpoints } from "./resources/ips.ts";
 import { paymentLinkEndpoints } from "./resources/payment-links.ts";
+import { sandboxEndpoints } from "./resources/sandbox.ts";
 import { tokenEndpoints } from "./resources/tokens.ts";
 import { tradeEndpoints } from "./resources/trade.ts";
 import { transactionEndpoints } from "./resources/transactions.ts";
@@ -28,4 +29,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...customerEndpoints,
   ...ipEndpoints,
   ...webhookEndpoints,
+  ...sandboxEndpoints,
 ];

@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { buyToken } from "#lib/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
+import type { PlayRefusal } from "#lib/sandbox/types.ts";
 import type { generateWallet } from "#lib/wallets/generate-wallet.ts";
 
 export interface ErrorText {
@@ -22,7 +23,8 @@ type RefusalOf<UseCase extends AnyUseCase> = Extract<
 type UseCaseReason =
   | RefusalOf<typeof createPaymentLink>
   | RefusalOf<typeof generateWallet>
-  | RefusalOf<typeof buyToken>;
+  | RefusalOf<typeof buyToken>
+  | PlayRefusal;
 
 const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ status, message });
 
@@ -108,6 +110,19 @@ export const ERRORS = {
     400,
     "status must be open, awaiting, partial, detected, completed, overpaid, failed or expired",
   ),
+  outcome_unknown: error(
+    400,
+    "outcome must be exact, short, over, late, wrong_token, replaced or reorganised",
+  ),
+  sandbox_live_key: error(403, "the sandbox takes test keys only"),
+  link_takes_no_payment: error(422, "payment link takes no payment of this outcome any more"),
+  no_wallet_picked: error(422, "payment link has no network yet: name one"),
+  pair_not_offered: error(422, "payment link cannot be paid with this network and token"),
+  no_development_chain: error(422, "network is not a development chain"),
+  outcome_not_playable: error(422, "outcome does not exist on this network"),
+  amount_too_small_to_split: error(422, "amount is too small to be paid in part"),
+  network_not_watched: error(503, "no worker watches the network"),
+  sandbox_busy: error(503, "the sandbox is busy, try again"),
   transaction_hash_missing: { ...error(400, "transaction_hash is required"), envelope: "bad" },
   webhook_events_not_found: error(500, "no webhook events found for the provided transaction"),
 } satisfies Record<UseCaseReason, ErrorText> & Record<string, ErrorText>;

@@ -3,6 +3,7 @@ import type { Database } from "#lib/db/connection.ts";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
 import type { PaymentLinkSettings } from "#lib/payment-links/types.ts";
 import type { Rates } from "#lib/rates/types.ts";
+import type { Sandbox } from "#lib/sandbox/types.ts";
 
 /** What the edge is given by the process that serves it. */
 export interface ApiServices {
@@ -16,6 +17,8 @@ export interface ApiServices {
   readonly rateLimit: RateLimit;
   /** How much of each token the desk may owe those who bought it, in whole USD. */
   readonly deskLimitUsd: number;
+  /** null: off. */
+  readonly sandbox: Sandbox | null;
   readonly now?: () => Date;
 }
 

@@ -173,5 +173,10 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
         }
       }
     }
+  },
+  "POST /sandbox/payments": {
+    "data": {
+      "amount": true
+    }
   }
 };

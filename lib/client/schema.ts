@@ -523,6 +523,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a test link on a development chain, with the outcome you choose
+         * @description There only where the operator has set SANDBOX=on (elsewhere: 404), with a test key, and on networks whose nodes are development chains. Picks the network where nobody has, and ends the time to pay for `late`. `wrong_token` is not for bitcoin, `replaced` not for trc20.
+         */
+        post: operations["createSandboxPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1197,6 +1217,37 @@ export interface components {
             webhook_ids: number[];
             /** @description As it was sent. */
             transaction_hash: string;
+        };
+        SandboxPayment: {
+            refid: string;
+            /** @enum {string} */
+            outcome: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+            network: string;
+            token: string;
+            /** @description The link's, which was paid. */
+            address: string;
+            /**
+             * Format: decimal
+             * @description What each transaction pays, in the token.
+             */
+            amount: string;
+            transactions: {
+                tx_hash: string;
+                /**
+                 * @description What has become of it by now; waiting: in no block yet.
+                 * @enum {string}
+                 */
+                fate: "waiting" | "mined" | "replaced" | "reorganised";
+                /** @description Contract of the token that was paid, where it is not the one asked for. */
+                contract: string | null;
+            }[];
+            /** @description Where the link comes to stand, and the webhook event that tells of it. */
+            expected: {
+                /** @enum {string} */
+                state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
+                /** @enum {string|null} */
+                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "withdrawal_completed" | "withdrawal_failed" | null;
+            };
         };
     };
     responses: never;
@@ -5160,6 +5211,259 @@ export interface operations {
             };
             /** @description `no webhook events found for the provided transaction`, `internal error` */
             500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createSandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refid": "FkoNcGetqqBJUU5Xo4A6gN",
+                 *       "outcome": "exact",
+                 *       "network": "bep20",
+                 *       "token": "usdt"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Of one of your links.
+                     * @example FkoNcGetqqBJUU5Xo4A6gN
+                     */
+                    refid: string;
+                    /**
+                     * @description What is to come of the payment.
+                     * @example exact
+                     * @enum {string}
+                     */
+                    outcome: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description With neither: what was picked last on the link's page.
+                     * @example usdt
+                     * @enum {string}
+                     */
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    /**
+                     * @description 0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
+                     * @enum {integer|string}
+                     */
+                    confirm?: 0 | 1 | "0" | "1";
+                };
+                /**
+                 * @example {
+                 *       "refid": "FkoNcGetqqBJUU5Xo4A6gN",
+                 *       "outcome": "exact",
+                 *       "network": "bep20",
+                 *       "token": "usdt"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Of one of your links.
+                     * @example FkoNcGetqqBJUU5Xo4A6gN
+                     */
+                    refid: string;
+                    /**
+                     * @description What is to come of the payment.
+                     * @example exact
+                     * @enum {string}
+                     */
+                    outcome: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description With neither: what was picked last on the link's page.
+                     * @example usdt
+                     * @enum {string}
+                     */
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    /**
+                     * @description 0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
+                     * @enum {integer|string}
+                     */
+                    confirm?: 0 | 1 | "0" | "1";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["SandboxPayment"];
+                    };
+                };
+            };
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `outcome must be exact, short, over, late, wrong_token, replaced or reorganised`, `unsupported network`, `invalid token symbol`, `({name}) must be 0 or 1` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted`, `the sandbox takes test keys only` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist`, `not found`, `refid details not found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `idempotency key already used with a different request`, `request with this idempotency key is still in progress` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `request body too large` */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unsupported content type` */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `payment link takes no payment of this outcome any more`, `payment link has no network yet: name one`, `payment link cannot be paid with this network and token`, `network is not a development chain`, `outcome does not exist on this network`, `amount is too small to be paid in part` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Action Failed` */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `unable to get token data`, `network not available`, `no worker watches the network`, `the sandbox is busy, try again` */
+            503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

@@ -1,12 +1,7 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";
+import { FAUCET } from "#lib/sandbox/faucet.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/sandbox/test-usdt.ts";
 import { rpc } from "./rpc.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "./test-usdt.ts";
-
-/** anvil's first development account, public knowledge and worth nothing anywhere else: holds the test tokens. */
-export const FAUCET = {
-  address: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-  privateKey: "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
-} as const;
 
 /** Deploys the test token and does nothing else, so that the token has one address on every development chain. */
 const DEPLOYER = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720";
@@ -62,11 +57,6 @@ export function payUsdt(
     args: [payments.map(({ to }) => to as Hex), payments.map(({ amount }) => amount)],
   });
   return call(url, FAUCET.address, USDT_ADDRESS, data);
-}
-
-/** Call data of a token transfer, for callers that send the transaction in their own way. */
-export function transferData(to: string, amount: bigint): Hex {
-  return encodeFunctionData({ abi: TEST_USDT_ABI, functionName: "transfer", args: [to as Hex, amount] });
 }
 
 async function call(url: string, from: string, to: string, data: Hex): Promise<Hex> {

@@ -133,6 +133,10 @@ export async function setUsdCents(tx: Tx, linkId: number, cents: bigint): Promis
   await tx.update(paymentLinks).set({ usdCents: cents }).where(eq(paymentLinks.id, linkId));
 }
 
+export async function setDeadline(tx: Tx, linkId: number, expiresAt: Date): Promise<void> {
+  await tx.update(paymentLinks).set({ expiresAt }).where(eq(paymentLinks.id, linkId));
+}
+
 export async function linkIdsOfDeposits(tx: Tx, depositIds: readonly number[]): Promise<number[]> {
   if (depositIds.length === 0) return [];
   const rows = await tx

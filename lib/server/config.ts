@@ -42,6 +42,8 @@ export interface Config {
   readonly deskLimitUsd: number;
   /** Languages of the payment page that nobody has reviewed yet, and are on all the same. */
   readonly draftLanguages: readonly LanguageCode[];
+  /** May links of the test environment be paid by the sandbox, on development chains? */
+  readonly sandbox: boolean;
 }
 
 export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: string | null };
@@ -147,6 +149,7 @@ const VARIABLES = z.object({
       ),
     )
     .default([]),
+  SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
 });
 
 /** The variables above; those of the networks are in network-config.ts. */
@@ -190,6 +193,7 @@ export function readCommandConfig(env: Environment): CommandConfig {
     rateLimit: values.RATE_LIMIT,
     deskLimitUsd: values.DESK_LIMIT_USD,
     draftLanguages: values.DRAFT_LANGUAGES,
+    sandbox: values.SANDBOX === "on",
   };
 }
 

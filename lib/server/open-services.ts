@@ -4,6 +4,7 @@ import { startEmbedded } from "#lib/db/embedded.ts";
 import { migrate } from "#lib/db/migrate.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
+import { openSandbox } from "#lib/sandbox/open-sandbox.ts";
 import type { Config } from "./config.ts";
 import { openSecrets } from "./secrets.ts";
 import type { Services } from "./services.ts";
@@ -30,6 +31,17 @@ export async function openServices(
   const networks = openNetworks(config.networks, log);
   const rates = openRates({ fixed: config.fixedRates, log });
   rates.start();
+  const paymentLinks = {
+    db: database.db,
+    networks,
+    rates,
+    settings: {
+      paymentUrl: config.paymentUrl,
+      quoteMinutes: config.quoteMinutes,
+      confirmGraceHours: config.confirmGraceHours,
+      visitorKey: secrets.derive("visitor"),
+    },
+  };
   const services: Services = {
     config,
     log,
@@ -37,17 +49,8 @@ export async function openServices(
     networks,
     rates,
     secrets,
-    paymentLinks: {
-      db: database.db,
-      networks,
-      rates,
-      settings: {
-        paymentUrl: config.paymentUrl,
-        quoteMinutes: config.quoteMinutes,
-        confirmGraceHours: config.confirmGraceHours,
-        visitorKey: secrets.derive("visitor"),
-      },
-    },
+    paymentLinks,
+    sandbox: config.sandbox ? openSandbox({ links: paymentLinks, configs: config.networks, log }) : null,
   };
   const close = async () => {
     rates.stop();

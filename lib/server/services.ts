@@ -3,6 +3,7 @@ import type { Database } from "#lib/db/connection.ts";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
 import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
 import type { Rates } from "#lib/rates/types.ts";
+import type { Sandbox } from "#lib/sandbox/types.ts";
 import type { Config } from "./config.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -15,6 +16,8 @@ export interface Services {
   readonly rates: Rates;
   readonly secrets: Secrets;
   readonly paymentLinks: PaymentLinkDeps;
+  /** null: off. */
+  readonly sandbox: Sandbox | null;
 }
 
 /**

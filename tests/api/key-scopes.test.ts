@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
   "GET /payment-links/:refid": ["read", "payment-links"],
   "POST /webhooks/retrigger": [],
   "GET /deposits/unmatched": ["read"],
+  "POST /sandbox/payments": ["payment-links"],
 };
 
 const DENIED = { status: "fail", message: "api key not allowed for this operation" };

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { utils } from "tronweb";
-import { sendTronUsdt } from "#lib/demo/send-tron-usdt.ts";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+import { sendTronUsdt } from "#lib/sandbox/send-tron-usdt.ts";
 import {
   broadcast,
   jsonRpc,

@@ -1,11 +1,14 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { rpc } from "#lib/demo/rpc.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/demo/test-usdt.ts";
-import { FAUCET, USDT_ADDRESS } from "#lib/demo/usdt.ts";
+import { USDT_ADDRESS } from "#lib/demo/usdt.ts";
+import { FAUCET } from "#lib/sandbox/faucet.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
 
 export { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
 export { rpc } from "#lib/demo/rpc.ts";
-export { deployUsdt, FAUCET, payUsdt, sendUsdt, transferData, USDT_ADDRESS } from "#lib/demo/usdt.ts";
+export { deployUsdt, payUsdt, sendUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
+export { FAUCET } from "#lib/sandbox/faucet.ts";
+export { transferData } from "#lib/sandbox/test-usdt.ts";
 
 /** Mines `blocks` blocks with what is waiting in the first. */
 export async function mine(url: string, blocks = 1): Promise<void> {

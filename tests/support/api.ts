@@ -78,6 +78,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     trustedProxies: [],
     rateLimit: { perSecond: 10_000, burst: 10_000 },
     deskLimitUsd: 1_000_000,
+    sandbox: null,
     ...changes,
   };
   const server = createServer(apiListener(services));

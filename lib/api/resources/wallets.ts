@@ -11,25 +11,20 @@ import {
 import { askingListEndpoint, type CreatingCall, creatingEndpoint, readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { field, integerOf, jsonOf, sourceOf } from "../fields.ts";
+import { field, integerOf, jsonOf } from "../fields.ts";
 import { exactNumber, isJsonObject } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
 import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
+import { flagField } from "./flag-field.ts";
 import { networkField } from "./network-fields.ts";
 import { networkEndpoints } from "./networks.ts";
 
 const tag = "Wallets and networks";
 const moment = z.string().openapi({ format: "date-time" });
 
-const fresh = field((value) => {
-  const text = sourceOf(value);
-  if (text !== "0" && text !== "1") return { ok: false, reason: "not_a_flag" };
-  return { ok: true, value: text === "1" };
-}).openapi({
-  type: ["integer", "string"],
-  enum: [0, 1, "0", "1"],
-  description: "1: a new address even though an earlier one is unused. In the body or in the query.",
-});
+const fresh = flagField(
+  "1: a new address even though an earlier one is unused. In the body or in the query.",
+);
 
 const customer = field((value) => {
   const details = jsonOf(value);

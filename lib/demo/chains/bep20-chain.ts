@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { isAddress, parseUnits } from "viem";
 import { formatAmount } from "#lib/money/amount.ts";
+import { FAUCET } from "#lib/sandbox/faucet.ts";
 import { startAnvil } from "../anvil.ts";
 import { rpc } from "../rpc.ts";
-import { deployUsdt, FAUCET, sendUsdt } from "../usdt.ts";
+import { deployUsdt, sendUsdt } from "../usdt.ts";
 import type { DevChain } from "./dev-chain.ts";
 
 const DECIMALS = 18;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
 import { canonicalAddress } from "#lib/networks/tron/address.ts";
+import { sendTronUsdt } from "#lib/sandbox/send-tron-usdt.ts";
 import { rpc } from "../rpc.ts";
-import { sendTronUsdt } from "../send-tron-usdt.ts";
 import { startTronEmulator } from "../tron-emulator/start-tron-emulator.ts";
 import type { DevChain } from "./dev-chain.ts";
 

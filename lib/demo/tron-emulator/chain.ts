@@ -1,4 +1,5 @@
-import { deployUsdt, FAUCET } from "../usdt.ts";
+import { FAUCET } from "#lib/sandbox/faucet.ts";
+import { deployUsdt } from "../usdt.ts";
 import { blockIdOf, heightOfId } from "./block-id.ts";
 import { type ChainFacts, checkTransaction, type Refusal } from "./check-transaction.ts";
 import { type Engine, EngineRefusal, startEngine } from "./engine.ts";
@@ -147,9 +148,9 @@ export class Chain {
 
   /**
    * Replaces the newest `depth` blocks by as many others. `keep` executes their transactions again, each at the
-   * height that it had; without it they are gone, and may be broadcast anew.
+   * height that it had, but those named in `without`; what is not executed is gone, and may be broadcast anew.
    */
-  reorg(depth: number, keep: boolean): Promise<void> {
+  reorg(depth: number, keep: boolean, without: readonly string[] = []): Promise<void> {
     return this.#inTurn(async () => {
       const { height, timeMs } = await this.head();
       const replaced: (Block | null)[] = [];
@@ -158,9 +159,10 @@ export class Chain {
       // Another time makes another hash, of an empty block too.
       await this.engine.call("evm_setNextBlockTimestamp", [timeMs / 1_000 + 1]);
       for (const block of replaced) {
-        const again = (block?.transactions ?? []).flatMap(({ txId }) => this.book.get(txId) ?? []);
-        for (const { txId } of again) keep ? this.book.wait(txId) : this.book.drop(txId);
-        await this.#mineWaiting(keep ? again : []);
+        const held = (block?.transactions ?? []).flatMap(({ txId }) => this.book.get(txId) ?? []);
+        const again = held.filter(({ txId }) => keep && !without.includes(txId));
+        for (const one of held) again.includes(one) ? this.book.wait(one.txId) : this.book.drop(one.txId);
+        await this.#mineWaiting(again);
       }
     });
   }

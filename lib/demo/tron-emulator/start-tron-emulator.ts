@@ -19,8 +19,9 @@ import type { AddressInfo } from "node:net";
 import { encodeDeployData } from "viem";
 import { NETWORKS } from "#lib/networks/networks.ts";
 import { fromHex } from "#lib/networks/tron/address.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "../test-usdt.ts";
-import { FAUCET, USDT_ADDRESS } from "../usdt.ts";
+import { FAUCET } from "#lib/sandbox/faucet.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
+import { USDT_ADDRESS } from "../usdt.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { answerJsonRpc } from "./json-rpc.ts";
 import { LOG_LIMITS, type LogLimits } from "./log-filter.ts";
@@ -96,11 +97,7 @@ export async function startTronEmulator(options: TronEmulatorOptions = {}): Prom
     faucet: { address: fromHex(FAUCET.address), privateKey: FAUCET.privateKey.slice(2) },
     mine: (blocks = 1) => chain.mine(blocks),
     reorg: (depth, { keep = false } = {}) => chain.reorg(depth, keep),
-    async deployOtherToken(decimals = 6) {
-      const args = [decimals, 10n ** BigInt(9 + decimals)] as const;
-      const data = encodeDeployData({ abi: TEST_USDT_ABI, bytecode: TEST_USDT_BYTECODE, args });
-      return fromHex(await chain.deploy(data));
-    },
+    deployOtherToken: (decimals) => deployOtherToken(chain, decimals),
     enginePid: () => chain.engine.pid(),
     stop() {
       stopping ??= (async () => {
@@ -114,6 +111,12 @@ export async function startTronEmulator(options: TronEmulatorOptions = {}): Prom
       return stopping;
     },
   };
+}
+
+async function deployOtherToken(chain: Chain, decimals = 6): Promise<string> {
+  const args = [decimals, 10n ** BigInt(9 + decimals)] as const;
+  const data = encodeDeployData({ abi: TEST_USDT_ABI, bytecode: TEST_USDT_BYTECODE, args });
+  return fromHex(await chain.deploy(data));
 }
 
 interface Context {
@@ -161,8 +164,10 @@ async function control(
     await chain.mine(blocks);
   } else if (name === "reorg") {
     if (!isCount(body.depth)) return { status: 400, body: { Error: "depth must be a whole number above 0" } };
-    await chain.reorg(body.depth, body.keep === true);
-  } else return { status: 404, body: { Error: `the emulator has no ${name}` } };
+    const without = Array.isArray(body.without) ? body.without.map(String) : [];
+    await chain.reorg(body.depth, body.keep === true, without);
+  } else if (name === "token") return { status: 200, body: { contract: await deployOtherToken(chain) } };
+  else return { status: 404, body: { Error: `the emulator has no ${name}` } };
   const { height, id } = await chain.head();
   return { status: 200, body: { height, blockID: id } };
 }

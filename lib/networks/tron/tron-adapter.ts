@@ -8,7 +8,7 @@ import { lookUpTransaction } from "./look-up-transaction.ts";
 
 /** TRON for people: base58check addresses, hashes without 0x, and no agreed URI that names a token. */
 const TRON: Dialect = {
-  rpcUrl,
+  rpcUrl: jsonRpcUrl,
   canonicalAddress,
   displayAddress: (canonical) => canonical,
   fromHex,
@@ -31,7 +31,7 @@ export function openTronAdapter(config: NetworkConfig, data: NetworkData, log?: 
 }
 
 /** The HTTP API is what TRON's own tools call the node's URL; its JSON-RPC stands below. Either is accepted. */
-function rpcUrl(text: string): string {
+export function jsonRpcUrl(text: string): string {
   const url = new URL(text);
   if (!/\/jsonrpc\/?$/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/+$/, "")}/jsonrpc`;
   return url.href;

@@ -8,7 +8,7 @@ import {
   parseAbi,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/demo/test-usdt.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
 import {
   deployUsdt,
   FAUCET,

@@ -40,6 +40,7 @@ test("with only SECRET_KEY everything else has its default", () => {
     rateLimit: { perSecond: 100, burst: 200 },
     deskLimitUsd: 1_000_000,
     draftLanguages: [],
+    sandbox: false,
   });
 });
 
@@ -62,6 +63,7 @@ test("every variable is read", () => {
     RATE_LIMIT: "5/10",
     DESK_LIMIT_USD: "2500",
     DRAFT_LANGUAGES: "ha, pcm",
+    SANDBOX: "on",
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
     TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey,
     TEST_BEP20_RPC_BUDGET: "15",
@@ -81,6 +83,7 @@ test("every variable is read", () => {
   assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
   assert.equal(config.deskLimitUsd, 2_500);
   assert.deepEqual(config.draftLanguages, ["ha", "pcm"]);
+  assert.equal(config.sandbox, true);
   assert.deepEqual(config.networks, [
     {
       env: "test",
@@ -110,6 +113,7 @@ test("every wrong variable is named at once, with what it wants and without its 
     QUOTE_MINUTES: "0",
     CONFIRM_GRACE_HOURS: "-1",
     RATE_LIMIT: "hunter2",
+    SANDBOX: "hunter2",
     LIVE_BEP20_RPC_URL: "ws://hunter2",
     LIVE_BEP20_XPUB: "xpubhunter2",
     LIVE_BITCOIN_ZMQ_URL: "hunter2",

@@ -1,0 +1,114 @@
+import { z } from "@hono/zod-openapi";
+import { TOKENS } from "#lib/money/tokens.ts";
+import { OUTCOMES, type Played } from "#lib/sandbox/types.ts";
+import { EVENT_TYPES } from "#lib/webhooks/types.ts";
+import { creatingEndpoint } from "../endpoint.ts";
+import { success } from "../envelope.ts";
+import { failure } from "../errors.ts";
+import { because } from "../fields.ts";
+import { exactNumber, type Json } from "../json-text.ts";
+import { PATH_VALUES } from "../openapi-text.ts";
+import { flagField } from "./flag-field.ts";
+import { tokenSymbol } from "./money-fields.ts";
+import { networkField } from "./network-fields.ts";
+import { LINK_STATES } from "./payment-link-json.ts";
+
+const paymentBody = z.object({
+  refid: z.string().openapi({ description: "Of one of your links.", example: PATH_VALUES.refid?.example }),
+  outcome: z
+    .enum(OUTCOMES, because("outcome_unknown"))
+    .openapi({ description: "What is to come of the payment.", example: "exact" }),
+  network: networkField.optional(),
+  token: tokenSymbol
+    .optional()
+    .openapi({ description: "With neither: what was picked last on the link's page.", example: "usdt" }),
+  confirm: flagField(
+    "0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.",
+  ).optional(),
+});
+
+const paymentData = z
+  .object({
+    refid: z.string(),
+    outcome: z.enum(OUTCOMES),
+    network: z.string(),
+    token: z.string(),
+    address: z.string().openapi({ description: "The link's, which was paid." }),
+    amount: z.number().openapi({ description: "What each transaction pays, in the token." }),
+    transactions: z.array(
+      z.object({
+        tx_hash: z.string(),
+        fate: z
+          .enum(["waiting", "mined", "replaced", "reorganised"])
+          .openapi({ description: "What has become of it by now; waiting: in no block yet." }),
+        contract: z.string().nullable().openapi({
+          description: "Contract of the token that was paid, where it is not the one asked for.",
+        }),
+      }),
+    ),
+    expected: z
+      .object({ state: z.enum(LINK_STATES), event: z.enum(EVENT_TYPES).nullable() })
+      .openapi({ description: "Where the link comes to stand, and the webhook event that tells of it." }),
+  })
+  .openapi("SandboxPayment");
+
+/** Beside the document: docs/integrate.md, Rehearse. */
+const pay = creatingEndpoint(
+  {
+    method: "post",
+    path: "/sandbox/payments",
+    operationId: "createSandboxPayment",
+    tag: "Sandbox",
+    summary: "Pay a test link on a development chain, with the outcome you choose",
+    description:
+      "There only where the operator has set SANDBOX=on (elsewhere: 404), with a test key, and on networks whose nodes " +
+      "are development chains. Picks the network where nobody has, and ends the time to pay for `late`. `wrong_token` " +
+      "is not for bitcoin, `replaced` not for trc20.",
+    scopes: ["payment-links"],
+    body: () => paymentBody,
+    data: paymentData,
+    errors: [
+      "not_a_string",
+      "outcome_unknown",
+      "network_unknown",
+      "token_unknown",
+      "not_a_flag",
+      "not_found",
+      "sandbox_live_key",
+      "link_not_found",
+      "link_takes_no_payment",
+      "no_wallet_picked",
+      "pair_not_offered",
+      "no_development_chain",
+      "outcome_not_playable",
+      "amount_too_small_to_split",
+      "token_data_unavailable",
+      "network_not_available",
+      "network_not_watched",
+      "sandbox_busy",
+      "action_failed",
+    ],
+  },
+  // Not in the key's transaction: the worker must see what is done while the call goes on.
+  async ({ edge, caller, input }) => {
+    if (edge.sandbox === null) return failure("not_found");
+    if (caller.env !== "test") return failure("sandbox_live_key");
+    const { refid, outcome, network = null, token = null, confirm: mine = true } = input;
+    const merchantId = caller.merchant.id;
+    const result = await edge.sandbox.play({ refid, outcome, network, token, mine, merchantId });
+    if (!result.ok) return failure(result.reason);
+    return success("sandbox payment made successfully", playedToJson(result.played));
+  },
+);
+
+export const sandboxEndpoints = [pay];
+
+function playedToJson(played: Played): Json {
+  const { refid, outcome, network, token, address, amount, transactions, expected } = played;
+  return {
+    ...{ refid, outcome, network, token, address },
+    amount: exactNumber(amount, TOKENS[token].ledgerDecimals),
+    transactions: transactions.map(({ txHash, fate, contract }) => ({ tx_hash: txHash, fate, contract })),
+    expected: { ...expected },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Logger } from "pino";
+import type { Hex } from "viem";
+import { type NetworkAdapter, type NetworkConfig, NodeError } from "#lib/networks/network.ts";
+import type { NetworkFamily } from "#lib/networks/networks.ts";
+import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
+import { openEvmPayer } from "./evm-payer.ts";
+import { playPayment } from "./play-payment.ts";
+import { choosePair, outcomesFor } from "./rules.ts";
+import { openTronPayer } from "./tron-payer.ts";
+import type { Payer, Sandbox, SandboxDeps } from "./types.ts";
+import { openUtxoPayer } from "./utxo-payer.ts";
+
+/** A play may wait for the worker, and with an Idempotency-Key keeps a database connection meanwhile. */
+const MOST_AT_ONCE = 8;
+
+const PAYERS: Partial<Record<NetworkFamily, (config: NetworkConfig, contract: string) => Payer>> = {
+  evm: (config, contract) => openEvmPayer(config, contract as Hex),
+  utxo: openUtxoPayer,
+  tron: openTronPayer,
+};
+
+/** Asks no node anything before it is used. */
+export function openSandbox(given: {
+  readonly links: PaymentLinkDeps;
+  /** Of all networks that are on. */
+  readonly configs: readonly NetworkConfig[];
+  readonly log: Logger;
+}): Sandbox {
+  const { links, log } = given;
+  const payers = new Map<string, Payer>();
+  for (const config of given.configs.filter(({ env }) => env === "test")) {
+    const adapter = links.networks.get("test", config.network);
+    const payer = adapter && payerOf(config, adapter);
+    if (payer) payers.set(config.network, payer);
+  }
+  const deps: SandboxDeps = {
+    links,
+    now: () => new Date(),
+    payer(network) {
+      const adapter = links.networks.get("test", network);
+      const payer = payers.get(network);
+      return adapter && payer ? { adapter, payer } : null;
+    },
+  };
+  let running = 0;
+  return {
+    async play(request) {
+      if (running >= MOST_AT_ONCE) return { ok: false, reason: "sandbox_busy" };
+      running += 1;
+      try {
+        return await playPayment(deps, request);
+      } catch (error) {
+        log.warn({ err: error, refid: request.refid, outcome: request.outcome }, "the sandbox could not pay");
+        const silent = error instanceof NodeError && error.kind === "unreachable";
+        return { ok: false, reason: silent ? "network_not_available" : "action_failed" };
+      } finally {
+        running -= 1;
+      }
+    },
+    async panel(link, network) {
+      if (link.env !== "test") return null;
+      const picked = link.wallets.some((wallet) => wallet.network === network);
+      const pair = choosePair(link, { network: picked ? network : null, token: null });
+      const found = pair && deps.payer(pair.network);
+      if (!found || !(await found.payer.isDevelopmentChain().catch(() => false))) return null;
+      const outcomes = outcomesFor(link, found.adapter.data.family, deps.now());
+      return outcomes.length === 0 ? null : { network: pair.network, token: pair.token, outcomes };
+    },
+  };
+}
+
+function payerOf(config: NetworkConfig, { data }: NetworkAdapter): Payer | null {
+  const contract = Object.values(data.tokens).flatMap((token) => token.contract?.test ?? [])[0] ?? "";
+  return PAYERS[data.family]?.(config, contract) ?? null;
+}

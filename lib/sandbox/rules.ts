@@ -1,0 +1,74 @@
+import { roundDownTo, roundUpTo } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import type { NetworkFamily } from "#lib/networks/networks.ts";
+import { hasFailed, isUnpaid } from "#lib/payment-links/rules.ts";
+import type { LinkState, Pair } from "#lib/payment-links/types.ts";
+import { OUTCOMES, type Outcome, type Played } from "./types.ts";
+
+/** What a chain has no way of doing: bitcoin knows no tokens, and on TRON nothing excludes a payment that waits. */
+const UNKNOWN_TO: Partial<Record<NetworkFamily, readonly Outcome[]>> = {
+  utxo: ["wrong_token"],
+  tron: ["replaced"],
+};
+
+export function isPlayable(outcome: Outcome, family: NetworkFamily): boolean {
+  return UNKNOWN_TO[family]?.includes(outcome) !== true;
+}
+
+/** The outcomes that a link in this state may still be played. */
+export function outcomesFor(
+  link: { readonly state: LinkState; readonly expiresAt: Date },
+  family: NetworkFamily,
+  now: Date,
+): readonly Outcome[] {
+  const open = isUnpaid(link.state) && now < link.expiresAt;
+  const late = open || hasFailed(link.state);
+  return OUTCOMES.filter((outcome) => (outcome === "late" ? late : open) && isPlayable(outcome, family));
+}
+
+/** The ledger units that are paid of what is asked; null: too little to be paid in part. */
+export function amountFor(outcome: Outcome, asked: bigint, token: TokenCode): bigint | null {
+  const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
+  if (outcome === "over") return roundUpTo((asked * 3n) / 2n, ledgerDecimals, quoteDecimals);
+  if (outcome !== "short") return asked;
+  const half = roundDownTo(asked / 2n, ledgerDecimals, quoteDecimals);
+  return half < minimumReceive ? null : half;
+}
+
+/** The pair that a payment is for: of the picked ones the newest that fits what was asked for, else of the offered ones. */
+export function choosePair(
+  link: { readonly wallets: readonly Pair[]; readonly offered: readonly Pair[] },
+  asked: { readonly network: string | null; readonly token: string | null },
+): Pair | null {
+  const fits = ({ network, token }: Pair) =>
+    (asked.network ?? network) === network && (asked.token ?? token) === token;
+  const anything = asked.network === null && asked.token === null;
+  const pair = link.wallets.findLast(fits) ?? (anything ? undefined : link.offered.find(fits));
+  return pair ? { network: pair.network, token: pair.token } : null;
+}
+
+/** Where the link comes to stand. `before`: its state when the call came in. */
+export function expectedOf(
+  outcome: Outcome,
+  before: LinkState,
+  latePolicy: "hold" | "accept",
+): Played["expected"] {
+  const waiting = before === "open" ? "awaiting" : before;
+  switch (outcome) {
+    case "exact":
+    case "replaced":
+      return { state: "completed", event: "payment_link_completed" };
+    case "short":
+      return { state: "partial", event: null };
+    case "over":
+      return { state: "overpaid", event: "payment_link_completed_overpaid" };
+    case "late":
+      if (latePolicy === "accept") return { state: "completed", event: "payment_link_completed" };
+      if (hasFailed(before)) return { state: before, event: "payment_link_late" };
+      return { state: before === "partial" ? "failed" : "expired", event: "payment_link_late" };
+    case "wrong_token":
+      return { state: waiting, event: null };
+    case "reorganised":
+      return { state: waiting, event: "payment_link_reverted" };
+  }
+}

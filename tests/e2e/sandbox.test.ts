@@ -1,0 +1,171 @@
+/** Every outcome that the sandbox plays, on real development chains, over the HTTP call and by the page's panel. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+
+let stack: Stack;
+
+before(async () => {
+  stack = await startStack({ SANDBOX: "on" }, ["bitcoin", "trc20", "bep20"]);
+});
+after(async () => {
+  await stack?.close();
+});
+
+type Network = "bitcoin" | "trc20" | "bep20";
+
+interface Played {
+  readonly address: string;
+  readonly amount: number;
+  readonly transactions: readonly { tx_hash: string; fate: string; contract: string | null }[];
+  readonly expected: { readonly state: string; readonly event: string | null };
+}
+
+interface Payment {
+  readonly tx_hash: string;
+  readonly status: number;
+  readonly amount: number;
+}
+
+async function post(fields: Record<string, string>, idempotencyKey?: string) {
+  const response = await fetch(`${stack.baseUrl}/sandbox/payments`, {
+    method: "POST",
+    headers: {
+      "x-staging-api-key": stack.testKey,
+      ...(idempotencyKey && { "idempotency-key": idempotencyKey }),
+    },
+    body: new URLSearchParams(fields),
+  });
+  return { status: response.status, body: (await response.json()) as { message: string; data: Played } };
+}
+
+/** Plays it on a fresh link, which then comes to stand as announced. */
+async function rehearse(outcome: string, network: Network) {
+  const { refid } = await stack.createLink();
+  const { status, body } = await post({ refid, outcome, network }, `${outcome} ${network}`);
+  assert.equal(status, 200, `${outcome} on ${network}: ${body.message}`);
+  const { state, event } = body.data.expected;
+  const link = await until(`link ${refid}, ${outcome} on ${network}, to be ${state}`, async () => {
+    const now = await stack.getLink(refid);
+    return now.state === state && (event !== "payment_link_late" || now.late) ? now : null;
+  });
+  if (event !== null) await stack.waitForWebhook(refid, event);
+  return { refid, link, played: body.data, payments: link.payments as Payment[] };
+}
+
+const WHOLE: Record<Network, number> = { bitcoin: 0.00016667, trc20: 10, bep20: 10 };
+const NETWORKS = Object.keys(WHOLE) as Network[];
+const eventsOf = (refid: string) =>
+  stack.webhooks
+    .filter(({ type, data }) => type.startsWith("payment_link") && data.refid === refid)
+    .map(({ type }) => type);
+
+async function onEach(networks: readonly Network[], check: (network: Network) => Promise<void>) {
+  await Promise.all(networks.map(check));
+}
+
+test("exact: completed", () =>
+  onEach(NETWORKS, async (network) => {
+    const { played, payments, link } = await rehearse("exact", network);
+    assert.deepEqual(played.expected, { state: "completed", event: "payment_link_completed" });
+    assert.equal(played.amount, WHOLE[network]);
+    const [sent] = played.transactions;
+    assert.deepEqual(played.transactions, [{ tx_hash: sent?.tx_hash, fate: "mined", contract: null }]);
+    assert.deepEqual(
+      payments.map(({ tx_hash, status }) => [tx_hash, status]),
+      [[sent?.tx_hash, 1]],
+    );
+    assert.deepEqual(link.remaining, []);
+  }));
+
+test("short: half arrives, the rest is asked for", () =>
+  onEach(NETWORKS, async (network) => {
+    const { played, link, refid } = await rehearse("short", network);
+    assert.deepEqual(played.expected, { state: "partial", event: null });
+    const [rest] = link.remaining as { amount: number }[];
+    assert.equal(Math.round(((rest?.amount ?? 0) + played.amount) * 1e8), Math.round(WHOLE[network] * 1e8));
+    // The rest completes it.
+    const { body } = await post({ refid, outcome: "exact" });
+    assert.equal(body.data.amount, rest?.amount);
+    await stack.waitForWebhook(refid, "payment_link_completed");
+  }));
+
+test("over: half as much again, and overpaid", () =>
+  onEach(NETWORKS, async (network) => {
+    const { played, link } = await rehearse("over", network);
+    assert.deepEqual(played.expected, { state: "overpaid", event: "payment_link_completed_overpaid" });
+    const [excess] = link.excess as { amount: number }[];
+    assert.ok(Math.abs((excess?.amount ?? 0) - WHOLE[network] / 2) < 1e-8, JSON.stringify(link.excess));
+  }));
+
+test("late: the time ends, the link expires, then the payment comes", () =>
+  onEach(NETWORKS, async (network) => {
+    const { refid, played, payments } = await rehearse("late", network);
+    assert.deepEqual(played.expected, { state: "expired", event: "payment_link_late" });
+    assert.equal(payments.length, 1);
+    assert.deepEqual(eventsOf(refid), ["payment_link_failed", "payment_link_late"]);
+  }));
+
+test("wrong token: the link waits on, and the money is found as unmatched", () =>
+  onEach(["trc20", "bep20"], async (network) => {
+    const { played, payments } = await rehearse("wrong_token", network);
+    assert.deepEqual(played.expected, { state: "awaiting", event: null });
+    const [sent] = played.transactions;
+    assert.ok(sent?.contract, "names the contract");
+    assert.deepEqual(payments, []);
+    await until(`the unmatched deposit on ${network}`, async () => {
+      const response = await fetch(`${stack.baseUrl}/deposits/unmatched`, {
+        headers: { "x-staging-api-key": stack.testKey },
+      });
+      const { data } = (await response.json()) as { data: { tx_hash: string }[] };
+      return data.some(({ tx_hash }) => tx_hash === sent?.tx_hash);
+    });
+  }));
+
+test("replaced: the successor pays, once", () =>
+  onEach(["bitcoin", "bep20"], async (network) => {
+    const { refid, played, payments } = await rehearse("replaced", network);
+    const [first, second] = played.transactions;
+    assert.deepEqual([first?.fate, second?.fate], ["replaced", "mined"]);
+    const credited = payments.filter(({ status }) => status === 1);
+    assert.deepEqual(
+      credited.map(({ tx_hash }) => tx_hash),
+      [second?.tx_hash],
+    );
+    assert.deepEqual(eventsOf(refid), ["payment_link_completed"]);
+  }));
+
+test("reorganised: completed, then taken back for good", () =>
+  onEach(NETWORKS, async (network) => {
+    const { refid, played, payments } = await rehearse("reorganised", network);
+    assert.deepEqual(played.expected, { state: "awaiting", event: "payment_link_reverted" });
+    assert.deepEqual(eventsOf(refid), ["payment_link_completed", "payment_link_reverted"]);
+    assert.deepEqual(
+      payments.map(({ status }) => status),
+      [2],
+    );
+    await stack.mine(2, network);
+    const { body } = await post({ refid, outcome: "exact" });
+    assert.equal(body.message, "sandbox payment made successfully");
+    await stack.waitForState(refid, "completed");
+  }));
+
+test("confirm=0 mines nothing; the same key pays once", async () => {
+  const { refid } = await stack.createLink();
+  const fields = { refid, outcome: "exact", network: "bitcoin", confirm: "0" };
+  const height = await stack.chain("bitcoin").height();
+  const first = await post(fields, "once");
+  assert.deepEqual(await post(fields, "once"), first);
+  assert.equal(first.body.data.transactions[0]?.fate, "waiting");
+  assert.equal(await stack.chain("bitcoin").height(), height);
+  const link = await stack.waitForState(refid, "detected");
+  assert.equal((link.payments as Payment[]).length, 1);
+  await stack.mine(6, "bitcoin");
+  await stack.waitForState(refid, "completed");
+});
+
+test("the books are right after all of it", () => {
+  const { status, stdout, stderr } = stack.cli("ledger", "check");
+  assert.equal(status, 0, stdout + stderr);
+});
