@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
-import type { Db, Tx } from "#lib/db/connection.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
 import {
   addresses,
   deposits,

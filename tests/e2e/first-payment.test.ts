@@ -182,19 +182,6 @@ test("the server is killed between broadcast and block: credited once after the 
   ledgerIsClean();
 });
 
-test("JavaScript is off: the form works and the page reloads itself", async () => {
-  const link = await stack.createLink();
-  const checkout = await visit(link.url, { javaScriptEnabled: false });
-  await checkout.choose(BEP20);
-  const ask = await checkout.ask();
-  assert.equal(await checkout.scanQr(), ask.walletUri);
-  await checkout.shot("no-javascript", { axe: false });
-  await stack.pay(ask.address, ask.amount);
-  await stack.mine(3);
-  await checkout.waitForTitle("Payment complete");
-  assert.equal(await checkout.page.getByRole("link", { name: "Continue to Kaduna Coffee" }).count(), 1);
-});
-
 test("the browser is offline while the payment completes", async () => {
   const { checkout, ask } = await openAndChoose();
   await checkout.page.context().setOffline(true);

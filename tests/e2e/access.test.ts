@@ -39,6 +39,9 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Tab does not reach ${target}`);
 }
 
+const TRON = /TRON \(TRC20\)/;
+const BEP20 = /BNB Smart Chain \(BEP20\)/;
+
 test("a payment by keyboard alone", async () => {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
@@ -47,13 +50,13 @@ test("a payment by keyboard alone", async () => {
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.goto((await stack.createLink()).url);
 
-  await tabTo(page, button(/TRON \(TRC20\)/));
+  await tabTo(page, button(TRON));
   await page.keyboard.press("Enter");
   await page.getByTestId("address").waitFor();
 
   await tabTo(page, page.getByText(texts.otherNetwork));
   await page.keyboard.press("Enter");
-  await tabTo(page, button(/BNB Smart Chain \(BEP20\)/));
+  await tabTo(page, button(BEP20));
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: texts.openWallet }).waitFor();
 
@@ -74,5 +77,28 @@ test("a payment by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await tabTo(page, page.getByRole("link", { name: texts.continue(names) }));
   await page.keyboard.press("Enter");
+  await page.waitForURL(`${stack.merchantUrl}/success`);
+});
+
+test("a payment without JavaScript: the form works, the page reloads itself", async () => {
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  const checkout = checkoutPage(page);
+  await page.goto((await stack.createLink()).url);
+  await page.getByRole("button", { name: TRON }).click();
+  await page.getByTestId("address").waitFor();
+  assert.equal(await checkout.scanQr(), (await checkout.ask()).address);
+
+  await page.getByText(texts.otherNetwork).click();
+  await page.getByRole("button", { name: BEP20 }).click();
+  await page.getByRole("link", { name: texts.openWallet }).waitFor();
+  const ask = await checkout.ask();
+  assert.equal(await checkout.scanQr(), ask.walletUri);
+  assert.equal(await page.getByRole("button", { name: texts.copyAmount }).isVisible(), false);
+  await checkout.shot("no-javascript", { axe: false });
+
+  await stack.pay(ask.address, ask.amount);
+  await stack.mine(3);
+  await checkout.waitForTitle(texts.titles.paid);
+  await page.getByRole("link", { name: texts.continue(names) }).click();
   await page.waitForURL(`${stack.merchantUrl}/success`);
 });
