@@ -1,5 +1,6 @@
 /** The import gate: which room may import which (docs/architecture.md). Run by tests/check-imports.ts. */
-const ROOMS = "sandbox|wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|settings|audit";
+const ROOMS =
+  "sandbox|wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|settings|audit";
 const room = `^lib/(${ROOMS})/`;
 const edge = "^(app|components)/|^lib/(api|server|cli|realtime|widget)/";
 
