@@ -40,9 +40,9 @@ export function Checkout({ model, texts, choose, notice, language, languages, li
   return (
     <>
       {model.test && (
-        <p className="bg-warn-soft px-4 py-2 text-center text-sm font-medium text-warn forced-colors:border-b">
+        <aside className="bg-warn-soft px-4 py-2 text-center text-sm font-medium text-warn forced-colors:border-b">
           {texts.testBanner}
-        </p>
+        </aside>
       )}
       <div className="mx-auto grid w-full max-w-6xl gap-6 px-4 pt-6 pb-10 sm:px-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
         <Summary key={`${stage} summary`} model={model} texts={texts} />
