@@ -5,7 +5,9 @@ import type { Texts } from "./texts.ts";
 /** What a screen reader is told when it changes: where the payment stands, and no more than that. */
 export function announcementOf(model: CheckoutModel, texts: Texts): string {
   const { stage, ask, payments, wait } = model;
-  const parts = [`${texts.titles[stage]}.`, explanationOf(model, texts)];
+  const held = model.ended && model.late && stage !== "paid" && stage !== "overpaid";
+  const story = held ? texts.heldLate({ merchant: model.merchantName }) : explanationOf(model, texts);
+  const parts = [`${texts.titles[stage]}.`, story];
   if (ask !== null && renewal(ask) === "same") parts.push(texts.priceRenewedSame);
   if (ask !== null && renewal(ask) === "changed") parts.push(renewedText(ask, texts));
   if (stage === "topUp") parts.push(`${texts.missing}: ${ask?.amount} ${ask?.symbol}.`);

@@ -9,6 +9,7 @@ import { LanguageSwitch } from "./language-switch.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { PaymentList } from "./payment-list.tsx";
+import { Receipt } from "./receipt.tsx";
 import { Status } from "./status.tsx";
 import { Steps } from "./steps.tsx";
 import { Summary } from "./summary.tsx";
@@ -67,7 +68,7 @@ export function Checkout({ model, texts, choose, notice, language, languages, li
           </Fragment>
           <Fragment key={below}>
             {paid && <WayOn model={model} texts={texts} />}
-            <PaymentList model={model} texts={texts} />
+            {paid ? <Receipt model={model} texts={texts} /> : <PaymentList model={model} texts={texts} />}
             {stage !== "choose" && model.choices.length > 0 && (
               <OtherNetworks model={model} texts={texts} choose={choose} />
             )}
@@ -82,7 +83,7 @@ export function Checkout({ model, texts, choose, notice, language, languages, li
       </div>
       <footer
         key={`${below} footer`}
-        className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted"
+        className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted print:hidden"
       >
         <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
         <p>{texts.footer}</p>

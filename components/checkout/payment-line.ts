@@ -13,7 +13,7 @@ export interface PaymentLine {
   readonly address: string;
   readonly txHash: string;
   readonly explorer: string | null;
-  readonly progress: "confirming" | "finality" | "confirmed" | "dropped";
+  readonly progress: "confirming" | "finality" | "unconfirmed" | "confirmed" | "dropped";
   readonly confirmations: number;
   readonly required: number;
   /** Until it usually counts, seconds; 0 once it is decided. */
@@ -27,7 +27,6 @@ export interface PaymentLine {
 
 export function paymentLine(view: PaymentLinkView, payment: PaymentView, locale: string): PaymentLine {
   const network: NetworkData = NETWORKS[payment.network];
-  const waiting = network.finality.kind === "finalized" ? "finality" : "confirming";
   const confirmations = Math.min(payment.confirmations, payment.requiredConfirmations);
   const blocks = network.finalBlocks ?? payment.requiredConfirmations - confirmations;
   return {
@@ -38,7 +37,7 @@ export function paymentLine(view: PaymentLinkView, payment: PaymentView, locale:
     txHash: payment.txHash,
     // A test network may be a private chain that no explorer knows.
     explorer: view.env === "live" ? network.explorer.live.tx.replace("{tx}", payment.txHash) : null,
-    progress: payment.status === 2 ? "dropped" : payment.status === 1 ? "confirmed" : waiting,
+    progress: progressOf(view, payment, network),
     confirmations,
     required: payment.requiredConfirmations,
     waitSeconds: payment.status === 0 ? blocks * network.blockSeconds : 0,
@@ -46,6 +45,13 @@ export function paymentLine(view: PaymentLinkView, payment: PaymentView, locale:
     seenAt: momentText(payment.firstSeenAt, locale),
     rate: payment.rate && priceOfOne(payment, payment.rate.price, view.currency, locale),
   };
+}
+
+function progressOf(view: PaymentLinkView, { status }: PaymentView, network: NetworkData) {
+  if (status === 2) return "dropped";
+  if (status === 1) return "confirmed";
+  if (view.reason === "unconfirmed") return "unconfirmed";
+  return network.finality.kind === "finalized" ? "finality" : "confirming";
 }
 
 /** One text per token: what reached us of it, over all networks. */

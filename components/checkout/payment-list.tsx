@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Icon, type IconName } from "#components/ui/icon.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PaymentLine } from "./payment-line.ts";
@@ -6,6 +7,7 @@ import type { Texts } from "./texts.ts";
 const LOOKS: Record<PaymentLine["progress"], { icon: IconName; colour: string }> = {
   confirming: { icon: "clock", colour: "text-accent" },
   finality: { icon: "clock", colour: "text-accent" },
+  unconfirmed: { icon: "alert", colour: "text-bad" },
   confirmed: { icon: "check", colour: "text-good" },
   dropped: { icon: "cross", colour: "text-bad" },
 };
@@ -29,7 +31,6 @@ export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Tex
 
 function Payment({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   const { progress } = payment;
-  const { icon, colour } = LOOKS[progress];
   return (
     <li className="grid gap-1 px-4 py-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -39,10 +40,7 @@ function Payment({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
         >
           {payment.amount}
         </bdi>
-        <span className={`flex items-center gap-1.5 text-sm font-medium ${colour}`}>
-          <Icon name={icon} className="size-4" />
-          {progressText(payment, texts)}
-        </span>
+        <Progress payment={payment} texts={texts} />
       </div>
       {progress === "confirming" && payment.required > 1 && <Blocks payment={payment} />}
       <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
@@ -71,34 +69,63 @@ function Blocks({ payment: { confirmations, required } }: { payment: PaymentLine
 }
 
 function Hash({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
-  const { txHash, explorer } = payment;
-  const short = txHash.length > 20 ? `${txHash.slice(0, 10)}…${txHash.slice(-8)}` : txHash;
-  if (explorer === null) {
-    return (
-      <bdi dir="ltr" className="font-mono" title={txHash}>
-        <span className="sr-only">{texts.transaction} </span>
-        {short}
-      </bdi>
-    );
-  }
+  const { txHash } = payment;
+  return (
+    <TransactionLink payment={payment} texts={texts}>
+      {txHash.length > 20 ? `${txHash.slice(0, 10)}…${txHash.slice(-8)}` : txHash}
+    </TransactionLink>
+  );
+}
+
+/** A hash, cut short or whole, that leads to the explorer where one knows it. */
+export function TransactionLink({
+  payment: { txHash, explorer },
+  texts,
+  children,
+}: {
+  payment: PaymentLine;
+  texts: Texts;
+  children: ReactNode;
+}) {
+  const hash = (
+    <bdi dir="ltr" className="font-mono break-all" title={txHash}>
+      {children}
+    </bdi>
+  );
+  if (explorer === null) return hash;
   return (
     <a
-      className="link inline-flex min-h-6 items-center gap-1 font-mono"
+      className="link inline-flex min-h-6 max-w-full items-center gap-1"
       href={explorer}
       target="_blank"
       rel="noreferrer"
-      title={txHash}
     >
       <span className="sr-only">{texts.viewTransaction} </span>
-      <bdi dir="ltr">{short}</bdi>
-      <Icon name="external" className="size-3.5" />
+      {hash}
+      <Icon name="external" className="size-3.5 print:hidden" />
       <span className="sr-only">{texts.newTab}</span>
     </a>
   );
 }
 
+/** How far the network is with a payment. */
+export function Progress({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
+  const { icon, colour } = LOOKS[payment.progress];
+  return (
+    <span className={`flex items-center gap-1.5 text-sm font-medium ${colour}`}>
+      <Icon name={icon} className="size-4" />
+      {progressText(payment, texts)}
+    </span>
+  );
+}
+
 function progressText(payment: PaymentLine, texts: Texts): string {
-  return payment.progress === "confirming"
-    ? texts.progress.confirming(payment.confirmations, payment.required)
-    : texts.progress[payment.progress];
+  switch (payment.progress) {
+    case "confirming":
+      return texts.progress.confirming(payment.confirmations, payment.required);
+    case "unconfirmed":
+      return texts.notInTime;
+    default:
+      return texts.progress[payment.progress];
+  }
 }

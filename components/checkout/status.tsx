@@ -37,6 +37,8 @@ export function Status({ model, texts }: { model: CheckoutModel; texts: Texts })
   const { icon, tone } = LOOKS[stage];
   const names = { merchant: model.merchantName };
   const paid = stage === "paid" || stage === "overpaid";
+  // What came late is then the whole story: nothing else is to be read into it.
+  const held = !paid && model.ended && model.late;
   return (
     <div className="grid gap-4">
       <div className={paid ? "grid justify-items-center gap-4 pt-2 text-center" : "flex gap-4"}>
@@ -49,12 +51,12 @@ export function Status({ model, texts }: { model: CheckoutModel; texts: Texts })
           <h1 id="status" tabIndex={-1} className="text-xl/7 font-semibold tracking-tight">
             {texts.titles[stage]}
           </h1>
-          <p className="mt-1 text-muted">{explanationOf(model, texts)}</p>
+          {!held && <p className="mt-1 text-muted">{explanationOf(model, texts)}</p>}
           {model.wait !== null && <p className="mt-1 text-muted">{texts.usually(model.wait)}</p>}
           {paid && model.late && <p className="mt-1 text-muted">{texts.paidLate(names)}</p>}
         </div>
       </div>
-      {!paid && model.ended && model.late && (
+      {held && (
         <Notice tone="warn" icon="alert">
           {texts.heldLate(names)}
         </Notice>

@@ -23,10 +23,12 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
           <bdi className="block font-semibold break-words">{model.merchantName}</bdi>
         </p>
       </div>
-      <p className="mt-4 text-4xl/tight font-semibold tracking-tight break-words tabular-nums lg:mt-8">
+      <p
+        className={`mt-3 font-semibold tracking-tight break-words tabular-nums lg:mt-8 ${sizeOf(model.price)}`}
+      >
         <bdi>{model.price}</bdi>
       </p>
-      <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-2 text-sm lg:mt-6 lg:block lg:divide-y lg:divide-line lg:border-y lg:border-line">
+      <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm lg:mt-6 lg:block lg:divide-y lg:divide-line lg:border-y lg:border-line">
         <div className="flex items-center gap-2 lg:justify-between lg:py-3">
           <dt className="text-muted">{texts.reference}</dt>
           <dd className="font-medium break-all">
@@ -50,6 +52,12 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
       </dl>
     </header>
   );
+}
+
+/** A long price stays on one line of a phone. */
+function sizeOf(price: string): string {
+  if (price.length <= 14) return "text-4xl/tight";
+  return price.length <= 18 ? "text-3xl/tight" : "text-2xl/tight";
 }
 
 /** First letter of a name, whole even outside the basic plane. */

@@ -11,7 +11,7 @@ export function WayOn({ model, texts }: { model: CheckoutModel; texts: Texts }) 
     case "paid":
     case "overpaid":
       return (
-        <a className="button" href={model.successUrl} target="_top">
+        <a className="button print:hidden" href={model.successUrl} target="_top">
           {texts.continue(names)}
         </a>
       );

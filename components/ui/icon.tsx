@@ -10,6 +10,7 @@ const PATHS = {
   cross: "M7 7l10 10M17 7 7 17",
   next: "M9 6l6 6-6 6",
   copy: "M9 9h10v11H9zM15 9V4H5v11h4",
+  print: "M7 9V4h10v5M7 17H4v-7h16v7h-3M7 14h10v6H7z",
   external: "M14 5h5v5M19 5l-8 8M17 14v5H5V7h5",
 } as const;
 

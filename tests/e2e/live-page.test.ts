@@ -92,14 +92,7 @@ test("the socket is cut again and again, and the page still ends where the payme
     await Promise.all(all.map((close) => close()));
   };
   await cut();
-  await stack.pay(ask.address, "4");
-  await stack.mine(3);
-  await checkout.waitForTitle("Almost there");
-  await cut();
-  const rest = await checkout.ask();
-  assert.equal(rest.amount, "6");
-  await stack.pay(rest.address, rest.amount);
-  await cut();
+  await stack.pay(ask.address, ask.amount);
   await stack.mine();
   await cut();
   await checkout.waitForTitle("Payment received");

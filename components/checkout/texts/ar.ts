@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 /** A name of unknown script: it keeps its own direction, and the sentence around it keeps its order. */
@@ -18,6 +19,7 @@ const about = ({ unit, count }: Wait) => {
 
 /** Modern Standard Arabic, with the digits of the amounts that are to be copied. */
 export const arabic: Texts = {
+  ...untranslated,
   locale: "ar-u-nu-latn",
   pageTitle: ({ merchant }) => `الدفع إلى ${name(merchant)}`,
   testBanner: "دفعة تجريبية. لا تُنقل أي أموال حقيقية.",

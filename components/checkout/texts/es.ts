@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("es");
@@ -16,6 +17,7 @@ const about = ({ unit, count }: Wait) => {
 
 /** Spanish, formal address, in words understood on both sides of the Atlantic. */
 export const spanish: Texts = {
+  ...untranslated,
   locale: "es",
   pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
   testBanner: "Pago de prueba. No se mueve dinero real.",

@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("fr");
@@ -12,6 +13,7 @@ const about = ({ unit, count }: Wait) =>
 
 /** French, for everyone who reads it: formal address, no-break spaces before colon and semicolon. */
 export const french: Texts = {
+  ...untranslated,
   locale: "fr",
   pageTitle: ({ merchant }) => `Payer ${merchant}`,
   testBanner: "Paiement de test. Aucun argent réel n’est transféré.",

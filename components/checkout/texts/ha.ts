@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ha");
@@ -9,6 +10,7 @@ const about = ({ unit, count }: Wait) =>
 
 /** Hausa. A draft: no speaker has reviewed it yet. */
 export const hausa: Texts = {
+  ...untranslated,
   locale: "ha",
   pageTitle: ({ merchant }) => `Biya ${merchant}`,
   testBanner: "Biyan gwaji ne. Babu kuɗin gaske da zai motsa.",

@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ig");
@@ -9,6 +10,7 @@ const about = ({ unit, count }: Wait) =>
 
 /** Igbo. A draft: no speaker has reviewed it yet. */
 export const igbo: Texts = {
+  ...untranslated,
   locale: "ig",
   pageTitle: ({ merchant }) => `Kwụọ ${merchant} ụgwọ`,
   testBanner: "Nke a bụ ịkwụ ụgwọ nnwale. Ọ nweghị ezigbo ego na-agagharị.",

@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { untranslated } from "./untranslated.ts";
 import type { Wait } from "../usual-wait.ts";
 
 const about = ({ unit, count }: Wait) =>
@@ -6,6 +7,7 @@ const about = ({ unit, count }: Wait) =>
 
 /** Nigerian Pidgin. A draft: no speaker has reviewed it yet. */
 export const pidgin: Texts = {
+  ...untranslated,
   locale: "pcm",
   pageTitle: ({ merchant }) => `Pay money give ${merchant}`,
   testBanner: "Na test payment be dis. No real money dey move.",

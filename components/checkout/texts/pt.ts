@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("pt");
@@ -12,6 +13,7 @@ const about = ({ unit, count }: Wait) =>
 
 /** Portuguese in words that Africa, Brazil and Portugal share. */
 export const portuguese: Texts = {
+  ...untranslated,
   locale: "pt",
   pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
   testBanner: "Pagamento de teste. Nenhum dinheiro real é movimentado.",

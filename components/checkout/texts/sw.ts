@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("sw");
@@ -9,6 +10,7 @@ const about = ({ unit, count }: Wait) =>
 
 /** Swahili as spoken in Kenya and Tanzania. */
 export const swahili: Texts = {
+  ...untranslated,
   locale: "sw",
   pageTitle: ({ merchant }) => `Lipa ${merchant}`,
   testBanner: "Malipo ya majaribio. Hakuna pesa halisi zinazohamishwa.",

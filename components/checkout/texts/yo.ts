@@ -1,5 +1,6 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("yo");
@@ -9,6 +10,7 @@ const about = ({ unit, count }: Wait) =>
 
 /** Yoruba, with its tone marks. A draft: no speaker has reviewed it yet. */
 export const yoruba: Texts = {
+  ...untranslated,
   locale: "yo",
   pageTitle: ({ merchant }) => `San owó fún ${merchant}`,
   testBanner: "Ìdánwò ìsanwó ni èyí. Kò sí owó gidi kankan tí yóò kúrò.",

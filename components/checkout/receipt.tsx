@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import { PrintButton } from "#components/ui/print-button.tsx";
+import type { CheckoutModel } from "./checkout-model.ts";
+import type { PaymentLine } from "./payment-line.ts";
+import { Progress, TransactionLink } from "./payment-list.tsx";
+import type { Texts } from "./texts.ts";
+
+/** What a paid link leaves its customer with: on the screen as on the one sheet that it prints as. */
+export function Receipt({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+  const { title, print, number, completed, zone } = texts.receipt;
+  return (
+    <section aria-labelledby="receipt" className="grid gap-4 rounded-2xl border border-line p-4 sm:p-5">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="receipt" className="font-semibold">
+          {title}
+        </h2>
+        <PrintButton label={print} />
+      </div>
+      <dl className="facts">
+        <Fact name={number}>
+          <bdi dir="ltr" className="font-mono">
+            {model.refid}
+          </bdi>
+        </Fact>
+        {model.completedAt !== null && <Fact name={completed}>{model.completedAt}</Fact>}
+      </dl>
+      <ul className="grid gap-4">
+        {model.payments.map((payment) => (
+          <PaymentFacts key={payment.key} payment={payment} texts={texts} />
+        ))}
+      </ul>
+      <p className="text-xs text-muted">{zone}</p>
+    </section>
+  );
+}
+
+function PaymentFacts({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
+  const { network, address, seen } = texts.receipt;
+  return (
+    <li className="grid gap-3 border-t border-line pt-4 break-inside-avoid">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <bdi
+          dir="ltr"
+          className={`font-semibold tabular-nums ${payment.progress === "dropped" ? "line-through" : ""}`}
+        >
+          {payment.amount}
+        </bdi>
+        <Progress payment={payment} texts={texts} />
+      </div>
+      <dl className="facts">
+        <Fact name={network}>{payment.networkName}</Fact>
+        {payment.rate !== null && (
+          <Fact name={texts.rate}>
+            <bdi className="tabular-nums">{payment.rate}</bdi>
+          </Fact>
+        )}
+        <Fact name={seen}>
+          {payment.seenAt}
+          {payment.late && `, ${texts.arrivedLate}`}
+        </Fact>
+        <Fact name={address}>
+          <bdi dir="ltr" className="font-mono break-all">
+            {payment.address}
+          </bdi>
+        </Fact>
+        <Fact name={texts.transaction}>
+          <TransactionLink payment={payment} texts={texts}>
+            {payment.txHash}
+          </TransactionLink>
+        </Fact>
+      </dl>
+    </li>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
