@@ -57,6 +57,11 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
 }
 
+/** So many seconds by the page's own (installed) clock; each may set the next going. */
+async function pass(page: Page, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) await page.clock.runFor(1_000);
+}
+
 const remaining = async (page: Page) => {
   const text = (await page.getByRole("timer").first().textContent()) ?? "";
   return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
@@ -250,13 +255,44 @@ test("after a completion seen live the page leads to the shop, unless it is told
   await payAndComplete(leaving);
   await leaving.checkout.waitForText(/^Taking you back to Kaduna Coffee in/);
   assert.match((await said()).at(-1) ?? "", /in 20 seconds\. Press “Stay here” to stop that\./);
-  await leaving.page.clock.runFor(21_000);
+  await pass(leaving.page, 21);
   await leaving.page.waitForURL(`${stack.merchantUrl}/success`);
-  await staying.page.clock.runFor(60_000);
+  await pass(staying.page, 30);
   assert.equal(await staying.checkout.title(), "Payment complete");
   const opened = await (await browser.newContext()).newPage();
   await opened.clock.install();
   await opened.goto(leaving.url);
-  await opened.clock.runFor(60_000);
+  await pass(opened, 30);
   assert.equal(await checkoutPage(opened).title(), "Payment complete");
+});
+
+test("a paid page prints as one sheet of A4 or Letter, with all that a receipt needs", async () => {
+  const { checkout, page, ask, refid } = await awaitingPage();
+  await payAndComplete({ checkout, ask });
+  for (const format of ["A4", "Letter"]) {
+    const sheet = (await page.pdf({ format })).toString("latin1");
+    assert.equal(sheet.match(/\/Type\s*\/Page\b/g)?.length, 1, format);
+  }
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const text = await page.locator("body").innerText();
+  const link = await stack.getLink(refid);
+  const [payment] = link.payments as { tx_hash: string }[];
+  for (const wanted of [
+    "Kaduna Coffee",
+    "₦16,000.00 NGN",
+    "ORDER1",
+    refid,
+    "10 USDT",
+    "1 USDT = ₦1,600.00 NGN",
+    ask.address,
+    payment?.tx_hash ?? "no payment",
+    "BNB Smart Chain (BEP20)",
+  ]) {
+    assert.ok(text.includes(wanted), `${wanted} is not on the receipt:\n${text}`);
+  }
+  assert.match(text, /Completed\s+\w+ \d{1,2}, \d{4} at \d{1,2}:\d{2}:\d{2} [AP]M UTC/);
+  for (const idle of ["Print or save", "Continue to", "Français"]) assert.ok(!text.includes(idle), idle);
+  const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(paper, "rgb(255, 255, 255)", "dark ink costs dark paper");
+  await checkout.shot("receipt", { axe: false });
 });

@@ -1,6 +1,6 @@
 import type { Texts } from "../texts.ts";
-import { untranslated } from "./untranslated.ts";
 import type { Wait } from "../usual-wait.ts";
+import { untranslated } from "./untranslated.ts";
 
 const about = ({ unit, count }: Wait) =>
   unit === "moment" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;

@@ -74,7 +74,7 @@ test("awaiting: the network is named where the mistake would be made, the amount
   assert.match(text, /Amount to send 15\.503876 USDT .*15\.503876 USDT is what must arrive/);
   assert.match(text, /1 USDT = ₦1,612\.50 NGN from CoinGecko and Kraken less than a minute ago/);
   assert.match(text, /Price held for 19:34/);
-  assert.match(text, /Time left to pay 1:59:00/);
+  assert.match(text, /Time left 1:59:00/);
 });
 
 test("a fixed rate is called what it is", () => {

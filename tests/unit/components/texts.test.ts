@@ -37,7 +37,10 @@ const sources = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}"], { cw
 
 for (const code of LANGUAGE_CODES.filter((code) => code !== "en")) {
   test(`${languageData(code).name}: every text is there, trimmed, translated, with the values of the English one`, () => {
-    assert.deepEqual(faultsOf(english, textsOf(code), { same: [...(SAME[code] ?? []), ...WAITING], values: VALUES }), []);
+    assert.deepEqual(
+      faultsOf(english, textsOf(code), { same: [...(SAME[code] ?? []), ...WAITING], values: VALUES }),
+      [],
+    );
   });
 }
 
