@@ -16,14 +16,14 @@ export function Price({ ask, model, texts }: PriceProps) {
     <dl className="grid gap-3 border-t border-line pt-4 text-sm">
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
         <dt className="text-muted">{texts.rate}</dt>
-        <dd className="min-w-0 text-end">
+        <dd className="ms-auto min-w-0 text-end">
           <bdi className="block font-medium tabular-nums">{ask.rate}</bdi>
           <RateOriginText ask={ask} model={model} texts={texts} />
         </dd>
       </div>
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
         <dt className="text-muted">{texts.priceHeld}</dt>
-        <dd className="min-w-0 text-end">
+        <dd className="ms-auto min-w-0 text-end">
           <span className="block font-medium">
             <Countdown seconds={ask.quoteSeconds} renderedAt={model.renderedAt} day={texts.day} />
           </span>

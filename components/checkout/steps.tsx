@@ -28,7 +28,7 @@ export function Steps({ stage, texts }: { stage: Stage; texts: Texts }) {
           aria-current={index === at ? "step" : undefined}
           className={`flex min-w-0 items-start gap-1 border-t-4 pt-2 ${look(index, at)}`}
         >
-          {index < at && <Icon name="check" className="size-4" />}
+          {index < at && <Icon name="check" className="size-4 max-[24rem]:hidden" />}
           <span className="min-w-0 break-words">{name}</span>
         </li>
       ))}
