@@ -185,10 +185,7 @@ test("the time is told at its milestones and no more often", async () => {
 
 test("a lapsed price is renewed before the visitor's eyes: old amount, new amount, said once, the focus kept", async () => {
   const { page, refid, checkout } = await awaitingPage();
-  assert.equal(
-    stack.cli("merchant", "update", "shop@example.com", "--fixed-rates", "usdt/ngn=1500").status,
-    0,
-  );
+  await stack.db.database.pool.query("update merchants set fixed_rates = 'usdt/ngn=1500'");
   await stack.db.database.pool.query(
     `update quotes set valid_until = now() + interval '4 seconds'
      where payment_link_id = (select id from payment_links where refid = $1)`,
@@ -206,7 +203,7 @@ test("a lapsed price is renewed before the visitor's eyes: old amount, new amoun
   await until("the renewal to be said", async () => (await said()).length > 0);
   assert.equal((await said()).filter((text) => text.includes(renewed)).length, 1);
   await checkout.shot("renewed");
-  assert.equal(stack.cli("merchant", "update", "shop@example.com", "--fixed-rates", "none").status, 0);
+  await stack.db.database.pool.query("update merchants set fixed_rates = null");
 });
 
 test("what has the focus goes, and the focus moves to the heading, not to the top of the page", async () => {
