@@ -8,7 +8,7 @@ type ErrorTexts = Texts["broken"];
 const Words = createContext<ErrorTexts | null>(null);
 
 /** Holds the words of the error page, which is drawn in the browser, where no other wording is. */
-export function ErrorTextsProvider({ texts, children }: { texts: ErrorTexts; children: ReactNode }) {
+export function ErrorTextsProvider({ texts, children }: { texts: ErrorTexts; children?: ReactNode }) {
   return <Words value={texts}>{children}</Words>;
 }
 

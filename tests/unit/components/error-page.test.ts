@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { textsOf } from "#components/checkout/texts.ts";
+import "#tests/support/jsx.ts";
+
+const { ErrorTextsProvider } = await import("../../../app/error-texts.tsx");
+const { default: ErrorPage } = await import("../../../app/pay/[refid]/error.tsx");
+
+test("the error page says what happened in the words the layout was given", () => {
+  for (const code of ["en", "ar"] as const) {
+    const texts = textsOf(code).broken;
+    const page = createElement(ErrorPage, { retry: () => {} });
+    const html = renderToStaticMarkup(createElement(ErrorTextsProvider, { texts }, page));
+    for (const text of Object.values(texts)) assert.ok(html.includes(text), text);
+  }
+});
+
+test("without a layout there is nothing it could say", () => {
+  assert.throws(
+    () => renderToStaticMarkup(createElement(ErrorPage, { retry: () => {} })),
+    /gives the error page its words/,
+  );
+});
