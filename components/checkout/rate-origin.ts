@@ -22,5 +22,10 @@ export function rateOrigin(source: string, locale: string): RateOrigin {
   if (source === "fixed") return { kind: "fixed" };
   const [, codes = source, markup = null] = /^(.*?)(?: \+([0-9.]+)%)?$/.exec(source) ?? [];
   const names = codes.split(", ").map((code) => NAMES[code] ?? code);
-  return { kind: "market", sources: new Intl.ListFormat(locale).format(names), markup };
+  const figure = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 });
+  return {
+    kind: "market",
+    sources: new Intl.ListFormat(locale).format(names),
+    markup: markup && figure.format(markup as Intl.StringNumericLiteral),
+  };
 }

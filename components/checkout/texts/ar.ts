@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 /** A name of unknown script: it keeps its own direction, and the sentence around it keeps its order. */
@@ -19,13 +18,12 @@ const about = ({ unit, count }: Wait) => {
 
 /** Modern Standard Arabic, with the digits of the amounts that are to be copied. */
 export const arabic: Texts = {
-  ...untranslated,
   locale: "ar-u-nu-latn",
   pageTitle: ({ merchant }) => `الدفع إلى ${name(merchant)}`,
   testBanner: "دفعة تجريبية. لا تُنقل أي أموال حقيقية.",
   payTo: "الدفع إلى",
   reference: "المرجع",
-  timeLeft: "الوقت المتبقي للدفع",
+  timeLeft: "الوقت المتبقي",
   day: "ي",
   timeLeftSoon: { 300: "بقيت 5 دقائق للدفع.", 60: "بقيت دقيقة واحدة للدفع." },
   atTheEnd: ({ merchant }) =>
@@ -84,7 +82,7 @@ export const arabic: Texts = {
   toAddress: ({ symbol, network }) => `عنوان ${ltr(symbol)} على ${ltr(network)}`,
   sendOnly: ({ symbol, network }) => `أرسل ${ltr(symbol)} فقط وعلى ${ltr(network)} فقط.`,
   sendOnlyWhy: "أي شيء آخر يُرسل إليها قد يضيع.",
-  walletCalls: ({ names }) => `تُسمّي المحافظ هذه الشبكة ${name(names)}.`,
+  walletCalls: ({ names }) => `تُسمّي المحافظ هذه الشبكة ${names}.`,
   networkMistakes: {
     bitcoin: "على السلسلة (on-chain) فقط: لا عبر Lightning، ولا بيتكوين مغلّفة (wrapped).",
     trc20: "ليست Ethereum (ERC20) ولا BNB Smart Chain (BEP20): عنوان TRC20 يبدأ بالحرف T.",
@@ -110,7 +108,7 @@ export const arabic: Texts = {
   priceRenewed: ({ before, now }) => `تجدّد السعر: أرسل الآن ${ltr(now)} بدلًا من ${ltr(before)}.`,
   priceRenewedSame: "تجدّد السعر. المبلغ هو نفسه كما كان.",
   rate: "سعر الصرف",
-  rateFrom: ({ sources }) => `حسب ${name(sources)}`,
+  rateFrom: ({ sources }) => `حسب ${sources}`,
   rateMarkup: ({ percent, merchant }) => `مع زيادة ${ltr(`${percent}%`)} من ${name(merchant)}`,
   rateNow: "قبل أقل من دقيقة",
   rateFixed: "سعر ثابت للاختبار",
@@ -124,6 +122,7 @@ export const arabic: Texts = {
     dropped: "ألغتها الشبكة ولم تُحتسب",
   },
   arrivedLate: "وصلت متأخرة",
+  notInTime: "لم تتأكد في الوقت المحدد",
   transaction: "المعاملة",
   viewTransaction: "عرض المعاملة",
   newTab: "(يُفتح في علامة تبويب جديدة)",
@@ -137,6 +136,16 @@ export const arabic: Texts = {
   stay: "البقاء هنا",
   outOfTouch: "لا يوجد اتصال. قد لا يكون ما تراه محدَّثًا. تُتابَع المدفوعات رغم ذلك، وستتحدّث هذه الصفحة تلقائيًا.",
   backInTouch: "عاد الاتصال.",
+  receipt: {
+    title: "إيصال",
+    print: "طباعة أو حفظ",
+    number: "الرقم",
+    completed: "اكتمل في",
+    network: "الشبكة",
+    seen: "رُصدت في",
+    address: "إلى العنوان",
+    zone: "جميع الأوقات بتوقيت UTC.",
+  },
   language: "اللغة",
   footer: "مدفوعات العملات الرقمية عبر Paylink",
   unknown: {

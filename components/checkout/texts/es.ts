@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("es");
@@ -17,13 +16,12 @@ const about = ({ unit, count }: Wait) => {
 
 /** Spanish, formal address, in words understood on both sides of the Atlantic. */
 export const spanish: Texts = {
-  ...untranslated,
   locale: "es",
   pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
   testBanner: "Pago de prueba. No se mueve dinero real.",
   payTo: "Pagar a",
   reference: "Referencia",
-  timeLeft: "Tiempo para pagar",
+  timeLeft: "Tiempo restante",
   day: "d",
   timeLeftSoon: { 300: "Quedan 5 minutos para pagar.", 60: "Queda 1 minuto para pagar." },
   atTheEnd: ({ merchant }) =>
@@ -104,7 +102,7 @@ export const spanish: Texts = {
   copyAddress: "Copiar la dirección",
   amountCopied: "Importe copiado.",
   addressCopied: "Dirección copiada.",
-  priceHeld: "Precio garantizado durante",
+  priceHeld: "Precio garantizado",
   priceThen: "Después se actualiza aquí.",
   priceRenewed: ({ before, now }) => `El precio se ha actualizado: envíe ahora ${now}, ya no ${before}.`,
   priceRenewedSame: "El precio se ha actualizado. El importe sigue siendo el mismo.",
@@ -123,6 +121,7 @@ export const spanish: Texts = {
     dropped: "Anulado por la red, no cuenta",
   },
   arrivedLate: "llegó tarde",
+  notInTime: "Sin confirmar a tiempo",
   transaction: "Transacción",
   viewTransaction: "Ver la transacción",
   newTab: "(se abre en otra pestaña)",
@@ -137,6 +136,16 @@ export const spanish: Texts = {
   outOfTouch:
     "Sin conexión. Lo que ve puede no estar al día. Los pagos se siguen de todos modos, y esta página se pondrá al día sola.",
   backInTouch: "Conexión restablecida.",
+  receipt: {
+    title: "Recibo",
+    print: "Imprimir o guardar",
+    number: "Número",
+    completed: "Completado",
+    network: "Red",
+    seen: "Visto",
+    address: "A la dirección",
+    zone: "Todas las horas son UTC.",
+  },
   language: "Idioma",
   footer: "Pagos cripto con Paylink",
   unknown: {

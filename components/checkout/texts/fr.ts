@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("fr");
@@ -13,13 +12,12 @@ const about = ({ unit, count }: Wait) =>
 
 /** French, for everyone who reads it: formal address, no-break spaces before colon and semicolon. */
 export const french: Texts = {
-  ...untranslated,
   locale: "fr",
   pageTitle: ({ merchant }) => `Payer ${merchant}`,
   testBanner: "Paiement de test. Aucun argent réel n’est transféré.",
   payTo: "Bénéficiaire",
   reference: "Référence",
-  timeLeft: "Temps restant pour payer",
+  timeLeft: "Temps restant",
   day: "j",
   timeLeftSoon: { 300: "Il reste 5 minutes pour payer.", 60: "Il reste 1 minute pour payer." },
   atTheEnd: ({ merchant }) =>
@@ -104,8 +102,8 @@ export const french: Texts = {
   copyAddress: "Copier l’adresse",
   amountCopied: "Montant copié.",
   addressCopied: "Adresse copiée.",
-  priceHeld: "Prix garanti pendant",
-  priceThen: "Ensuite, il est actualisé ici.",
+  priceHeld: "Prix garanti",
+  priceThen: "Puis actualisé ici.",
   priceRenewed: ({ before, now }) =>
     `Le prix a été actualisé\u00a0: envoyez maintenant ${now}, et non plus ${before}.`,
   priceRenewedSame: "Le prix a été actualisé. Le montant reste le même.",
@@ -124,6 +122,7 @@ export const french: Texts = {
     dropped: "Annulé par le réseau, non compté",
   },
   arrivedLate: "arrivé en retard",
+  notInTime: "Non confirmé à temps",
   transaction: "Transaction",
   viewTransaction: "Voir la transaction",
   newTab: "(s’ouvre dans un nouvel onglet)",
@@ -138,6 +137,16 @@ export const french: Texts = {
   outOfTouch:
     "Pas de connexion. Ce que vous voyez n’est peut-être plus à jour. Les paiements sont suivis malgré tout, et cette page se remettra à jour d’elle-même.",
   backInTouch: "Connexion rétablie.",
+  receipt: {
+    title: "Reçu",
+    print: "Imprimer ou enregistrer",
+    number: "Numéro",
+    completed: "Terminé le",
+    network: "Réseau",
+    seen: "Vu le",
+    address: "À l’adresse",
+    zone: "Toutes les heures sont en UTC.",
+  },
   language: "Langue",
   footer: "Paiements crypto par Paylink",
   unknown: {

@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ha");
@@ -10,7 +9,6 @@ const about = ({ unit, count }: Wait) =>
 
 /** Hausa. A draft: no speaker has reviewed it yet. */
 export const hausa: Texts = {
-  ...untranslated,
   locale: "ha",
   pageTitle: ({ merchant }) => `Biya ${merchant}`,
   testBanner: "Biyan gwaji ne. Babu kuɗin gaske da zai motsa.",
@@ -117,6 +115,7 @@ export const hausa: Texts = {
     dropped: "Hanyar sadarwa ta soke shi, ba a ƙidaya ba",
   },
   arrivedLate: "ya iso a makare",
+  notInTime: "Ba a tabbatar a kan lokaci ba",
   transaction: "Ciniki",
   viewTransaction: "Duba cinikin",
   newTab: "(zai buɗe a sabon shafi)",
@@ -131,6 +130,16 @@ export const hausa: Texts = {
   outOfTouch:
     "Babu haɗin intanet. Abin da kake gani ƙila ya tsufa. Ana bin biyan duk da haka, kuma wannan shafin zai sabunta kansa.",
   backInTouch: "An sake haɗuwa.",
+  receipt: {
+    title: "Rasiti",
+    print: "Buga ko adana",
+    number: "Lamba",
+    completed: "An kammala",
+    network: "Hanyar sadarwa",
+    seen: "An gani",
+    address: "Zuwa adireshi",
+    zone: "Duk lokuta na UTC ne.",
+  },
   language: "Harshe",
   footer: "Biyan kirifto ta Paylink",
   unknown: {

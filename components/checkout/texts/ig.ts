@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ig");
@@ -10,13 +9,12 @@ const about = ({ unit, count }: Wait) =>
 
 /** Igbo. A draft: no speaker has reviewed it yet. */
 export const igbo: Texts = {
-  ...untranslated,
   locale: "ig",
   pageTitle: ({ merchant }) => `Kwụọ ${merchant} ụgwọ`,
   testBanner: "Nke a bụ ịkwụ ụgwọ nnwale. Ọ nweghị ezigbo ego na-agagharị.",
   payTo: "Onye a na-akwụ",
   reference: "Nọmba ntụaka",
-  timeLeft: "Oge fọdụrụ ịkwụ ụgwọ",
+  timeLeft: "Oge fọdụrụ",
   day: "ụb",
   timeLeftSoon: { 300: "Ọ fọrọ nkeji 5 ịkwụ ụgwọ.", 60: "Ọ fọrọ nkeji 1 ịkwụ ụgwọ." },
   atTheEnd: ({ merchant }) =>
@@ -117,6 +115,7 @@ export const igbo: Texts = {
     dropped: "Netwọk kagburu ya, a gụghị ya",
   },
   arrivedLate: "ọ bịara n’azụ oge",
+  notInTime: "A kwadoghị ya n’oge",
   transaction: "Azụmahịa",
   viewTransaction: "Lee azụmahịa ahụ",
   newTab: "(ọ ga-emepe na taabụ ọhụrụ)",
@@ -131,6 +130,16 @@ export const igbo: Texts = {
   outOfTouch:
     "Enweghị njikọ. Ihe ị na-ahụ nwere ike bụrụ nke ochie. A na-eso ịkwụ ụgwọ n’agbanyeghị, ibe a ga-emelitekwa onwe ya.",
   backInTouch: "Njikọ alọtala.",
+  receipt: {
+    title: "Risiti",
+    print: "Bipụta ma ọ bụ chekwaa",
+    number: "Nọmba",
+    completed: "Ọ gwụchara",
+    network: "Netwọk",
+    seen: "A hụrụ ya",
+    address: "N’adreesị",
+    zone: "Oge niile bụ nke UTC.",
+  },
   language: "Asụsụ",
   footer: "Ịkwụ ụgwọ kripto site na Paylink",
   unknown: {

@@ -7,20 +7,19 @@ const about = ({ unit, count }: Wait) =>
 
 /** Nigerian Pidgin. A draft: no speaker has reviewed it yet. */
 export const pidgin: Texts = {
-  ...untranslated,
   locale: "pcm",
   pageTitle: ({ merchant }) => `Pay money give ${merchant}`,
   testBanner: "Na test payment be dis. No real money dey move.",
   payTo: "Who you dey pay",
   reference: "Reference number",
-  timeLeft: "Time wey remain to pay",
+  timeLeft: "Time wey remain",
   day: "dè",
   timeLeftSoon: { 300: "E remain 5 minutes to pay.", 60: "E remain 1 minute to pay." },
   atTheEnd: ({ merchant }) =>
     `Anything wey you send before time finish go count, even if e confam later. After dat one, ask ${merchant} for new link.`,
   steps: {
     label: "Where you dey",
-    choose: "Choose am",
+    choose: "Pick",
     send: "Send am",
     confirm: "Confam",
     done: "E don finish",
@@ -89,7 +88,7 @@ export const pidgin: Texts = {
     `Na ${amount} must land. Exchanges dey comot dia fee from di amount: add am on top.`,
   checkEnds: "For your wallet, check say di first and di last characters match.",
   openWallet: "Open am for wallet",
-  qr: { label: "Wetin dey inside di code", payment: "With di amount", address: "Address only o" },
+  qr: { label: "Wetin dey inside di code", payment: "Wit amount", address: "Only address" },
   qrAddressLabel: ({ symbol, network }) => `QR code of di ${symbol} address for ${network}`,
   qrAddressOnly: "Na only address dey dis code: put di amount by yourself.",
   qrLabel: ({ amount, symbol, network }) => `QR code to take pay ${amount} ${symbol} for ${network}`,
@@ -119,6 +118,7 @@ export const pidgin: Texts = {
     dropped: "Di network don cancel am, we no count am",
   },
   arrivedLate: "e land late",
+  notInTime: "E no confam on time",
   transaction: "Transaction number",
   viewTransaction: "See di transaction",
   newTab: "(e go open for new tab)",
@@ -133,6 +133,16 @@ export const pidgin: Texts = {
   outOfTouch:
     "No connection. Wetin you dey see fit don old. We still dey follow payment, and dis page go update by itself.",
   backInTouch: "Connection don come back.",
+  receipt: {
+    title: "Payment receipt",
+    print: "Print am or save am",
+    number: "Receipt number",
+    completed: "E complete",
+    network: "Di network",
+    seen: "We see am",
+    address: "To dis address",
+    zone: "All di time na UTC.",
+  },
   language: "Language to use",
   footer: "Crypto payment by Paylink",
   unknown: {

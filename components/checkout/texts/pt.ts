@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("pt");
@@ -13,13 +12,12 @@ const about = ({ unit, count }: Wait) =>
 
 /** Portuguese in words that Africa, Brazil and Portugal share. */
 export const portuguese: Texts = {
-  ...untranslated,
   locale: "pt",
   pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
   testBanner: "Pagamento de teste. Nenhum dinheiro real é movimentado.",
   payTo: "Pagar a",
   reference: "Referência",
-  timeLeft: "Tempo restante para pagar",
+  timeLeft: "Tempo restante",
   day: "d",
   timeLeftSoon: { 300: "Faltam 5 minutos para pagar.", 60: "Falta 1 minuto para pagar." },
   atTheEnd: ({ merchant }) =>
@@ -103,7 +101,7 @@ export const portuguese: Texts = {
   copyAddress: "Copiar o endereço",
   amountCopied: "Valor copiado.",
   addressCopied: "Endereço copiado.",
-  priceHeld: "Preço garantido por",
+  priceHeld: "Preço garantido",
   priceThen: "Depois é atualizado aqui.",
   priceRenewed: ({ before, now }) => `O preço foi atualizado: envie agora ${now}, e já não ${before}.`,
   priceRenewedSame: "O preço foi atualizado. O valor continua o mesmo.",
@@ -122,6 +120,7 @@ export const portuguese: Texts = {
     dropped: "Anulado pela rede, não contado",
   },
   arrivedLate: "chegou com atraso",
+  notInTime: "Não confirmado a tempo",
   transaction: "Transação",
   viewTransaction: "Ver a transação",
   newTab: "(abre em um novo separador)",
@@ -136,6 +135,16 @@ export const portuguese: Texts = {
   outOfTouch:
     "Sem conexão. O que vê pode estar desatualizado. Os pagamentos são acompanhados na mesma, e esta página atualiza-se sozinha.",
   backInTouch: "Conexão restabelecida.",
+  receipt: {
+    title: "Recibo",
+    print: "Imprimir ou guardar",
+    number: "Número",
+    completed: "Concluído em",
+    network: "Rede",
+    seen: "Visto em",
+    address: "Para o endereço",
+    zone: "Todas as horas são em UTC.",
+  },
   language: "Idioma",
   footer: "Pagamentos cripto por Paylink",
   unknown: {

@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("sw");
@@ -10,13 +9,12 @@ const about = ({ unit, count }: Wait) =>
 
 /** Swahili as spoken in Kenya and Tanzania. */
 export const swahili: Texts = {
-  ...untranslated,
   locale: "sw",
   pageTitle: ({ merchant }) => `Lipa ${merchant}`,
   testBanner: "Malipo ya majaribio. Hakuna pesa halisi zinazohamishwa.",
   payTo: "Lipa kwa",
   reference: "Kumbukumbu",
-  timeLeft: "Muda uliobaki wa kulipa",
+  timeLeft: "Muda uliobaki",
   day: "siku",
   timeLeftSoon: { 300: "Zimebaki dakika 5 za kulipa.", 60: "Imebaki dakika 1 ya kulipa." },
   atTheEnd: ({ merchant }) =>
@@ -87,7 +85,7 @@ export const swahili: Texts = {
     `${amount} ndizo lazima zifike. Masoko ya sarafu mara nyingi hukata ada ndani ya kiasi: ongeza ada juu yake.`,
   checkEnds: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
   openWallet: "Fungua kwenye pochi",
-  qr: { label: "Kilichomo kwenye msimbo", payment: "Pamoja na kiasi", address: "Anwani pekee" },
+  qr: { label: "Kilichomo kwenye msimbo", payment: "Na kiasi", address: "Anwani pekee" },
   qrAddressLabel: ({ symbol, network }) => `Msimbo wa QR wa anwani ya ${symbol} kwenye ${network}`,
   qrAddressOnly: "Msimbo huu una anwani pekee: andika kiasi mwenyewe.",
   qrLabel: ({ amount, symbol, network }) => `Msimbo wa QR wa kulipa ${amount} ${symbol} kwenye ${network}`,
@@ -117,6 +115,7 @@ export const swahili: Texts = {
     dropped: "Yamefutwa na mtandao, hayahesabiwi",
   },
   arrivedLate: "yalichelewa kufika",
+  notInTime: "Hayakuthibitishwa kwa wakati",
   transaction: "Muamala",
   viewTransaction: "Tazama muamala",
   newTab: "(hufunguka kwenye kichupo kipya)",
@@ -131,6 +130,16 @@ export const swahili: Texts = {
   outOfTouch:
     "Hakuna muunganisho. Unachokiona huenda kimepitwa na wakati. Malipo yanafuatiliwa hata hivyo, na ukurasa huu utajisasisha wenyewe.",
   backInTouch: "Umeunganishwa tena.",
+  receipt: {
+    title: "Risiti",
+    print: "Chapisha au hifadhi",
+    number: "Namba",
+    completed: "Yalikamilika",
+    network: "Mtandao",
+    seen: "Yalionekana",
+    address: "Kwa anwani",
+    zone: "Saa zote ni za UTC.",
+  },
   language: "Lugha",
   footer: "Malipo ya kripto kupitia Paylink",
   unknown: {

@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("yo");
@@ -10,13 +9,12 @@ const about = ({ unit, count }: Wait) =>
 
 /** Yoruba, with its tone marks. A draft: no speaker has reviewed it yet. */
 export const yoruba: Texts = {
-  ...untranslated,
   locale: "yo",
   pageTitle: ({ merchant }) => `San owó fún ${merchant}`,
   testBanner: "Ìdánwò ìsanwó ni èyí. Kò sí owó gidi kankan tí yóò kúrò.",
   payTo: "San fún",
   reference: "Nọ́mbà ìtọ́kasí",
-  timeLeft: "Àkókò tó kù láti san",
+  timeLeft: "Àkókò tó kù",
   day: "ọj",
   timeLeftSoon: { 300: "Ó ku ìṣẹ́jú 5 láti san.", 60: "Ó ku ìṣẹ́jú 1 láti san." },
   atTheEnd: ({ merchant }) =>
@@ -118,6 +116,7 @@ export const yoruba: Texts = {
     dropped: "Nẹ́tíwọ́ọ̀kì ti fagi lé e, a kò kà á",
   },
   arrivedLate: "ó pẹ́ kó tó dé",
+  notInTime: "A kò fìdí rẹ̀ múlẹ̀ lásìkò",
   transaction: "Ìdúnàádúrà",
   viewTransaction: "Wo ìdúnàádúrà",
   newTab: "(yóò ṣí ní ojú ewé tuntun)",
@@ -132,6 +131,16 @@ export const yoruba: Texts = {
   outOfTouch:
     "Kò sí ìsopọ̀. Ohun tí ò ń rí lè ti pẹ́. À ń tọpa ìsanwó síbẹ̀síbẹ̀, ojú ìwé yìí yóò sì sọ ara rẹ̀ di tuntun.",
   backInTouch: "Ìsopọ̀ ti padà.",
+  receipt: {
+    title: "Ìwé ẹ̀rí ìsanwó",
+    print: "Tẹ̀ ẹ́ jáde tàbí tọ́jú rẹ̀",
+    number: "Nọ́mbà",
+    completed: "Ó parí ní",
+    network: "Nẹ́tíwọ́ọ̀kì",
+    seen: "A rí i ní",
+    address: "Sí àdírẹ́sì",
+    zone: "Gbogbo àkókò jẹ́ ti UTC.",
+  },
   language: "Èdè",
   footer: "Ìsanwó kírípítò láti ọwọ́ Paylink",
   unknown: {
