@@ -46,7 +46,7 @@ function Payment({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
       <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
         <span>
           {payment.networkName}
-          {payment.late && `, ${texts.arrivedLate}`}
+          {payment.late && ` (${texts.arrivedLate})`}
         </span>
         <Hash payment={payment} texts={texts} />
       </div>

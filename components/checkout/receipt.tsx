@@ -56,7 +56,7 @@ function PaymentFacts({ payment, texts }: { payment: PaymentLine; texts: Texts }
         )}
         <Fact name={seen}>
           {payment.seenAt}
-          {payment.late && `, ${texts.arrivedLate}`}
+          {payment.late && ` (${texts.arrivedLate})`}
         </Fact>
         <Fact name={address}>
           <bdi dir="ltr" className="font-mono break-all">

@@ -26,7 +26,7 @@ export const spanish: Texts = {
   timeLeftSoon: { 300: "Quedan 5 minutos para pagar.", 60: "Queda 1 minuto para pagar." },
   atTheEnd: ({ merchant }) =>
     `Lo que envíe antes de que acabe el plazo cuenta, aunque se confirme después. Más tarde, pida un enlace nuevo a ${merchant}.`,
-  steps: { label: "Progreso", choose: "Elegir", send: "Enviar", confirm: "Confirmar", done: "Listo" },
+  steps: { label: "Progreso", choose: "Elegir", send: "Enviar", confirm: "Validar", done: "Listo" },
   titles: {
     choose: "Elija cómo pagar",
     noChoice: "No es posible ahora",

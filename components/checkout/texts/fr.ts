@@ -22,7 +22,7 @@ export const french: Texts = {
   timeLeftSoon: { 300: "Il reste 5 minutes pour payer.", 60: "Il reste 1 minute pour payer." },
   atTheEnd: ({ merchant }) =>
     `Ce que vous envoyez avant la fin du délai compte, même si la confirmation arrive plus tard. Après, demandez un nouveau lien à ${merchant}.`,
-  steps: { label: "Progression", choose: "Choisir", send: "Envoyer", confirm: "Confirmer", done: "Terminé" },
+  steps: { label: "Progression", choose: "Choisir", send: "Envoyer", confirm: "Valider", done: "Terminé" },
   titles: {
     choose: "Choisissez comment payer",
     noChoice: "Impossible pour le moment",

@@ -19,7 +19,7 @@ export const hausa: Texts = {
   timeLeftSoon: { 300: "Saura minti 5 a biya.", 60: "Saura minti 1 a biya." },
   atTheEnd: ({ merchant }) =>
     `Abin da aka aika kafin lokacin ya ƙare yana cikin lissafi, ko da an tabbatar da shi daga baya. Bayan haka, nemi sabon mahaɗi daga ${merchant}.`,
-  steps: { label: "Matakai", choose: "Zaɓi", send: "Aika", confirm: "Tabbatarwa", done: "An gama" },
+  steps: { label: "Matakai", choose: "Zaɓi", send: "Aika", confirm: "Tabbaci", done: "An gama" },
   titles: {
     choose: "Zaɓi yadda za ka biya",
     noChoice: "Ba zai yiwu ba yanzu",

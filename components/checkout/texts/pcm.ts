@@ -1,6 +1,5 @@
 import type { Texts } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
-import { untranslated } from "./untranslated.ts";
 
 const about = ({ unit, count }: Wait) =>
   unit === "moment" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;
@@ -22,7 +21,7 @@ export const pidgin: Texts = {
     choose: "Pick",
     send: "Send am",
     confirm: "Confam",
-    done: "E don finish",
+    done: "Finish",
   },
   titles: {
     choose: "Choose how you wan pay",

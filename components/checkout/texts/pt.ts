@@ -22,7 +22,7 @@ export const portuguese: Texts = {
   timeLeftSoon: { 300: "Faltam 5 minutos para pagar.", 60: "Falta 1 minuto para pagar." },
   atTheEnd: ({ merchant }) =>
     `O que enviar antes do fim do prazo conta, mesmo que a confirmação chegue depois. A seguir, peça um novo link a ${merchant}.`,
-  steps: { label: "Progresso", choose: "Escolher", send: "Enviar", confirm: "Confirmar", done: "Concluído" },
+  steps: { label: "Progresso", choose: "Escolher", send: "Enviar", confirm: "Validar", done: "Pronto" },
   titles: {
     choose: "Escolha como pagar",
     noChoice: "Impossível neste momento",

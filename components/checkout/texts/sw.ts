@@ -19,7 +19,7 @@ export const swahili: Texts = {
   timeLeftSoon: { 300: "Zimebaki dakika 5 za kulipa.", 60: "Imebaki dakika 1 ya kulipa." },
   atTheEnd: ({ merchant }) =>
     `Unachotuma kabla muda haujaisha kinahesabiwa, hata kikithibitishwa baadaye. Baada ya hapo, omba kiungo kipya kutoka kwa ${merchant}.`,
-  steps: { label: "Hatua", choose: "Chagua", send: "Tuma", confirm: "Thibitisha", done: "Tayari" },
+  steps: { label: "Hatua", choose: "Chagua", send: "Tuma", confirm: "Hakiki", done: "Tayari" },
   titles: {
     choose: "Chagua njia ya kulipa",
     noChoice: "Haiwezekani kwa sasa",
