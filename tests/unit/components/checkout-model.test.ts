@@ -152,7 +152,7 @@ test("a rate names its sources as they call themselves, and the merchant's mark-
     sources: "Coinbase, CoinGecko, and Kraken",
     markup: null,
   });
-  assert.deepEqual(rateOrigin("kraken +1.5%", "fr"), { kind: "market", sources: "Kraken", markup: "1.5" });
+  assert.deepEqual(rateOrigin("kraken +1.5%", "fr"), { kind: "market", sources: "Kraken", markup: "1,5" });
 });
 
 test("every price source has a name for people", () => {
