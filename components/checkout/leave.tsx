@@ -35,7 +35,10 @@ export function Leave({ paid, hold, successUrl, texts }: LeaveProps) {
   useEffect(() => {
     if (left === null || hold) return;
     if (left === LEAVE_AFTER) announce(leavingSoon);
-    if (left === 0) return goOn(successUrl);
+    if (left === 0) {
+      if (!goOn(successUrl)) setLeft(null);
+      return;
+    }
     const timer = setTimeout(() => setLeft(left - 1), 1_000);
     return () => clearTimeout(timer);
   }, [left, hold, successUrl, leavingSoon]);

@@ -12,10 +12,17 @@ let listener: Peer | null = null;
 
 const paid = (status: Status) => status === "completed" || status === "overpaid";
 
-/** Goes on to the shop: by itself where the page has a window of its own, else by the script that framed it. */
-export function goOn(url: string): void {
-  if (listener === null) window.location.assign(url);
-  else send(listener, { type: "outcome", url });
+/**
+ * Goes on to the shop: by itself where the page has a window of its own, else by the script that framed it, which may
+ * decide to stay. Answers whether this window is on its way.
+ */
+export function goOn(url: string): boolean {
+  if (listener !== null) {
+    send(listener, { type: "outcome", url });
+    return false;
+  }
+  window.location.assign(url);
+  return true;
 }
 
 /**

@@ -47,8 +47,8 @@ export function showCheckout(link: Link, options: CheckoutOptions, place: Elemen
       unlockScroll();
       if (before instanceof HTMLElement) before.focus();
     }
-    options.onClose?.(outcome);
     settle(outcome);
+    options.onClose?.(outcome);
   };
   const leaveFor = (url: unknown) => {
     const leaving = options.redirect !== false && typeof url === "string" && /^https?:/.test(url);
@@ -62,10 +62,8 @@ export function showCheckout(link: Link, options: CheckoutOptions, place: Elemen
     const message = receive(event, peer);
     if (!message) return;
     const { type, status, title, url, height } = message;
-    if (typeof status === "string" && status !== outcome.status) {
-      outcome.status = status as Status;
-      options.onStatus?.(outcome.status, link.refid);
-    }
+    const news = typeof status === "string" && status !== outcome.status;
+    if (news) outcome.status = status as Status;
     if (type === "ready") {
       show("ready");
       setTitle(String(title));
@@ -79,6 +77,8 @@ export function showCheckout(link: Link, options: CheckoutOptions, place: Elemen
     } else if (type === "resize" && !dialog) {
       frame.style.height = `${Number(height)}px`;
     }
+    // Last: what the shop's own function throws stops nothing.
+    if (news) options.onStatus?.(status as Status, link.refid);
   };
   addEventListener("message", listen);
   (place ?? document.body).append(host);
