@@ -100,6 +100,27 @@ export async function walletUri(page: Page): Promise<string> {
     : ((await page.getByTestId("address").textContent()) ?? "");
 }
 
+/** A text as the eye reads it off the screen: its characters row by row, from the left, wherever they stand in the markup. */
+export async function paintedText(page: Page, testId: string): Promise<string> {
+  return page.getByTestId(testId).evaluate((element) => {
+    const painted: { letter: string; left: number; middle: number }[] = [];
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      for (const [at, letter] of [...(node.textContent ?? "")].entries()) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const { left, top, bottom } = range.getBoundingClientRect();
+        painted.push({ letter, left, middle: Math.round((top + bottom) / 2) });
+      }
+    }
+    return painted
+      .sort((a, b) => a.middle - b.middle || a.left - b.left)
+      .map(({ letter }) => letter)
+      .join("");
+  });
+}
+
 /** Opens a link that way, keeps its picture as `name`, and tells everything that is wrong with it. */
 export async function faultsOf(
   { page, complaints }: { page: Page; complaints: string[] },
@@ -129,6 +150,13 @@ export async function faultsOf(
   const picture = await page.screenshot({ path, fullPage: true });
   if ((await page.getByTestId("address").count()) > 0) {
     expect("QR code", readCode(picture), await walletUri(page));
+    for (const what of ["address", "amount"]) {
+      expect(
+        `${what} on the screen`,
+        await paintedText(page, what),
+        await page.getByTestId(what).textContent(),
+      );
+    }
   }
   if (look.device === "phone") {
     const { viewport } = DEVICES.phone;
