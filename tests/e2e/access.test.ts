@@ -30,7 +30,10 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     const ring = await page.evaluate(() => {
       const { activeElement } = document;
       if (activeElement === null || activeElement === document.body) return "none";
-      const { outlineStyle, outlineWidth } = getComputedStyle(activeElement);
+      // A radio button out of sight: its label shows the ring.
+      const { outlineStyle, outlineWidth } = getComputedStyle(
+        activeElement.closest("label") ?? activeElement,
+      );
       return outlineStyle === "none" || outlineWidth === "0px" ? activeElement.outerHTML : "seen";
     });
     assert.ok(ring === "seen" || ring === "none", `the focus cannot be seen on ${ring}`);
@@ -60,11 +63,15 @@ test("a payment by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: texts.openWallet }).waitFor();
 
+  await tabTo(page, page.getByRole("radio", { name: texts.qr.payment }));
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await checkout.scanQr(), (await checkout.ask()).address);
+  await page.keyboard.press("ArrowLeft");
   await tabTo(page, page.getByRole("link", { name: texts.openWallet }));
   const { amount, address } = await checkout.ask();
   await tabTo(page, button(texts.copyAmount));
   await page.keyboard.press("Enter");
-  await page.getByText(texts.copied).waitFor();
+  await page.getByRole("status").getByText(texts.amountCopied).waitFor();
   assert.equal(await clipboard(), amount);
   await tabTo(page, button(texts.copyAddress));
   await page.keyboard.press("Enter");
