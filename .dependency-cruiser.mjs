@@ -47,6 +47,13 @@ export default {
       to: { pathNot: "^lib/languages/|node_modules/(@types/)?negotiator/" },
     },
     {
+      name: "pictures-know-only-themselves",
+      comment: "what is drawn is told in plain texts; the thread that draws loads nothing of the program",
+      severity: "error",
+      from: { path: "^lib/pictures/" },
+      to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/pictures/" },
+    },
+    {
       name: "rooms-know-no-edge",
       severity: "error",
       from: { path: room },

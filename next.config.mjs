@@ -12,6 +12,8 @@ const config = {
   // The dev server would otherwise write files of its own into the repository.
   agentRules: false,
   allowedDevOrigins: ["127.0.0.1"],
+  // Title and icons belong in the head: readers of link previews run no script that would move them there.
+  htmlLimitedBots: /./,
   // `npm run check` reports types over the whole program; the build need not do it again.
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },

@@ -29,6 +29,7 @@ const EXPECTED = [
   "foundations-know-no-room",
   "money-is-pure",
   "languages-are-pure",
+  "pictures-know-only-themselves",
   "rooms-know-no-edge",
   "store-is-private",
   "store-is-not-for-pages",

@@ -1,7 +1,9 @@
 import type { LanguageCode } from "#lib/languages/languages.ts";
+import { type SupportLink, supportLink } from "#lib/merchants/support-rules.ts";
 import { NETWORKS } from "#lib/networks/networks.ts";
 import type { Pair, PaymentLinkView } from "#lib/payment-links/types.ts";
 import { type Ask, type AskOptions, askFor, secondsUntil } from "./ask.ts";
+import { logoPath } from "./face.ts";
 import { priceText, tokenText } from "./money-text.ts";
 import { choiceOf, type PairChoice } from "./pair-choice.ts";
 import { type PaymentLine, paymentLine, totals } from "./payment-line.ts";
@@ -41,6 +43,10 @@ export interface CheckoutModel {
   readonly ended: boolean;
   readonly late: boolean;
   readonly merchantName: string;
+  /** Path of the merchant's picture. */
+  readonly logo: string | null;
+  /** Where the merchant wants to be asked. */
+  readonly support: SupportLink | null;
   readonly reference: string;
   readonly price: string;
   readonly secondsLeft: number;
@@ -95,6 +101,8 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
     ended: ["completed", "overpaid", "failed", "expired"].includes(view.state),
     late: view.late,
     merchantName: view.merchantName,
+    logo: logoPath(view),
+    support: view.face.support === null ? null : supportLink(view.face.support, view.paymentReference),
     reference: view.paymentReference,
     price: priceText(view.amount, view.currency, locale),
     secondsLeft: secondsUntil(view.expiresAt, now),

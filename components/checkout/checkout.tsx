@@ -13,6 +13,7 @@ import { Receipt } from "./receipt.tsx";
 import { Status } from "./status.tsx";
 import { Steps } from "./steps.tsx";
 import { Summary } from "./summary.tsx";
+import { Support } from "./support.tsx";
 import type { Notice as NoticeCode, Texts } from "./texts.ts";
 import { WayOn } from "./way-on.tsx";
 
@@ -53,6 +54,7 @@ export function Checkout({ model, texts, choose, notice, language, languages, li
           {live}
           <Fragment key={above}>
             <Status model={model} texts={texts} />
+            <Support model={model} texts={texts} />
             {model.stalled.length > 0 && (
               <Notice tone="warn" icon="alert">
                 {texts.stalled(model.stalled)}

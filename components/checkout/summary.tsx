@@ -12,12 +12,7 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
   return (
     <header className="lg:pt-6">
       <div className="flex items-center gap-3">
-        <span
-          aria-hidden="true"
-          className="grid size-10 shrink-0 place-items-center rounded-xl bg-accent text-lg font-semibold text-on-accent"
-        >
-          {initial(model.merchantName)}
-        </span>
+        <Badge model={model} />
         <p className="min-w-0">
           <span className="block text-sm text-muted">{texts.payTo}</span>
           <bdi className="block font-semibold break-words">{model.merchantName}</bdi>
@@ -58,6 +53,29 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
 function sizeOf(price: string): string {
   if (price.length <= 14) return "text-4xl/tight";
   return price.length <= 18 ? "text-3xl/tight" : "text-2xl/tight";
+}
+
+/** The merchant's picture, on white since it may be dark and see-through; else the first letter of the name. */
+function Badge({ model }: { model: CheckoutModel }) {
+  if (model.logo !== null) {
+    return (
+      <img
+        src={model.logo}
+        alt=""
+        width={48}
+        height={48}
+        className="size-12 shrink-0 rounded-xl border border-line bg-white object-contain"
+      />
+    );
+  }
+  return (
+    <span
+      aria-hidden="true"
+      className="grid size-10 shrink-0 place-items-center rounded-xl bg-accent text-lg font-semibold text-on-accent"
+    >
+      {initial(model.merchantName)}
+    </span>
+  );
 }
 
 /** First letter of a name, whole even outside the basic plane. */

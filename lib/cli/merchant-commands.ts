@@ -8,7 +8,8 @@ import type { Env } from "#lib/networks/networks.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { decide } from "./decide.ts";
 import { collect, envOption, textOrNone, wholeNumber } from "./options.ts";
-import { print, Refusal, withDatabase } from "./run-command.ts";
+import { readLogo } from "./read-logo.ts";
+import { accepted, print, Refusal, withDatabase } from "./run-command.ts";
 
 export function addMerchantCommands(program: Command): void {
   const merchant = program.command("merchant").description("who gets paid");
@@ -42,6 +43,12 @@ export function addMerchantCommands(program: Command): void {
       "--allow-origin <origin>",
       "a web origin that may frame the payment page; repeat for more, none: nobody",
       collect,
+    )
+    .option("--logo <file>", "picture on the payment page: PNG, JPEG or WebP, best square; none: the initial")
+    .option("--accent <colour>", "colour of the payment page, like '#c81e1e'; none: Paylink's own")
+    .option(
+      "--support <contact>",
+      "e-mail address, https URL or +telephone where customers find help; none: nowhere",
     )
     .addOption(new Option("--disable", "refuse the merchant's calls").conflicts("enable"))
     .option("--enable", "accept them again")
@@ -90,17 +97,27 @@ interface UpdateOptions {
   toleranceUnderBps?: number;
   toleranceOverBps?: number;
   allowOrigin?: string[];
+  logo?: string;
+  accent?: string;
+  support?: string;
   disable?: true;
   enable?: true;
 }
 
 async function update(email: string, options: UpdateOptions, command: Command): Promise<void> {
-  const { env, webhookUrl, fixedRates, allowOrigin, disable, enable, ...changes } = options;
+  const { env, webhookUrl, fixedRates, allowOrigin, logo, accent, support, disable, enable, ...changes } =
+    options;
+  // Before the database: a picture is taken apart in this process, or refused.
+  const logoFile = textOrNone(logo ?? "");
+  const newLogo = logoFile === null ? null : accepted(await readLogo(logoFile)).logo;
   const asked: MerchantUpdate = {
     ...changes,
     ...(webhookUrl === undefined ? {} : { webhook: { env, url: textOrNone(webhookUrl) } }),
     ...(fixedRates === undefined ? {} : { fixedRates: textOrNone(fixedRates) }),
     ...(allowOrigin === undefined ? {} : { allowOrigins: allowOrigin.filter((origin) => origin !== "none") }),
+    ...(logo === undefined ? {} : { logo: newLogo }),
+    ...(accent === undefined ? {} : { accent: textOrNone(accent.toLowerCase()) }),
+    ...(support === undefined ? {} : { support: textOrNone(support.trim()) }),
     ...(enable || disable ? { status: enable ? "active" : "disabled" } : {}),
   };
   if (Object.keys(asked).length === 0) command.error("error: nothing to change was given");
@@ -119,9 +136,10 @@ function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["d
 }
 
 /** What was changed to what. */
-function detailsOf({ webhook, allowOrigins, ...changes }: MerchantUpdate): AuditEntry["details"] {
+function detailsOf({ webhook, allowOrigins, logo, ...changes }: MerchantUpdate): AuditEntry["details"] {
   return {
     ...changes,
+    ...(logo === undefined ? {} : { logo: logo?.hash ?? null }),
     ...(allowOrigins === undefined ? {} : { allowOrigins: allowOrigins.join(" ") }),
     ...(webhook === undefined ? {} : { webhookUrl: webhook.url, webhookEnv: webhook.env }),
   };
@@ -140,6 +158,9 @@ function showMerchant(merchant: Merchant) {
     tolerance_under_bps: merchant.toleranceUnderBps,
     tolerance_over_bps: merchant.toleranceOverBps,
     allow_origins: merchant.allowOrigins,
+    logo: merchant.logo,
+    accent: merchant.accent,
+    support: merchant.support,
     created_at: merchant.createdAt,
     updated_at: merchant.updatedAt,
   };

@@ -47,9 +47,33 @@ export const merchants = pgTable("merchants", {
   /** Rates fixed by the merchant instead of the market's, "usdt/ngn=1600,btc/usd=60000"; null: none. */
   fixedRates: text("fixed_rates"),
   allowOrigins: text("allow_origins").array().notNull().default(sql`'{}'`),
+  /** SHA-256 of the logo in merchant_logos, in hex; null: no logo. */
+  logo: text("logo"),
+  /** "#rrggbb"; null: Paylink's own colour. */
+  accent: text("accent"),
+  /** Mail address, https URL or telephone number where customers find help. */
+  support: text("support"),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
+
+/** The pictures, apart from the rows that every request reads. */
+export const merchantLogos = pgTable(
+  "merchant_logos",
+  {
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .primaryKey()
+      .references(() => merchants.id),
+    /** SHA-256 of the bytes, in hex. Two merchants may have the same. */
+    hash: text("hash").notNull(),
+    /** WebP, made by the operator's command. */
+    bytes: bytes("bytes").notNull(),
+  },
+  (t) => [
+    index("merchant_logos_hash").on(t.hash),
+    check("merchant_logos_size", sql`octet_length(${t.bytes}) between 1 and 100000`),
+  ],
+);
 
 export const apiKeys = pgTable(
   "api_keys",

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { parseFixedRates } from "#lib/rates/rules.ts";
+import { isColour } from "./accent-rules.ts";
+import { supportLink } from "./support-rules.ts";
 
 const bps = (maximum: number) => z.number().int().min(0).max(maximum);
 
@@ -28,6 +30,11 @@ export const merchantFields = {
     .refine((text) => parseFixedRates(text).ok)
     .nullable(),
   allowOrigins: z.array(z.string().refine((text) => isWebUrl(text) && new URL(text).origin === text)).max(50),
+  accent: z.string().refine(isColour).nullable(),
+  support: z
+    .string()
+    .refine((text) => supportLink(text) !== null)
+    .nullable(),
   status: z.enum(["active", "disabled"]),
 };
 

@@ -17,6 +17,9 @@ const MERCHANT = {
   rateMarkupBps: merchants.rateMarkupBps,
   fixedRates: merchants.fixedRates,
   allowOrigins: merchants.allowOrigins,
+  logo: merchants.logo,
+  accent: merchants.accent,
+  support: merchants.support,
   createdAt: merchants.createdAt,
   updatedAt: merchants.updatedAt,
 };

@@ -25,8 +25,20 @@ export interface Merchant {
   readonly fixedRates: string | null;
   /** Web origins whose pages may show the payment page in a frame. */
   readonly allowOrigins: readonly string[];
+  /** SHA-256 of the logo's bytes, in hex. */
+  readonly logo: string | null;
+  /** "#rrggbb", lower case. */
+  readonly accent: string | null;
+  /** Mail address, https URL or telephone number. */
+  readonly support: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** A logo as it is kept and served: a square WebP, and the SHA-256 of its bytes in hex. */
+export interface Logo {
+  readonly hash: string;
+  readonly bytes: Buffer;
 }
 
 /** A key as it may be shown again: never the key. */

@@ -1,13 +1,15 @@
 import type { Tx } from "#lib/db/connection.ts";
 import type { Env } from "#lib/networks/networks.ts";
 import { updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
+import { replaceLogo } from "./logo-store.ts";
 import { type InvalidField, invalidField } from "./schema.ts";
 import { changeMerchant, type MerchantChanges, selectMerchant, selectMerchantByEmail } from "./store.ts";
-import type { Merchant } from "./types.ts";
+import type { Logo, Merchant } from "./types.ts";
 
 /** What an operator may change. `webhook` is of one environment; all else is of the merchant. */
-export type MerchantUpdate = MerchantChanges & {
+export type MerchantUpdate = Omit<MerchantChanges, "logo"> & {
   webhook?: { env: Env; url: string | null };
+  logo?: Logo | null;
 };
 
 export async function updateMerchant(
@@ -19,7 +21,7 @@ export async function updateMerchant(
   | { ok: true; merchant: Merchant }
   | { ok: false; reason: "merchant_not_found" | "no_endpoint" | InvalidField }
 > {
-  const { webhook, ...changes } = update;
+  const { webhook, logo, ...changes } = update;
   const invalid = invalidField({ ...changes, webhookUrl: webhook?.url });
   if (invalid !== null) return { ok: false, reason: invalid };
   const found = await selectMerchantByEmail(tx, email);
@@ -28,7 +30,9 @@ export async function updateMerchant(
     const changed = await updateEndpointUrl(tx, { merchantId: found.id, ...webhook });
     if (!changed.ok) return changed;
   }
-  await changeMerchant(tx, found.id, changes, now);
+  if (logo !== undefined) await replaceLogo(tx, found.id, logo);
+  const withLogo = logo === undefined ? changes : { ...changes, logo: logo?.hash ?? null };
+  await changeMerchant(tx, found.id, withLogo, now);
   const merchant = await selectMerchant(tx, found.id);
   return merchant === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, merchant };
 }

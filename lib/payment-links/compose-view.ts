@@ -11,6 +11,7 @@ import type { LinkRow, MoneyRow, PaymentRow, QuoteRow, WalletRow } from "./store
 import type {
   LinkReason,
   LinkState,
+  MerchantFace,
   Pair,
   PaymentLinkDeps,
   PaymentLinkSummary,
@@ -162,6 +163,10 @@ export function composeSummary(
   };
 }
 
+function faceOf({ merchant: { logo, accent, support } }: Snapshot): MerchantFace {
+  return { logo, accent, support };
+}
+
 /** What a reader is told of a link. Payments are in the order they came. */
 export function composeView(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date): PaymentLinkView {
   const { link, wallets } = snapshot;
@@ -180,6 +185,7 @@ export function composeView(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date
   };
   return {
     ...composeSummary(snapshot, wallets, deps),
+    face: faceOf(snapshot),
     quotes: [...newest, ...former].map(quoteView),
     payments: snapshot.payments
       .map((row) => paymentView(row, shown(row.network, row.address), link.expiresAt))

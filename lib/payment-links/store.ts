@@ -29,6 +29,9 @@ const linkColumns = {
     toleranceOverBps: merchants.toleranceOverBps,
     rateMarkupBps: merchants.rateMarkupBps,
     fixedRates: merchants.fixedRates,
+    logo: merchants.logo,
+    accent: merchants.accent,
+    support: merchants.support,
   },
 };
 
@@ -362,6 +365,26 @@ const framingTerms = oncePerDatabase((db) =>
 
 export async function readFramingTerms(db: Reader, refid: string): Promise<FramingTerms | null> {
   const [row] = await framingTerms(db).execute({ refid });
+  return row ?? null;
+}
+
+/** What a drawing of a link depends on. */
+export interface LinkStamp {
+  readonly version: number;
+  readonly expiresAt: Date;
+  readonly merchantUpdatedAt: Date;
+}
+
+export async function readStamp(db: Reader, refid: string): Promise<LinkStamp | null> {
+  const [row] = await db
+    .select({
+      version: paymentLinks.version,
+      expiresAt: paymentLinks.expiresAt,
+      merchantUpdatedAt: merchants.updatedAt,
+    })
+    .from(paymentLinks)
+    .innerJoin(merchants, eq(merchants.id, paymentLinks.merchantId))
+    .where(eq(paymentLinks.refid, refid));
   return row ?? null;
 }
 

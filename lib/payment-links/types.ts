@@ -111,8 +111,19 @@ export interface PaymentLinkSummary {
   readonly wallets: readonly (Pair & { readonly address: string })[];
 }
 
+/** How the merchant wants the page to look, and where customers find help. Not for the API. */
+export interface MerchantFace {
+  /** SHA-256 of the logo's bytes, in hex. */
+  readonly logo: string | null;
+  /** "#rrggbb". */
+  readonly accent: string | null;
+  /** Mail address, https URL or telephone number. */
+  readonly support: string | null;
+}
+
 /** Everything a reader may know of a link: what the API and the page are made from. */
 export interface PaymentLinkView extends PaymentLinkSummary {
+  readonly face: MerchantFace;
   /** Newest quote per picked network first, former ones after it. */
   readonly quotes: readonly QuoteView[];
   readonly payments: readonly PaymentView[];

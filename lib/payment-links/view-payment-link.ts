@@ -3,7 +3,7 @@ import type { Env } from "#lib/networks/networks.ts";
 import { composeView } from "./compose-view.ts";
 import { loadSnapshot, type Snapshot } from "./load-snapshot.ts";
 import { needsQuotes, renewQuotes } from "./renew-quotes.ts";
-import { readVersion } from "./store.ts";
+import { readStamp, readVersion } from "./store.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "./types.ts";
 
 /**
@@ -32,4 +32,15 @@ export async function viewPaymentLink(
 /** The version that readers compare theirs with; null: no such link. */
 export async function linkVersion(db: Db | Tx, refid: string): Promise<number | null> {
   return readVersion(db, refid);
+}
+
+/**
+ * A text that changes whenever a picture of the link would: with the link, with its merchant's face, and at its
+ * deadline. null: no such link.
+ */
+export async function linkStamp(db: Db | Tx, refid: string, now: Date): Promise<string | null> {
+  const stamp = await readStamp(db, refid);
+  if (stamp === null) return null;
+  const { version, expiresAt, merchantUpdatedAt } = stamp;
+  return `${version}-${merchantUpdatedAt.getTime()}-${now < expiresAt ? "open" : "over"}`;
 }

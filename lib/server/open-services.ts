@@ -3,6 +3,7 @@ import { openDatabase } from "#lib/db/connection.ts";
 import { startEmbedded } from "#lib/db/embedded.ts";
 import { migrate } from "#lib/db/migrate.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
+import { openPictures } from "#lib/pictures/open-pictures.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
 import { openSandbox } from "#lib/sandbox/open-sandbox.ts";
 import type { Config } from "./config.ts";
@@ -42,6 +43,7 @@ export async function openServices(
       visitorKey: secrets.derive("visitor"),
     },
   };
+  const pictures = openPictures(log);
   const services: Services = {
     config,
     log,
@@ -51,9 +53,11 @@ export async function openServices(
     secrets,
     paymentLinks,
     sandbox: config.sandbox ? openSandbox({ links: paymentLinks, configs: config.networks, log }) : null,
+    pictures,
   };
   const close = async () => {
     rates.stop();
+    await pictures.close();
     await database.close();
     await embedded?.stop();
   };

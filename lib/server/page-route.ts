@@ -1,5 +1,5 @@
-/** A link's address below the payment address, and what may follow it. */
-const LINK_PATH = /^\/[1-9A-HJ-NP-Za-km-z]{22}(?:\/|\?|$)/;
+/** What lies below the payment address: a link and what may follow it, a merchant's colour, a merchant's logo. */
+const BELOW = /^\/(?:[1-9A-HJ-NP-Za-km-z]{22}(?:\/|\?|$)|face\/[0-9a-f-]+\.css$|logo\/[0-9a-f]+\.webp$)/;
 /** The page itself, not what it fetches below it. */
 const PAGE_PATH = /^\/pay\/([1-9A-HJ-NP-Za-km-z]{22})\/?(?:\?|$)/;
 
@@ -14,7 +14,7 @@ export function pageRoute(paymentUrl: string): (path: string) => string {
   return (path) => {
     if (!path.startsWith(`${base}/`)) return path;
     const rest = path.slice(base.length);
-    return LINK_PATH.test(rest) ? `/pay${rest}` : path;
+    return BELOW.test(rest) ? `/pay${rest}` : path;
   };
 }
 

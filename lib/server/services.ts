@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Database } from "#lib/db/connection.ts";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
 import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
+import type { Pictures } from "#lib/pictures/types.ts";
 import type { Rates } from "#lib/rates/types.ts";
 import type { Sandbox } from "#lib/sandbox/types.ts";
 import type { Config } from "./config.ts";
@@ -18,6 +19,7 @@ export interface Services {
   readonly paymentLinks: PaymentLinkDeps;
   /** null: off. */
   readonly sandbox: Sandbox | null;
+  readonly pictures: Pictures;
 }
 
 /**

@@ -53,6 +53,7 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     refid: "4fRk9ZqWm2TgYx7LbNc3Vd",
     merchantId: 1,
     merchantName: "Kola & Sons Electronics",
+    face: { logo: null, accent: null, support: null },
     env: "live",
     paymentReference: "INV20418",
     paymentLink: "https://pay.example/pay/4fRk9ZqWm2TgYx7LbNc3Vd",

@@ -4,7 +4,9 @@ import { cache } from "react";
 import { Checkout } from "#components/checkout/checkout.tsx";
 import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
 import { Embedded } from "#components/checkout/embedded.tsx";
+import { accentPath } from "#components/checkout/face.ts";
 import { LEAVE_AFTER } from "#components/checkout/leave-after.ts";
+import { linkPreview } from "#components/checkout/link-preview.ts";
 import { Live } from "#components/checkout/live.tsx";
 import { NOTICES, type Texts, textsOf } from "#components/checkout/texts.ts";
 import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
@@ -20,6 +22,7 @@ interface PageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
+const PREVIEW_SIZE = { width: 1_200, height: 630 };
 /** How long to wait for a price or a network that cannot be had, seconds. */
 const ASK_AGAIN = 15;
 /** How often to look whether the networks can be seen, while a payment may be on its way, seconds. */
@@ -39,8 +42,23 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
   const [{ refid }, language] = await Promise.all([params, pageLanguage()]);
   const texts = textsOf(language);
   const link = await loadLink(refid);
+  if (link === null) return { title: texts.unknown.title };
+  const { view, now } = link;
+  const { title, description } = linkPreview(view, texts, now);
+  // A new address with each change of the link: whoever shows the picture keeps it by its address.
+  const query = new URLSearchParams({ v: String(view.version), lang: language });
+  const picture = {
+    url: `${view.paymentLink}/preview.png?${query}`,
+    ...PREVIEW_SIZE,
+    type: "image/png",
+    alt: title,
+  };
   return {
-    title: link === null ? texts.unknown.title : texts.pageTitle({ merchant: link.view.merchantName }),
+    metadataBase: new URL(getServices().config.paymentUrl),
+    title: texts.pageTitle({ merchant: view.merchantName }),
+    description,
+    openGraph: { type: "website", url: view.paymentLink, title, description, images: [picture] },
+    twitter: { card: "summary_large_image" },
   };
 }
 
@@ -67,8 +85,10 @@ export default async function Page({ params, searchParams }: PageProps) {
       networks.get(view.env, pair.network)?.paymentUri({ address, token: pair.token, amount }) ?? address,
   });
   const notice = NOTICES.find((code) => code === query.notice) ?? null;
+  const accent = accentPath(view);
   return (
     <>
+      {accent !== null && <link rel="stylesheet" href={accent} precedence="merchant" />}
       {!model.ended && (
         <noscript>
           <meta httpEquiv="refresh" content={String(RELOAD)} />

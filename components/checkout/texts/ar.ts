@@ -20,6 +20,11 @@ const about = ({ unit, count }: Wait) => {
 export const arabic: Texts = {
   locale: "ar-u-nu-latn",
   pageTitle: ({ merchant }) => `الدفع إلى ${name(merchant)}`,
+  preview: {
+    title: ({ merchant, price }) => `${ltr(price)} إلى ${name(merchant)}`,
+    waiting: "في انتظار الدفع",
+    partly: "مدفوع جزئيًا",
+  },
   testBanner: "دفعة تجريبية. لا تُنقل أي أموال حقيقية.",
   payTo: "الدفع إلى",
   reference: "المرجع",
@@ -76,6 +81,7 @@ export const arabic: Texts = {
     trc20: ({ start }) => `تبدأ العناوين بـ ${ltr(start)}`,
     bep20: () => "تُسمى أيضًا BSC. ليست Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `تواصل مع ${name(merchant)}:`,
   amountToSend: "المبلغ المطلوب إرساله",
   missing: "المبلغ الناقص",
   received: "المستلَم حتى الآن",

@@ -15,6 +15,12 @@ export const english = {
   /** What Intl is asked for: BCP 47. */
   locale: "en",
   pageTitle: ({ merchant }: Names) => `Pay ${merchant}`,
+  /** Title and state of the link where it is shared. */
+  preview: {
+    title: ({ merchant, price }: Names & { price: string }) => `${price} to ${merchant}`,
+    waiting: "Waiting for payment",
+    partly: "Partly paid",
+  },
   testBanner: "Test payment. No real money moves.",
   payTo: "Pay to",
   reference: "Reference",
@@ -79,6 +85,7 @@ export const english = {
     trc20: ({ start }) => `Addresses start with ${start}`,
     bep20: () => "Also called BSC. Not Ethereum (ERC20)",
   } satisfies Record<NetworkCode, (hint: { start: string }) => string>,
+  support: ({ merchant }: Names) => `Contact ${merchant}:`,
   amountToSend: "Amount to send",
   missing: "Still missing",
   received: "Received so far",

@@ -18,6 +18,11 @@ const about = ({ unit, count }: Wait) => {
 export const spanish: Texts = {
   locale: "es",
   pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
+  preview: {
+    title: ({ merchant, price }) => `${price} para ${merchant}`,
+    waiting: "A la espera del pago",
+    partly: "Pagado en parte",
+  },
   testBanner: "Pago de prueba. No se mueve dinero real.",
   payTo: "Pagar a",
   reference: "Referencia",
@@ -75,6 +80,7 @@ export const spanish: Texts = {
     trc20: ({ start }) => `Las direcciones empiezan por ${start}`,
     bep20: () => "También llamada BSC. No es Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `Contactar con ${merchant}:`,
   amountToSend: "Importe a enviar",
   missing: "Falta por enviar",
   received: "Recibido hasta ahora",

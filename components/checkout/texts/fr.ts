@@ -14,6 +14,11 @@ const about = ({ unit, count }: Wait) =>
 export const french: Texts = {
   locale: "fr",
   pageTitle: ({ merchant }) => `Payer ${merchant}`,
+  preview: {
+    title: ({ merchant, price }) => `${price} à ${merchant}`,
+    waiting: "En attente du paiement",
+    partly: "Payé en partie",
+  },
   testBanner: "Paiement de test. Aucun argent réel n’est transféré.",
   payTo: "Bénéficiaire",
   reference: "Référence",
@@ -75,6 +80,7 @@ export const french: Texts = {
     trc20: ({ start }) => `Les adresses commencent par ${start}`,
     bep20: () => "Aussi appelé BSC. Pas Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `Contacter ${merchant}\u00a0:`,
   amountToSend: "Montant à envoyer",
   missing: "Reste à envoyer",
   received: "Déjà reçu",

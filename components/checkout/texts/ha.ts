@@ -11,6 +11,11 @@ const about = ({ unit, count }: Wait) =>
 export const hausa: Texts = {
   locale: "ha",
   pageTitle: ({ merchant }) => `Biya ${merchant}`,
+  preview: {
+    title: ({ merchant, price }) => `${price} zuwa ga ${merchant}`,
+    waiting: "Ana jiran biya",
+    partly: "An biya wani ɓangare",
+  },
   testBanner: "Biyan gwaji ne. Babu kuɗin gaske da zai motsa.",
   payTo: "Wanda za a biya",
   reference: "Lambar shaida",
@@ -69,6 +74,7 @@ export const hausa: Texts = {
     trc20: ({ start }) => `Adireshi yana farawa da ${start}`,
     bep20: () => "Ana kiranta BSC ma. Ba Ethereum (ERC20) ba ce",
   },
+  support: ({ merchant }) => `Tuntuɓi ${merchant}:`,
   amountToSend: "Adadin da za a aika",
   missing: "Abin da ya rage",
   received: "Abin da aka karɓa zuwa yanzu",

@@ -11,6 +11,11 @@ const about = ({ unit, count }: Wait) =>
 export const igbo: Texts = {
   locale: "ig",
   pageTitle: ({ merchant }) => `Kwụọ ${merchant} ụgwọ`,
+  preview: {
+    title: ({ merchant, price }) => `${price} nye ${merchant}`,
+    waiting: "A na-eche ịkwụ ụgwọ",
+    partly: "A kwụọla akụkụ ya",
+  },
   testBanner: "Nke a bụ ịkwụ ụgwọ nnwale. Ọ nweghị ezigbo ego na-agagharị.",
   payTo: "Onye a na-akwụ",
   reference: "Nọmba ntụaka",
@@ -69,6 +74,7 @@ export const igbo: Texts = {
     trc20: ({ start }) => `Adreesị na-amalite na ${start}`,
     bep20: () => "A na-akpọkwa ya BSC. Ọ bụghị Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `Kpọtụrụ ${merchant}:`,
   amountToSend: "Ego a ga-ezipu",
   missing: "Ihe fọdụrụ",
   received: "Ihe anatala ruo ugbu a",

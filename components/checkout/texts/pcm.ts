@@ -8,6 +8,11 @@ const about = ({ unit, count }: Wait) =>
 export const pidgin: Texts = {
   locale: "pcm",
   pageTitle: ({ merchant }) => `Pay money give ${merchant}`,
+  preview: {
+    title: ({ merchant, price }) => `${price} give ${merchant}`,
+    waiting: "We dey wait for payment",
+    partly: "Dem don pay part",
+  },
   testBanner: "Na test payment be dis. No real money dey move.",
   payTo: "Who you dey pay",
   reference: "Reference number",
@@ -71,6 +76,7 @@ export const pidgin: Texts = {
     trc20: ({ start }) => `Di address dey start with ${start}`,
     bep20: () => "Dem dey call am BSC too. E no be Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `Talk to ${merchant}:`,
   amountToSend: "Amount wey you go send",
   missing: "Wetin remain",
   received: "Wetin don land",

@@ -14,6 +14,11 @@ const about = ({ unit, count }: Wait) =>
 export const portuguese: Texts = {
   locale: "pt",
   pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
+  preview: {
+    title: ({ merchant, price }) => `${price} para ${merchant}`,
+    waiting: "À espera do pagamento",
+    partly: "Pago em parte",
+  },
   testBanner: "Pagamento de teste. Nenhum dinheiro real é movimentado.",
   payTo: "Pagar a",
   reference: "Referência",
@@ -74,6 +79,7 @@ export const portuguese: Texts = {
     trc20: ({ start }) => `Os endereços começam por ${start}`,
     bep20: () => "Também chamada BSC. Não é Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `Contactar ${merchant}:`,
   amountToSend: "Valor a enviar",
   missing: "Ainda falta",
   received: "Já recebido",

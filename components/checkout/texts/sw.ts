@@ -11,6 +11,11 @@ const about = ({ unit, count }: Wait) =>
 export const swahili: Texts = {
   locale: "sw",
   pageTitle: ({ merchant }) => `Lipa ${merchant}`,
+  preview: {
+    title: ({ merchant, price }) => `${price} kwa ${merchant}`,
+    waiting: "Inasubiri malipo",
+    partly: "Imelipwa kwa sehemu",
+  },
   testBanner: "Malipo ya majaribio. Hakuna pesa halisi zinazohamishwa.",
   payTo: "Lipa kwa",
   reference: "Kumbukumbu",
@@ -69,6 +74,7 @@ export const swahili: Texts = {
     trc20: ({ start }) => `Anwani huanza na ${start}`,
     bep20: () => "Pia huitwa BSC. Si Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `Wasiliana na ${merchant}:`,
   amountToSend: "Kiasi cha kutuma",
   missing: "Bado kinahitajika",
   received: "Kilichopokelewa hadi sasa",

@@ -11,6 +11,11 @@ const about = ({ unit, count }: Wait) =>
 export const yoruba: Texts = {
   locale: "yo",
   pageTitle: ({ merchant }) => `San owó fún ${merchant}`,
+  preview: {
+    title: ({ merchant, price }) => `${price} fún ${merchant}`,
+    waiting: "À ń dúró de ìsanwó",
+    partly: "A ti san apá kan",
+  },
   testBanner: "Ìdánwò ìsanwó ni èyí. Kò sí owó gidi kankan tí yóò kúrò.",
   payTo: "San fún",
   reference: "Nọ́mbà ìtọ́kasí",
@@ -69,6 +74,7 @@ export const yoruba: Texts = {
     trc20: ({ start }) => `Àdírẹ́sì máa ń bẹ̀rẹ̀ pẹ̀lú ${start}`,
     bep20: () => "A tún ń pè é ní BSC. Kì í ṣe Ethereum (ERC20)",
   },
+  support: ({ merchant }) => `Kàn sí ${merchant}:`,
   amountToSend: "Iye tí o máa fi ránṣẹ́",
   missing: "Iye tó kù",
   received: "Iye tó ti dé",

@@ -33,3 +33,19 @@ test("the page of a link is told from what lies below it", () => {
     assert.equal(linkOfPage(path), null);
   }
 });
+
+const COLOUR = "face/c81e1e-0123456789abcdef.css";
+const LOGO = `logo/${"0a".repeat(32)}.webp`;
+
+test("a merchant's colour and logo are found wherever PAYMENT_URL puts them, and nothing else is", () => {
+  for (const [paymentUrl, link] of FORMS) {
+    const route = pageRoute(paymentUrl);
+    for (const path of [COLOUR, LOGO]) {
+      assert.equal(route(link.replace(REFID, path)), `/pay/${path}`, paymentUrl);
+      assert.equal(route(`/pay/${path}`), `/pay/${path}`, paymentUrl);
+    }
+  }
+  const route = pageRoute("https://pay.example");
+  const others = ["/face/../../x.css", "/face/c8-1.css/y", "/face/x.css", "/logo/", `/${REFID}x`];
+  for (const path of others) assert.equal(route(path), path);
+});

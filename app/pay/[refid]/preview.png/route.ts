@@ -1,0 +1,45 @@
+import { linkPreview } from "#components/checkout/link-preview.ts";
+import { textsOf } from "#components/checkout/texts.ts";
+import { accentColours } from "#lib/merchants/accent-rules.ts";
+import { findLogo } from "#lib/merchants/find-logo.ts";
+import { linkStamp, viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
+import type { Card } from "#lib/pictures/types.ts";
+import { isRefid } from "#lib/realtime/rules.ts";
+import { getServices } from "#lib/server/services.ts";
+import { pageLanguage } from "../../../page-language.ts";
+
+/** Paylink's own colour, where a merchant has chosen none. */
+const OWN_ACCENT = "#3048d6";
+/** Seconds until somebody who found the queue full may come back. */
+const RETRY_AFTER = 5;
+
+/** The picture of a link where it is shared: who is paid, how much, on which networks, and how it stands. */
+export async function GET(_request: Request, { params }: { params: Promise<{ refid: string }> }) {
+  const [{ refid }, language] = await Promise.all([params, pageLanguage()]);
+  const { database, pictures, paymentLinks } = getServices();
+  const stamp = isRefid(refid) ? await linkStamp(database.db, refid, new Date()) : null;
+  if (stamp === null) return plain("no such payment\n", 404);
+  const card = async (): Promise<Card> => {
+    const now = new Date();
+    const view = await viewPaymentLink(paymentLinks, refid, now);
+    if (view === null) throw new Error("a payment link went away");
+    const { face } = view;
+    return {
+      ...linkPreview(view, textsOf(language), now),
+      logo: face.logo === null ? null : await findLogo(database.db, face.logo),
+      colours: accentColours(face.accent ?? OWN_ACCENT, "light"),
+    };
+  };
+  const drawing = await pictures.picture(`${refid}-${stamp}-${language}`, card);
+  if (!drawing.ok) return plain("try again later\n", 503, { "retry-after": String(RETRY_AFTER) });
+  return new Response(new Uint8Array(drawing.png), {
+    headers: { "content-type": "image/png", "cache-control": "public, max-age=60" },
+  });
+}
+
+function plain(text: string, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(text, {
+    status,
+    headers: { ...headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });
+}

@@ -1,0 +1,13 @@
+import { readAccentSheet } from "#lib/merchants/accent-sheet.ts";
+
+/** A merchant's colour as a stylesheet. Its name changes with its text, so a copy is good for ever. */
+export async function GET(_request: Request, { params }: { params: Promise<{ name: string }> }) {
+  const css = readAccentSheet((await params).name);
+  if (css === null) return new Response(null, { status: 404, headers: { "cache-control": "no-store" } });
+  return new Response(css, {
+    headers: {
+      "content-type": "text/css; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+    },
+  });
+}

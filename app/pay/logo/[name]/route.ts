@@ -1,0 +1,12 @@
+import { findLogo } from "#lib/merchants/find-logo.ts";
+import { getServices } from "#lib/server/services.ts";
+
+/** A merchant's logo by its hash, so a copy is good for ever. Gone here once no merchant has it any more. */
+export async function GET(_request: Request, { params }: { params: Promise<{ name: string }> }) {
+  const [, hash] = /^([0-9a-f]{64})\.webp$/.exec((await params).name) ?? [];
+  const bytes = hash === undefined ? null : await findLogo(getServices().database.db, hash);
+  if (bytes === null) return new Response(null, { status: 404, headers: { "cache-control": "no-store" } });
+  return new Response(new Uint8Array(bytes), {
+    headers: { "content-type": "image/webp", "cache-control": "public, max-age=31536000, immutable" },
+  });
+}

@@ -1,0 +1,69 @@
+import { NETWORKS } from "#lib/networks/networks.ts";
+import type { PaymentLinkView } from "#lib/payment-links/types.ts";
+import type { Card, Tone } from "#lib/pictures/types.ts";
+import { checkoutModel, type Stage } from "./checkout-model.ts";
+import type { Texts } from "./texts.ts";
+
+/** What a link says of itself where it is shared: nothing of a payer, no address, no reference. */
+export type LinkPreview = Pick<Card, "merchant" | "price" | "networks" | "state" | "test"> & {
+  readonly title: string;
+  readonly description: string;
+};
+
+const TONES: Record<Stage, Tone> = {
+  choose: "waiting",
+  noChoice: "waiting",
+  pay: "waiting",
+  noPrice: "waiting",
+  topUp: "waiting",
+  confirming: "waiting",
+  checking: "waiting",
+  paid: "good",
+  overpaid: "good",
+  underpaid: "bad",
+  unconfirmed: "bad",
+  expired: "bad",
+};
+
+/** What is told of a link at a moment, in the language of `texts`. */
+export function linkPreview(view: PaymentLinkView, texts: Texts, now: Date): LinkPreview {
+  const model = checkoutModel(view, { now, locale: texts.locale, paymentUri: ({ address }) => address });
+  const { merchantName: merchant, price, stage } = model;
+  const state = { text: stateText(stage, texts), tone: TONES[stage] };
+  const networks = networksText(view, stage);
+  return {
+    ...{ merchant, price, networks, state },
+    test: model.test ? texts.testBanner : null,
+    title: texts.preview.title({ merchant, price }),
+    description: [state.text, networks].filter((part) => part !== "").join(" · "),
+  };
+}
+
+function stateText(stage: Stage, texts: Texts): string {
+  switch (stage) {
+    case "choose":
+    case "noChoice":
+    case "pay":
+    case "noPrice":
+      return texts.preview.waiting;
+    case "topUp":
+      return texts.preview.partly;
+    case "overpaid":
+      return texts.titles.paid;
+    default:
+      return texts.titles[stage];
+  }
+}
+
+/** "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin": what it can be paid with, or was. */
+function networksText(view: PaymentLinkView, stage: Stage): string {
+  const pairs =
+    TONES[stage] === "waiting" ? view.offered : view.payments.filter(({ status }) => status === 1);
+  const tokens = Map.groupBy(pairs, ({ token }) => token);
+  return [...tokens]
+    .map(([token, of]) => {
+      const names = new Set(of.map(({ network }) => NETWORKS[network].name));
+      return `${token.toUpperCase()}: ${[...names].join(", ")}`;
+    })
+    .join(" · ");
+}

@@ -1,0 +1,107 @@
+/**
+ * A merchant's colour made readable. Every pair of text and ground that the page builds of it has a contrast of at
+ * least 4.5:1 (WCAG 2.2, success criterion 1.4.3), in the light and in the dark theme, whatever colour was chosen.
+ */
+
+/** 0 to 255 each. */
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** The page's own colours of a theme (app/globals.css), which an accent has to stand beside. */
+export interface Ground {
+  readonly page: string;
+  readonly card: string;
+  readonly muted: string;
+}
+
+export const GROUNDS = {
+  light: { page: "#f3f5f9", card: "#ffffff", muted: "#55617a" },
+  dark: { page: "#0a0e17", card: "#121826", muted: "#a2aec4" },
+} as const satisfies Record<string, Ground>;
+
+export type Theme = keyof typeof GROUNDS;
+
+/** "#rrggbb" each; named as the variables of app/globals.css are. */
+export interface AccentColours {
+  readonly accent: string;
+  readonly accentStrong: string;
+  readonly accentSoft: string;
+  readonly onAccent: string;
+}
+
+const AA = 4.5;
+/** The accent stands out a little more than it must, so that its soft shade, a ground for it too, is no mere card. */
+const ON_CARD = 5.2;
+const STEPS = 100;
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+
+export function isColour(text: string): boolean {
+  return /^#[0-9a-f]{6}$/.test(text);
+}
+
+/** The colours of a theme that come of a chosen one ("#rrggbb"): as near to it as contrast lets them be. */
+export function accentColours(chosen: string, theme: Theme): AccentColours {
+  const [page, card, muted] = [GROUNDS[theme].page, GROUNDS[theme].card, GROUNDS[theme].muted].map(read) as [
+    Rgb,
+    Rgb,
+    Rgb,
+  ];
+  const far = theme === "light" ? BLACK : WHITE;
+  const readable = (colour: Rgb) => contrast(colour, card) >= ON_CARD && contrast(colour, page) >= AA;
+  const accent = firstMix(read(chosen), far, readable);
+  // From a clear tint towards the bare card, on which both are readable.
+  const soft = firstMix(
+    mix(card, accent, theme === "light" ? 0.14 : 0.24),
+    card,
+    (ground) => contrast(accent, ground) >= AA && contrast(muted, ground) >= AA,
+  );
+  return {
+    accent: write(accent),
+    accentStrong: write(mix(accent, far, 0.2)),
+    accentSoft: write(soft),
+    onAccent: write(theme === "light" ? WHITE : page),
+  };
+}
+
+/** Contrast of two "#rrggbb" colours, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+export function contrastRatio(a: string, b: string): number {
+  return contrast(read(a), read(b));
+}
+
+function contrast(a: Rgb, b: Rgb): number {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+
+/** Relative luminance, 0 to 1 (WCAG 2.2). */
+function luminance(colour: Rgb): number {
+  const [red, green, blue] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The mixture of `from` with the least of `to` in it that is good; `to` itself when none is. */
+function firstMix(from: Rgb, to: Rgb, good: (colour: Rgb) => boolean): Rgb {
+  for (let step = 0; step < STEPS; step++) {
+    const colour = mix(from, to, step / STEPS);
+    if (good(colour)) return colour;
+  }
+  return to;
+}
+
+/** Rounded to what a "#rrggbb" can hold, so that what is judged is what is shown. */
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const part = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share);
+  return [part(0), part(1), part(2)];
+}
+
+function read(colour: string): Rgb {
+  const part = (at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
+  return [part(1), part(3), part(5)];
+}
+
+function write(colour: Rgb): string {
+  return `#${colour.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,0 +1,93 @@
+import { type CSSProperties, createElement, type ReactElement, type ReactNode } from "react";
+import { drawable, fittingSize, shortened } from "./text-rules.ts";
+import type { Card, Tone } from "./types.ts";
+
+export const WIDTH = 1_200;
+export const HEIGHT = 630;
+const EDGE = 72;
+const INNER = WIDTH - 2 * EDGE;
+const INK = "#0f1729";
+const MUTED = "#55617a";
+
+const TONES: Record<Exclude<Tone, "waiting">, { background: string; color: string }> = {
+  good: { background: "#e2f5eb", color: "#0a6b43" },
+  bad: { background: "#fdebe9", color: "#a8231c" },
+};
+
+/**
+ * A card laid out for the drawing library, which knows flexbox and no more. `has` says what the fonts can draw, `logo`
+ * is a data URL.
+ */
+export function cardElement(
+  card: Card,
+  { family, has, logo }: { family: string; has: (codePoint: number) => boolean; logo: string | null },
+): ReactElement {
+  const words = (text: string, most: number) => shortened(drawable(text, has), most);
+  const price = words(card.price, 60);
+  const { accent } = card.colours;
+  return box(
+    { width: WIDTH, height: HEIGHT, flexDirection: "column", background: "#ffffff", fontFamily: family },
+    box({ width: WIDTH, height: 16, background: accent }),
+    box(
+      { flexGrow: 1, flexDirection: "column", justifyContent: "space-between", padding: `56px ${EDGE}px` },
+      box(
+        { alignItems: "center", gap: 28 },
+        badge(card, words(initial(words(card.merchant, 60)), 2), logo),
+        name(words(card.merchant, 60)),
+      ),
+      box(
+        { fontSize: fittingSize(price, INNER, 108, 0.62), fontWeight: 700, color: INK, letterSpacing: -2 },
+        price,
+      ),
+      box(
+        { flexDirection: "column", gap: 28 },
+        box({ fontSize: 32, color: MUTED, lineHeight: 1.35 }, words(card.networks, 110)),
+        box(
+          { justifyContent: "space-between", alignItems: "center" },
+          pill(words(card.state.text, 50), card),
+          box({ fontSize: 28, color: MUTED }, card.test === null ? "" : words(card.test, 40)),
+        ),
+      ),
+    ),
+  );
+}
+
+function box(style: CSSProperties, ...children: ReactNode[]): ReactElement {
+  return createElement("div", { style: { display: "flex", ...style } }, ...children);
+}
+
+function name(merchant: string): ReactElement {
+  const fontSize = fittingSize(merchant, INNER - 130, 52, 0.58);
+  return box(
+    { fontSize: Math.max(30, fontSize), fontWeight: 700, color: INK, maxWidth: INNER - 130 },
+    merchant,
+  );
+}
+
+/** In capitals, which may be two letters, and such as the name had not: "ŉ" is "ʼN". */
+function initial(merchant: string): string {
+  const [first = ""] = merchant;
+  return first.toLocaleUpperCase("en");
+}
+
+/** The logo, or the first letter of the name. */
+function badge({ colours }: Card, letter: string, logo: string | null): ReactNode {
+  const size = 104;
+  if (logo !== null)
+    return createElement("img", { src: logo, width: size, height: size, style: { borderRadius: 20 } });
+  const style = {
+    width: size,
+    height: size,
+    borderRadius: 24,
+    alignItems: "center",
+    justifyContent: "center",
+  };
+  const colour = { background: colours.accent, color: colours.onAccent };
+  return box({ ...style, ...colour, fontSize: 56, fontWeight: 700 }, letter);
+}
+
+function pill(text: string, { state, colours }: Card): ReactElement {
+  const { tone } = state;
+  const colour = tone === "waiting" ? { background: colours.accentSoft, color: colours.accent } : TONES[tone];
+  return box({ ...colour, padding: "14px 30px", borderRadius: 999, fontSize: 34, fontWeight: 700 }, text);
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { readGlyphs } from "./read-glyphs.ts";
+
+const SUBSETS = ["latin", "latin-ext", "vietnamese", "cyrillic", "greek"];
+const WEIGHTS = [400, 700] as const;
+
+interface Font {
+  readonly name: string;
+  readonly weight: (typeof WEIGHTS)[number];
+  readonly style: "normal";
+  readonly data: Buffer;
+}
+
+/** Noto Sans as npm ships it: what can be drawn without asking anybody. */
+export interface Fonts {
+  readonly fonts: Font[];
+  /** For `fontFamily`: each subset is a family, looked through in this order. */
+  readonly family: string;
+  has(codePoint: number): boolean;
+}
+
+export function loadFonts(): Fonts {
+  const require = createRequire(import.meta.url);
+  const fonts = SUBSETS.flatMap((subset) =>
+    WEIGHTS.map((weight): Font => {
+      const path = require.resolve(`@fontsource/noto-sans/files/noto-sans-${subset}-${weight}-normal.woff`);
+      return { name: `Noto Sans ${subset}`, weight, style: "normal", data: readFileSync(path) };
+    }),
+  );
+  // A character is drawn in either weight, so both must have it.
+  const [regular, bold] = WEIGHTS.map((weight) => {
+    const ofWeight = fonts.filter((font) => font.weight === weight);
+    return new Set(ofWeight.flatMap(({ data }) => [...readGlyphs(data)]));
+  }) as [Set<number>, Set<number>];
+  return {
+    fonts,
+    family: SUBSETS.map((subset) => `'Noto Sans ${subset}'`).join(", "),
+    has: (codePoint) => regular.has(codePoint) && bold.has(codePoint),
+  };
+}

@@ -1,0 +1,39 @@
+/** Drawn as pictures of their own, for which the drawing library would ask the internet. */
+const PICTOGRAM = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/u;
+/** Controls, marks of direction, private characters: nothing to see. */
+const UNSEEN = /\p{C}/u;
+/** Hyphens, quotes and spaces that a font may lack, and what stands for them. */
+const PLAIN: Readonly<Record<string, string>> = {
+  "\u00a0": " ",
+  "\u202f": " ",
+  "\u2009": " ",
+  "\u2011": "-",
+};
+
+/**
+ * What can be drawn of a text: its characters that `has` a glyph, composed, with single spaces. All others are left
+ * out, since a library that meets one without a glyph goes and fetches a font.
+ */
+export function drawable(text: string, has: (codePoint: number) => boolean): string {
+  const kept = [...text.normalize("NFC")]
+    .map((character) => PLAIN[character] ?? character)
+    .filter((character) => !PICTOGRAM.test(character) && !UNSEEN.test(character))
+    .filter((character) => has(character.codePointAt(0) ?? 0));
+  return kept.join("").replace(/\s+/g, " ").trim();
+}
+
+/** The text, cut with an ellipsis after at most `most` characters. */
+export function shortened(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most
+    ? text
+    : `${characters
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/** The largest size at which a line of text fits into `width`, at most `size`; pixels, `em` is a character's usual share. */
+export function fittingSize(text: string, width: number, size: number, em: number): number {
+  return Math.min(size, Math.floor(width / (Math.max(1, [...text].length) * em)));
+}

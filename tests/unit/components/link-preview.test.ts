@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linkPreview } from "#components/checkout/link-preview.ts";
+import { textsOf } from "#components/checkout/texts.ts";
+import { LANGUAGE_CODES } from "#lib/languages/languages.ts";
+import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
+
+const english = textsOf("en");
+
+test("a shared link tells nothing of a payer, no address, no transaction and no reference, in any state or language", () => {
+  for (const [name, view] of Object.entries(STATES)) {
+    const hidden = [
+      ...PRIVATE,
+      view.paymentReference,
+      view.refid,
+      ...view.wallets.map(({ address }) => address),
+      ...view.payments.flatMap(({ txHash, address }) => [txHash, address]),
+    ];
+    for (const code of LANGUAGE_CODES) {
+      const told = JSON.stringify(linkPreview(view, textsOf(code), NOW));
+      for (const secret of hidden) assert.ok(!told.includes(secret), `${name}, ${code}: ${secret}`);
+      assert.ok(told.includes("Kola & Sons Electronics"), name);
+    }
+  }
+});
+
+test("it says how the link stands", () => {
+  const stands = Object.entries(STATES).map(([name, view]) => {
+    const { state } = linkPreview(view, english, NOW);
+    return `${name}: ${state.text} (${state.tone})`;
+  });
+  assert.deepEqual(stands, [
+    "open: Waiting for payment (waiting)",
+    "open_unavailable: Waiting for payment (waiting)",
+    "awaiting: Waiting for payment (waiting)",
+    "awaiting_fixed_rate: Waiting for payment (waiting)",
+    "awaiting_no_price: Waiting for payment (waiting)",
+    "partial: Partly paid (waiting)",
+    "detected: Payment received (waiting)",
+    "awaiting_stalled: Waiting for payment (waiting)",
+    "detected_stalled: Payment received (waiting)",
+    "reverted: Waiting for payment (waiting)",
+    "checking: Time is up, checking (waiting)",
+    "checking_stalled: Time is up, checking (waiting)",
+    "completed: Payment complete (good)",
+    "completed_stalled: Payment complete (good)",
+    "completed_late: Payment complete (good)",
+    "overpaid: Payment complete (good)",
+    "underpaid: Not paid in full (bad)",
+    "unconfirmed: Payment not confirmed (bad)",
+    "expired: This payment has expired (bad)",
+    "expired_late: This payment has expired (bad)",
+  ]);
+});
+
+test("it names who is paid, how much and on which networks, by token", () => {
+  const offered = [
+    { network: "bep20", token: "usdt" },
+    { network: "trc20", token: "usdt" },
+    { network: "bitcoin", token: "btc" },
+  ] as const;
+  const preview = linkPreview({ ...STATES.open, offered }, english, NOW);
+  assert.equal(preview.title, "₦25,000.00 NGN to Kola & Sons Electronics");
+  assert.equal(preview.networks, "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin");
+  assert.equal(preview.description, `Waiting for payment · ${preview.networks}`);
+  assert.equal(preview.test, null);
+  const paid = linkPreview({ ...STATES.completed, offered, env: "test" }, english, NOW);
+  assert.equal(paid.networks, "USDT: BNB Smart Chain (BEP20)");
+  assert.equal(paid.test, "Test payment. No real money moves.");
+  assert.equal(linkPreview(STATES.expired, english, NOW).description, "This payment has expired");
+});
