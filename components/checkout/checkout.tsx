@@ -28,13 +28,24 @@ interface CheckoutProps {
   languages: readonly LanguageCode[];
   /** What keeps the page live; empty in a test. It keeps one place in the tree, and so its memory. */
   live?: ReactNode;
+  /** The sandbox's panel, where it is on. */
+  sandbox?: ReactNode;
 }
 
 /**
  * The whole payment page of one link. A part whose place changes while the page is looked at is drawn anew rather than
  * moved (its `key`): a layout that shifts is what makes people press the wrong thing.
  */
-export function Checkout({ model, texts, choose, notice, language, languages, live }: CheckoutProps) {
+export function Checkout({
+  model,
+  texts,
+  choose,
+  notice,
+  language,
+  languages,
+  live,
+  sandbox,
+}: CheckoutProps) {
   const { stage, ask, payments } = model;
   const above = `${stage} ${model.stalled.length} ${model.late} ${notice}`;
   const below = `${above} ${payments.length} ${ask && renewal(ask)}`;
@@ -83,6 +94,7 @@ export function Checkout({ model, texts, choose, notice, language, languages, li
           </Fragment>
         </main>
       </div>
+      {sandbox && <Fragment key={`${below} sandbox`}>{sandbox}</Fragment>}
       <footer
         key={`${below} footer`}
         className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted print:hidden"

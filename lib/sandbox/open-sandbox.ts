@@ -25,8 +25,10 @@ export function openSandbox(given: {
   /** Of all networks that are on. */
   readonly configs: readonly NetworkConfig[];
   readonly log: Logger;
+  /** Default 12 seconds: less than a transaction may stand still, the Idempotency-Key's among them. */
+  readonly patienceMs?: number;
 }): Sandbox {
-  const { links, log } = given;
+  const { links, log, patienceMs = 12_000 } = given;
   const payers = new Map<string, Payer>();
   for (const config of given.configs.filter(({ env }) => env === "test")) {
     const adapter = links.networks.get("test", config.network);
@@ -35,6 +37,7 @@ export function openSandbox(given: {
   }
   const deps: SandboxDeps = {
     links,
+    patienceMs,
     now: () => new Date(),
     payer(network) {
       const adapter = links.networks.get("test", network);
@@ -46,11 +49,15 @@ export function openSandbox(given: {
   return {
     async play(request) {
       if (running >= MOST_AT_ONCE) return { ok: false, reason: "sandbox_busy" };
+      const { refid, outcome } = request;
       running += 1;
       try {
-        return await playPayment(deps, request);
+        const result = await playPayment(deps, request);
+        // The page does not wait for all of them.
+        if (!result.ok) log.info({ refid, outcome, reason: result.reason }, "the sandbox did not pay");
+        return result;
       } catch (error) {
-        log.warn({ err: error, refid: request.refid, outcome: request.outcome }, "the sandbox could not pay");
+        log.warn({ err: error, refid, outcome }, "the sandbox could not pay");
         const silent = error instanceof NodeError && error.kind === "unreachable";
         return { ok: false, reason: silent ? "network_not_available" : "action_failed" };
       } finally {

@@ -17,8 +17,6 @@ import type {
   SandboxDeps,
 } from "./types.ts";
 
-/** How long the worker may take to see what it is waited for. */
-const WATCHED_WITHIN_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
 /** Carries a refusal out of the steps of a play. */
@@ -129,7 +127,7 @@ async function untilLink(
   { deps, request }: Play,
   isThere: (link: PaymentLinkView) => boolean,
 ): Promise<void> {
-  const deadline = performance.now() + WATCHED_WITHIN_MS;
+  const deadline = performance.now() + deps.patienceMs;
   while (!isThere(await viewLink(deps, request))) {
     if (performance.now() > deadline) throw new Refused("network_not_watched");
     await delay(LOOK_EVERY_MS);

@@ -1,4 +1,4 @@
-import { roundDownTo, roundUpTo } from "#lib/money/amount.ts";
+import { divCeil, roundDownTo, roundUpTo } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkFamily } from "#lib/networks/networks.ts";
 import { hasFailed, isUnpaid } from "#lib/payment-links/rules.ts";
@@ -29,7 +29,7 @@ export function outcomesFor(
 /** The ledger units that are paid of what is asked; null: too little to be paid in part. */
 export function amountFor(outcome: Outcome, asked: bigint, token: TokenCode): bigint | null {
   const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
-  if (outcome === "over") return roundUpTo((asked * 3n) / 2n, ledgerDecimals, quoteDecimals);
+  if (outcome === "over") return roundUpTo(divCeil(asked * 3n, 2n), ledgerDecimals, quoteDecimals);
   if (outcome !== "short") return asked;
   const half = roundDownTo(asked / 2n, ledgerDecimals, quoteDecimals);
   return half < minimumReceive ? null : half;

@@ -47,6 +47,8 @@ export interface SandboxDeps {
   /** Of a network that is on in the test environment; null: it is off, or has no payer. */
   payer(network: string): { readonly adapter: NetworkAdapter; readonly payer: Payer } | null;
   readonly now: () => Date;
+  /** How long the worker may take to see what it is waited for. */
+  readonly patienceMs: number;
 }
 
 export interface PlayRequest {

@@ -1,15 +1,21 @@
 /** Every outcome that the sandbox plays, on real development chains, over the HTTP call and by the page's panel. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Browser } from "playwright";
+import { openBrowser } from "#tests/support/browser.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
 let stack: Stack;
+let browser: Browser;
 
 before(async () => {
   stack = await startStack({ SANDBOX: "on" }, ["bitcoin", "trc20", "bep20"]);
+  browser = await openBrowser();
 });
 after(async () => {
+  await browser?.close();
   await stack?.close();
 });
 
@@ -163,6 +169,54 @@ test("confirm=0 mines nothing; the same key pays once", async () => {
   assert.equal((link.payments as Payment[]).length, 1);
   await stack.mine(6, "bitcoin");
   await stack.waitForState(refid, "completed");
+});
+
+test("the panel plays the payer, and the page goes live", async () => {
+  const { refid, url } = await stack.createLink();
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(url);
+  const checkout = checkoutPage(page);
+  const panel = page.getByRole("region", { name: "Sandbox: play the payer" });
+  assert.equal(await panel.count(), 0, "no network is picked yet");
+  await checkout.choose("BTC Bitcoin");
+  await panel.waitFor();
+  assert.equal(await panel.getByRole("button", { name: "Pay in another token" }).count(), 0);
+  await checkout.shot("sandbox-panel");
+  await panel.getByRole("button", { name: "Pay half", exact: true }).click();
+  await checkout.waitForTitle("Almost there");
+  await panel.getByRole("button", { name: "Pay, then replace it" }).click();
+  await checkout.waitForTitle("Payment complete");
+  await panel.waitFor({ state: "detached" });
+  await stack.waitForWebhook(refid, "payment_link_completed");
+});
+
+test("the panel without scripts, in a language of its own: too late", async () => {
+  const { url } = await stack.createLink();
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await page.goto(`${url}?lang=en`);
+  const checkout = checkoutPage(page);
+  await checkout.choose("USDT BNB Smart Chain (BEP20)");
+  await page.getByRole("button", { name: "Let the time end, then pay" }).click();
+  await until(
+    "the late payment on the page",
+    async () => {
+      await page.reload();
+      return (await page.getByText("arrived late").count()) > 0;
+    },
+    { withinMs: 30_000, everyMs: 250 },
+  );
+  assert.match(page.url(), /\?network=bep20&lang=en$/);
+  assert.equal(await checkout.title(), "This payment has expired");
+});
+
+test("the panel says so when nothing was played", async () => {
+  const { url } = await stack.createLink({ amount: "20" });
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(url);
+  const checkout = checkoutPage(page);
+  await checkout.choose("USDT BNB Smart Chain (BEP20)");
+  await page.getByRole("button", { name: "Pay half", exact: true }).click();
+  await page.getByText("That was not played").waitFor();
 });
 
 test("the books are right after all of it", () => {

@@ -10,6 +10,7 @@ import { createMerchant } from "#lib/merchants/create-merchant.ts";
 import type { Env } from "#lib/networks/networks.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
+import { openSandbox } from "#lib/sandbox/open-sandbox.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { checkAnswer } from "#tests/support/openapi-check.ts";
@@ -69,16 +70,20 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   const database = await testDatabase();
   const logged: Record<string, unknown>[] = [];
   const log: Logger = pino({ level: "info" }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const services: ApiServices = {
-    database: database.database,
-    networks: openNetworks([bep20("live"), bep20("test")], log),
+  const configs = [bep20("live"), bep20("test")];
+  const linkServices = {
+    networks: openNetworks(configs, log),
     rates: openRates({ fixed: "usdt/usd=1,btc/usd=60000,usd/ngn=1500", log }),
     settings: { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 },
+  };
+  const services: ApiServices = {
+    database: database.database,
+    ...linkServices,
     log,
     trustedProxies: [],
     rateLimit: { perSecond: 10_000, burst: 10_000 },
     deskLimitUsd: 1_000_000,
-    sandbox: null,
+    sandbox: openSandbox({ links: { db: database.db, ...linkServices }, configs, log }),
     ...changes,
   };
   const server = createServer(apiListener(services));

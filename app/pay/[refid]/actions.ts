@@ -1,16 +1,15 @@
 "use server";
 
 import { headers } from "next/headers";
-import { notFound, RedirectType, redirect } from "next/navigation";
+import { notFound } from "next/navigation";
 import { z } from "zod";
 import type { Notice } from "#components/checkout/texts.ts";
-import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import { startSession } from "#lib/payment-links/start-session.ts";
 import type { Pair } from "#lib/payment-links/types.ts";
-import { isRefid, originAllowed } from "#lib/realtime/rules.ts";
+import { isRefid } from "#lib/realtime/rules.ts";
 import { getServices } from "#lib/server/services.ts";
-import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
+import { answerForm } from "./answer-form.ts";
 
 const choiceForm = z.object({
   refid: z.string().refine(isRefid),
@@ -23,36 +22,26 @@ const choiceForm = z.object({
  * Always ends in a redirect to the link's page, which shows what came of it.
  */
 export async function chooseNetwork(form: FormData): Promise<void> {
-  const { config, paymentLinks } = getServices();
-  const head = await headers();
+  const { paymentLinks } = getServices();
   const field = (name: keyof typeof choiceForm.shape) => form.get(name);
   const input = choiceForm.safeParse({ refid: field("refid"), pair: field("pair"), lang: field("lang") });
   if (!input.success) notFound();
-  const { refid } = input.data;
-  const publicOrigins = [config.paymentUrl, config.publicUrl].map((url) => new URL(url).origin);
-  const origin = head.get("origin") ?? undefined;
-  if (!originAllowed(origin, { publicOrigins, host: head.get("host") ?? undefined })) notFound();
-
-  const page = `${new URL(config.paymentUrl).pathname.replace(/\/$/, "")}/${refid}`;
+  const { refid, lang } = input.data;
+  const backTo = await answerForm(refid, lang);
+  const refuse = (notice: Notice) => backTo({ notice });
   const pair = pairNamed(input.data.pair);
-  const lang = askedLanguage(input.data.lang, languagesOn(config.draftLanguages));
-  const kept = keptByWidget(await pageEmbedding());
-  const to = (query: { network?: string; notice?: Notice }) => {
-    const search = new URLSearchParams({ ...query, ...(lang !== null && { lang }), ...kept }).toString();
-    redirect(search === "" ? page : `${page}?${search}`, RedirectType.replace);
-  };
-  if (pair === null) return to({ notice: "not_offered" });
-  const ip = head.get("x-paylink-client-address") ?? "";
+  if (pair === null) return refuse("not_offered");
+  const ip = (await headers()).get("x-paylink-client-address") ?? "";
   const result = await startSession(paymentLinks, refid, pair, { ip }, new Date());
-  if (result.ok) return to({ network: pair.network });
+  if (result.ok) return backTo({ network: pair.network });
   switch (result.reason) {
     case "not_found":
       notFound();
       break;
     case "ended":
-      return to({});
+      return backTo({});
     default:
-      return to({ notice: result.reason });
+      return refuse(result.reason);
   }
 }
 

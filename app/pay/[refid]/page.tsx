@@ -8,6 +8,7 @@ import { accentPath } from "#components/checkout/face.ts";
 import { LEAVE_AFTER } from "#components/checkout/leave-after.ts";
 import { linkPreview } from "#components/checkout/link-preview.ts";
 import { Live } from "#components/checkout/live.tsx";
+import { SandboxPanel } from "#components/checkout/sandbox-panel.tsx";
 import { NOTICES, type Texts, textsOf } from "#components/checkout/texts.ts";
 import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
@@ -16,6 +17,7 @@ import { getServices } from "#lib/server/services.ts";
 import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
 import { pageLanguage } from "../../page-language.ts";
 import { chooseNetwork } from "./actions.ts";
+import { playPayer } from "./sandbox-actions.ts";
 
 interface PageProps {
   params: Promise<{ refid: string }>;
@@ -72,7 +74,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const link = await loadLink(refid);
   if (link === null) notFound();
   const { view, now } = link;
-  const { networks, config } = getServices();
+  const { networks, config, sandbox } = getServices();
   const texts = textsOf(language);
   const languages = languagesOn(config.draftLanguages);
   const model = checkoutModel(view, {
@@ -84,6 +86,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     paymentUri: ({ pair, address, amount }) =>
       networks.get(view.env, pair.network)?.paymentUri({ address, token: pair.token, amount }) ?? address,
   });
+  const panel = (await sandbox?.panel(view, model.network)) ?? null;
   const notice = NOTICES.find((code) => code === query.notice) ?? null;
   const accent = accentPath(view);
   return (
@@ -101,6 +104,17 @@ export default async function Page({ params, searchParams }: PageProps) {
         language={language}
         languages={languages}
         notice={notice}
+        sandbox={
+          panel && (
+            <SandboxPanel
+              panel={panel}
+              model={model}
+              texts={texts}
+              play={playPayer}
+              refused={query.sandbox === "refused"}
+            />
+          )
+        }
         live={
           <Live
             refid={model.refid}

@@ -1,4 +1,5 @@
 import type { NetworkCode } from "#lib/networks/networks.ts";
+import type { Outcome as Played } from "#lib/sandbox/types.ts";
 import type { Stage } from "../checkout-model.ts";
 import type { Notice } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
@@ -164,6 +165,21 @@ export const english = {
   outOfTouch:
     "No connection. What you see may be out of date. Payments are followed all the same, and this page catches up by itself.",
   backInTouch: "Connected again.",
+  sandbox: {
+    title: "Sandbox: play the payer",
+    explanation:
+      "Pays this link on its development chain and mines the blocks. No customer ever sees this box.",
+    outcomes: {
+      exact: "Pay exactly",
+      short: "Pay half",
+      over: "Pay half too much",
+      late: "Let the time end, then pay",
+      wrong_token: "Pay in another token",
+      replaced: "Pay, then replace it",
+      reorganised: "Pay, then take it back",
+    } satisfies Record<Played, string>,
+    notPlayed: "That was not played: this link or its network does not allow it now.",
+  },
   language: "Language",
   footer: "Crypto payments by Paylink",
   unknown: {

@@ -152,6 +152,21 @@ export const spanish: Texts = {
     address: "A la dirección",
     zone: "Todas las horas son UTC.",
   },
+  sandbox: {
+    title: "Entorno de pruebas: haga de pagador",
+    explanation:
+      "Paga este enlace en su cadena de desarrollo y mina los bloques. Ningún cliente ve este recuadro.",
+    outcomes: {
+      exact: "Pagar exacto",
+      short: "Pagar la mitad",
+      over: "Pagar la mitad de más",
+      late: "Dejar que venza el plazo y pagar",
+      wrong_token: "Pagar con otro token",
+      replaced: "Pagar y luego reemplazar",
+      reorganised: "Pagar y luego revertir",
+    },
+    notPlayed: "No se ha simulado: este enlace o su red no lo permite ahora.",
+  },
   language: "Idioma",
   footer: "Pagos cripto con Paylink",
   unknown: {

@@ -153,6 +153,21 @@ export const french: Texts = {
     address: "À l’adresse",
     zone: "Toutes les heures sont en UTC.",
   },
+  sandbox: {
+    title: "Bac à sable\u00a0: jouez le payeur",
+    explanation:
+      "Paie ce lien sur sa chaîne de développement et mine les blocs. Aucun client ne voit jamais ce cadre.",
+    outcomes: {
+      exact: "Payer exactement",
+      short: "Payer la moitié",
+      over: "Payer une fois et demie",
+      late: "Laisser passer le délai, puis payer",
+      wrong_token: "Payer dans un autre jeton",
+      replaced: "Payer, puis remplacer",
+      reorganised: "Payer, puis reprendre",
+    },
+    notPlayed: "Rien n’a été joué\u00a0: ce lien ou son réseau ne le permet pas maintenant.",
+  },
   language: "Langue",
   footer: "Paiements crypto par Paylink",
   unknown: {

@@ -146,6 +146,21 @@ export const hausa: Texts = {
     address: "Zuwa adireshi",
     zone: "Duk lokuta na UTC ne.",
   },
+  sandbox: {
+    title: "Wurin gwaji: yi kamar mai biya",
+    explanation:
+      "Yana biyan wannan mahaɗin a sarkar gwajinsa kuma yana haƙar tubalan. Babu abokin ciniki da zai taɓa ganin wannan akwati.",
+    outcomes: {
+      exact: "Biya daidai",
+      short: "Biya rabi",
+      over: "Biya ƙarin rabi",
+      late: "Bari lokaci ya ƙare, sannan a biya",
+      wrong_token: "Biya da wani token",
+      replaced: "Biya, sannan a musanya",
+      reorganised: "Biya, sannan a janye",
+    },
+    notPlayed: "Ba a yi ba: wannan mahaɗin ko hanyar sadarwarsa ba ta yarda ba yanzu.",
+  },
   language: "Harshe",
   footer: "Biyan kirifto ta Paylink",
   unknown: {

@@ -146,6 +146,20 @@ export const igbo: Texts = {
     address: "N’adreesị",
     zone: "Oge niile bụ nke UTC.",
   },
+  sandbox: {
+    title: "Ebe nnwale: mee dịka onye na-akwụ ụgwọ",
+    explanation: "Ọ na-akwụ njikọ a n’agbụ nnwale ya ma na-egwupụta ngọngọ. Ọ dịghị onye ahịa na-ahụ igbe a.",
+    outcomes: {
+      exact: "Kwụọ kpọmkwem",
+      short: "Kwụọ ọkara",
+      over: "Kwụkwuo ọkara",
+      late: "Ka oge gwụ, e mesịa kwụọ",
+      wrong_token: "Jiri token ọzọ kwụọ",
+      replaced: "Kwụọ, e mesịa dochie ya",
+      reorganised: "Kwụọ, e mesịa weghachi ya",
+    },
+    notPlayed: "Emeghị ya: njikọ a ma ọ bụ netwọk ya anaghị ekwe ugbu a.",
+  },
   language: "Asụsụ",
   footer: "Ịkwụ ụgwọ kripto site na Paylink",
   unknown: {

@@ -148,6 +148,21 @@ export const pidgin: Texts = {
     address: "To dis address",
     zone: "All di time na UTC.",
   },
+  sandbox: {
+    title: "Sandbox: act like person wey dey pay",
+    explanation:
+      "E go pay dis link for im development chain and mine the blocks. No customer dey ever see dis box.",
+    outcomes: {
+      exact: "Pay am exact",
+      short: "Pay half of am",
+      over: "Pay half join",
+      late: "Make time finish, then pay",
+      wrong_token: "Pay with another token",
+      replaced: "Pay, then replace am",
+      reorganised: "Pay, then take am back",
+    },
+    notPlayed: "E no happen: dis link or im network no gree for now.",
+  },
   language: "Language to use",
   footer: "Crypto payment by Paylink",
   unknown: {

@@ -151,6 +151,21 @@ export const portuguese: Texts = {
     address: "Para o endereço",
     zone: "Todas as horas são em UTC.",
   },
+  sandbox: {
+    title: "Sandbox: faça o papel do pagador",
+    explanation:
+      "Paga este link na sua blockchain de desenvolvimento e minera os blocos. Nenhum cliente vê esta caixa.",
+    outcomes: {
+      exact: "Pagar exatamente",
+      short: "Pagar metade",
+      over: "Pagar metade a mais",
+      late: "Deixar o prazo acabar e pagar",
+      wrong_token: "Pagar com outro token",
+      replaced: "Pagar e depois substituir",
+      reorganised: "Pagar e depois desfazer",
+    },
+    notPlayed: "Nada foi simulado: este link ou a sua rede não o permite agora.",
+  },
   language: "Idioma",
   footer: "Pagamentos cripto por Paylink",
   unknown: {

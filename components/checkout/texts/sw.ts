@@ -146,6 +146,21 @@ export const swahili: Texts = {
     address: "Kwa anwani",
     zone: "Saa zote ni za UTC.",
   },
+  sandbox: {
+    title: "Majaribio: igiza mlipaji",
+    explanation:
+      "Hulipa kiungo hiki kwenye mnyororo wake wa majaribio na kuchimba bloku. Hakuna mteja anayeona kisanduku hiki.",
+    outcomes: {
+      exact: "Lipa kiasi kamili",
+      short: "Lipa nusu",
+      over: "Lipa nusu zaidi",
+      late: "Acha muda uishe, kisha lipa",
+      wrong_token: "Lipa kwa tokeni nyingine",
+      replaced: "Lipa, kisha badilisha muamala",
+      reorganised: "Lipa, kisha urudishe",
+    },
+    notPlayed: "Haikuigizwa: kiungo hiki au mtandao wake hauruhusu kwa sasa.",
+  },
   language: "Lugha",
   footer: "Malipo ya kripto kupitia Paylink",
   unknown: {

@@ -147,6 +147,21 @@ export const yoruba: Texts = {
     address: "Sí àdírẹ́sì",
     zone: "Gbogbo àkókò jẹ́ ti UTC.",
   },
+  sandbox: {
+    title: "Ibi ìdánwò: ṣe bí ẹni tó ń sanwó",
+    explanation:
+      "Ó ń san ìjápọ̀ yìí lórí ẹ̀wọ̀n ìdánwò rẹ̀, ó sì ń wa àwọn búlọ́ọ̀kù. Kò sí oníbàárà tó ń rí àpótí yìí.",
+    outcomes: {
+      exact: "San gẹ́lẹ́",
+      short: "San ìdajì",
+      over: "San ìdajì lé e",
+      late: "Jẹ́ kí àkókò parí, kí o tó san",
+      wrong_token: "Fi token mìíràn san",
+      replaced: "San, kí o sì pààrọ̀ rẹ̀",
+      reorganised: "San, kí o sì gbà á padà",
+    },
+    notPlayed: "A kò ṣe é: ìjápọ̀ yìí tàbí nẹ́tíwọ́ọ̀kì rẹ̀ kò gbà á báyìí.",
+  },
   language: "Èdè",
   footer: "Ìsanwó kírípítò láti ọwọ́ Paylink",
   unknown: {

@@ -1,0 +1,28 @@
+import { headers } from "next/headers";
+import { notFound, RedirectType, redirect } from "next/navigation";
+import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
+import { originAllowed } from "#lib/realtime/rules.ts";
+import { getServices } from "#lib/server/services.ts";
+import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
+
+/**
+ * For a form of the link's page: answers what sends the visitor back there, in the language asked for and as the
+ * widget asked for it. A form that another site sent finds nothing.
+ */
+export async function answerForm(
+  refid: string,
+  lang: string | null,
+): Promise<(query: Readonly<Record<string, string>>) => never> {
+  const { config } = getServices();
+  const head = await headers();
+  const publicOrigins = [config.paymentUrl, config.publicUrl].map((url) => new URL(url).origin);
+  const origin = head.get("origin") ?? undefined;
+  if (!originAllowed(origin, { publicOrigins, host: head.get("host") ?? undefined })) notFound();
+  const page = `${new URL(config.paymentUrl).pathname.replace(/\/$/, "")}/${refid}`;
+  const asked = askedLanguage(lang, languagesOn(config.draftLanguages));
+  const kept = { ...(asked !== null && { lang: asked }), ...keptByWidget(await pageEmbedding()) };
+  return (query) => {
+    const search = new URLSearchParams({ ...query, ...kept }).toString();
+    return redirect(search === "" ? page : `${page}?${search}`, RedirectType.replace);
+  };
+}

@@ -1,0 +1,46 @@
+"use server";
+
+import { setTimeout as delay } from "node:timers/promises";
+import { notFound } from "next/navigation";
+import { z } from "zod";
+import { isRefid } from "#lib/realtime/rules.ts";
+import { OUTCOMES } from "#lib/sandbox/types.ts";
+import { getServices } from "#lib/server/services.ts";
+import { answerForm } from "./answer-form.ts";
+
+const playForm = z.object({
+  refid: z.string().refine(isRefid),
+  outcome: z.enum(OUTCOMES),
+  network: z.string().max(40),
+  token: z.string().max(40),
+  lang: z.string().max(40).nullable(),
+});
+
+/** A refusal is there by then. What takes longer waits for the worker, and the page shows what comes of it. */
+const ANSWER_MS = 1_500;
+
+/**
+ * "Play the payer", posted by the sandbox's panel, or by anyone: everything is checked here and in the sandbox. Always
+ * ends in a redirect to the link's page.
+ */
+export async function playPayer(form: FormData): Promise<void> {
+  const { sandbox } = getServices();
+  const field = (name: keyof typeof playForm.shape) => form.get(name);
+  const input = playForm.safeParse({
+    refid: field("refid"),
+    outcome: field("outcome"),
+    network: field("network"),
+    token: field("token"),
+    lang: field("lang"),
+  });
+  if (sandbox === null || !input.success) notFound();
+  const { refid, outcome, network, token, lang } = input.data;
+  const backTo = await answerForm(refid, lang);
+  const play = sandbox.play({ refid, outcome, network, token, mine: true });
+  const result = await Promise.race([play, delay(ANSWER_MS, null)]);
+  if (result?.ok === false) {
+    if (result.reason === "link_not_found") notFound();
+    return backTo({ network, sandbox: "refused" });
+  }
+  return backTo({ network });
+}

@@ -1,0 +1,46 @@
+import { Notice } from "#components/ui/notice.tsx";
+import type { SandboxPanel as Panel } from "#lib/sandbox/types.ts";
+import type { CheckoutModel } from "./checkout-model.ts";
+import type { Texts } from "./texts.ts";
+
+interface SandboxPanelProps {
+  panel: Panel;
+  model: CheckoutModel;
+  texts: Texts;
+  /** The server action that pays. */
+  play: (form: FormData) => Promise<void>;
+  /** The last play was refused. */
+  refused: boolean;
+}
+
+/** Pays the link itself, with the outcome of the button pressed; a form, which works without scripts. */
+export function SandboxPanel({ panel, model, texts, play, refused }: SandboxPanelProps) {
+  const { title, explanation, outcomes, notPlayed } = texts.sandbox;
+  return (
+    <section
+      aria-labelledby="sandbox"
+      className="mx-auto mb-10 grid w-[calc(100%-2rem)] max-w-3xl gap-3 rounded-2xl border-2 border-dashed border-warn p-5"
+    >
+      <h2 id="sandbox" className="font-semibold">
+        {title}
+      </h2>
+      <p className="text-sm text-muted">{explanation}</p>
+      {refused && (
+        <Notice tone="bad" icon="alert">
+          {notPlayed}
+        </Notice>
+      )}
+      <form action={play} className="flex flex-wrap gap-2">
+        <input type="hidden" name="refid" value={model.refid} />
+        <input type="hidden" name="network" value={panel.network} />
+        <input type="hidden" name="token" value={panel.token} />
+        {model.lang !== null && <input type="hidden" name="lang" value={model.lang} />}
+        {panel.outcomes.map((outcome) => (
+          <button key={outcome} type="submit" name="outcome" value={outcome} className="button-quiet">
+            {outcomes[outcome]}
+          </button>
+        ))}
+      </form>
+    </section>
+  );
+}
