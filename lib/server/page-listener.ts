@@ -2,9 +2,10 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { clientAddress } from "#lib/api/client-address.ts";
 import { chooseLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { findFramingOrigins } from "#lib/payment-links/find-framing-origins.ts";
+import { isRefid } from "#lib/realtime/rules.ts";
 import { readEmbedding } from "./page-embedding.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
-import { linkOfPage, pageRoute } from "./page-route.ts";
+import { linkOfPage, NOWHERE, pageRoute } from "./page-route.ts";
 import type { Services } from "./services.ts";
 import { varyByLanguage } from "./vary-by-language.ts";
 
@@ -36,7 +37,10 @@ export function pageListener(
     response.setHeader("content-language", language);
     varyByLanguage(response);
     const refid = linkOfPage(request.url);
-    const frameAncestors = refid === null ? [] : await findFramingOrigins(database.db, refid).catch(nobody);
+    const mayFrame = refid === null ? [] : await framersOf(refid);
+    // Left to the link's page, "no such payment" would be drawn by the browser's scripts alone.
+    if (mayFrame === null && request.method !== "POST") request.url = NOWHERE;
+    const frameAncestors = mayFrame ?? [];
     const { parent, theme } = readEmbedding(path, [...publicOrigins, ...frameAncestors]);
     hand(request, "x-paylink-parent", parent);
     hand(request, "x-paylink-theme", theme);
@@ -48,9 +52,15 @@ export function pageListener(
     page(request, response);
   };
 
-  function nobody(error: unknown): string[] {
-    log.error({ err: error }, "cannot look up who may frame a payment page");
-    return [];
+  /** null: there is no such link. */
+  async function framersOf(refid: string): Promise<readonly string[] | null> {
+    if (!isRefid(refid)) return null;
+    try {
+      return await findFramingOrigins(database.db, refid);
+    } catch (error) {
+      log.error({ err: error }, "cannot look up who may frame a payment page");
+      return [];
+    }
   }
 }
 

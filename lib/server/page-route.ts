@@ -1,7 +1,9 @@
 /** What lies below the payment address: a link and what may follow it, a merchant's colour, a merchant's logo. */
 const BELOW = /^\/(?:[1-9A-HJ-NP-Za-km-z]{22}(?:\/|\?|$)|face\/[0-9a-f-]+\.css$|logo\/[0-9a-f]+\.webp$)/;
 /** The page itself, not what it fetches below it. */
-const PAGE_PATH = /^\/pay\/([1-9A-HJ-NP-Za-km-z]{22})\/?(?:\?|$)/;
+const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
+/** Where no page is: Next answers it with the page that says so. */
+export const NOWHERE = "/nowhere";
 
 /**
  * The page lives at /pay/<refid> inside the program; PAYMENT_URL says where the world sees it, a host's root included.
@@ -18,7 +20,7 @@ export function pageRoute(paymentUrl: string): (path: string) => string {
   };
 }
 
-/** The link whose page an inner path is, or null. */
+/** The refid in the inner path of a link's page, however it is written; null on any other path. */
 export function linkOfPage(path: string): string | null {
   return PAGE_PATH.exec(path)?.[1] ?? null;
 }

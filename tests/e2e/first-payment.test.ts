@@ -235,4 +235,5 @@ test("an unknown link is a 404 that says so", async () => {
   assert.equal(response?.status(), 404);
   await page.getByText("No such payment").first().waitFor();
   await checkoutPage(page).shot("unknown");
+  assert.equal(page.url(), `${stack.pageUrl}/1111111111111111111111`);
 });

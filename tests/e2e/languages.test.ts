@@ -61,15 +61,16 @@ test("a browser that asks for Arabic gets the whole page in Arabic, from right t
 test("headers name the language, for people and for caches, and nobody outside sets it for the page", async () => {
   const { url } = await stack.createLink();
   const headers = { "accept-language": "sw-KE", "x-paylink-language": "ar" };
-  for (const address of [url, new URL("/nowhere", url)]) {
+  for (const address of [url, `${url.slice(0, -1)}_`, url.slice(0, -9), new URL("/nowhere", url)]) {
     const answer = await fetch(address, { headers });
     assert.equal(answer.headers.get("content-language"), "sw");
     assert.match(answer.headers.get("vary") ?? "", /next-router.*accept-language/i);
     assert.match(await answer.text(), /<html lang="sw" dir="ltr"/);
   }
-  const page = await visit(`${url.slice(0, -1)}_?lang=fr`);
+  const page = await visit(`${url.slice(0, -1)}_?lang=fr`, { javaScriptEnabled: false });
   await checkoutPage(page).waitForTitle(textsOf("fr").unknown.title);
   assert.equal(await language(page), "fr ltr");
+  assert.equal(await page.title(), textsOf("fr").unknown.title);
   await page.context().close();
 });
 

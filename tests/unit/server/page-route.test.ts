@@ -29,9 +29,10 @@ test("the page of a link is told from what lies below it", () => {
   for (const path of [`/pay/${REFID}`, `/pay/${REFID}/`, `/pay/${REFID}?a=/version`]) {
     assert.equal(linkOfPage(path), REFID);
   }
-  for (const path of [`/pay/${REFID}/version`, `/pay/${REFID}x`, "/pay/short", `/${REFID}`, "/pay/"]) {
+  for (const path of [`/pay/${REFID}/version`, `/${REFID}`, "/pay/", "/pay"]) {
     assert.equal(linkOfPage(path), null);
   }
+  assert.equal(linkOfPage("/pay/cut-short?a"), "cut-short");
 });
 
 const COLOUR = "face/c81e1e-0123456789abcdef.css";
