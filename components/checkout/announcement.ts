@@ -2,8 +2,11 @@ import { type Ask, renewal } from "./ask.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
-/** What a screen reader is told when it changes: where the payment stands, and no more than that. */
-export function announcementOf(model: CheckoutModel, texts: Texts): string {
+/**
+ * What a screen reader is told when it changes: where the payment stands, and no more than that. `refusal`: why the last
+ * choice of a network changed nothing.
+ */
+export function announcementOf(model: CheckoutModel, texts: Texts, refusal: string | null): string {
   const { stage, ask, payments, wait } = model;
   const held = model.ended && model.late && stage !== "paid" && stage !== "overpaid";
   const story = held ? texts.heldLate({ merchant: model.merchantName }) : explanationOf(model, texts);
@@ -17,6 +20,8 @@ export function announcementOf(model: CheckoutModel, texts: Texts): string {
     }
   }
   if (wait !== null) parts.push(texts.usually(wait));
+  if (model.stalled.length > 0) parts.push(texts.stalled(model.stalled));
+  if (refusal !== null) parts.push(refusal);
   return parts.join(" ");
 }
 

@@ -47,6 +47,7 @@ export function Checkout({
   sandbox,
 }: CheckoutProps) {
   const { stage, ask, payments } = model;
+  const refusal = notice !== null && model.choices.length > 0 ? texts.notices[notice] : null;
   const above = `${stage} ${model.stalled.length} ${model.late} ${notice}`;
   const below = `${above} ${payments.length} ${ask && renewal(ask)}`;
   const paid = stage === "paid" || stage === "overpaid";
@@ -60,8 +61,8 @@ export function Checkout({
       <div className="mx-auto grid w-full max-w-6xl gap-6 px-4 pt-6 pb-10 sm:px-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
         <Summary key={`${stage} summary`} model={model} texts={texts} />
         <main className="card" data-stage={stage}>
-          <Steps stage={stage} texts={texts} />
-          <Announcer text={announcementOf(model, texts)} />
+          <Steps key={`${stage} steps`} stage={stage} texts={texts} />
+          <Announcer text={announcementOf(model, texts, refusal)} />
           {live}
           <Fragment key={above}>
             <Status model={model} texts={texts} />
@@ -71,9 +72,9 @@ export function Checkout({
                 {texts.stalled(model.stalled)}
               </Notice>
             )}
-            {notice !== null && model.choices.length > 0 && (
+            {refusal !== null && (
               <Notice tone="bad" icon="alert">
-                {texts.notices[notice]}
+                {refusal}
               </Notice>
             )}
             {stage === "choose" && <NetworkChoice model={model} texts={texts} choose={choose} />}

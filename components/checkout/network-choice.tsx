@@ -17,7 +17,14 @@ export function NetworkChoice({ model, texts, choose }: ChoiceProps) {
       <input type="hidden" name="refid" value={model.refid} />
       {model.lang !== null && <input type="hidden" name="lang" value={model.lang} />}
       {model.choices.map((pair) => (
-        <button key={pair.value} type="submit" name="pair" value={pair.value} className="choice">
+        <button
+          key={pair.value}
+          id={pair.value}
+          type="submit"
+          name="pair"
+          value={pair.value}
+          className="choice"
+        >
           <span aria-hidden="true" className="coin">
             {pair.symbol}
           </span>

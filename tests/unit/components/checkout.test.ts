@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import { announcementOf } from "#components/checkout/announcement.ts";
 import { checkoutModel } from "#components/checkout/checkout-model.ts";
 import { english } from "#components/checkout/texts/en.ts";
 import type { Notice } from "#components/checkout/texts.ts";
@@ -11,16 +12,18 @@ import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
 
 const { Checkout } = await import("#components/checkout/checkout.tsx");
 
-function markup(view: PaymentLinkView, notice: Notice | null = null): string {
-  const model = checkoutModel(view, {
+const modelOf = (view: PaymentLinkView) =>
+  checkoutModel(view, {
     now: NOW,
     locale: "en",
     paymentUri: ({ pair, address, amount }) =>
       pair.network === "trc20" ? address : `ethereum:${address}?uint256=${amount}`,
   });
+
+function markup(view: PaymentLinkView, notice: Notice | null = null): string {
   return renderToStaticMarkup(
     createElement(Checkout, {
-      model,
+      model: modelOf(view),
       texts: english,
       choose: async () => {},
       notice,
@@ -122,6 +125,38 @@ test("no time limit without a way out", () => {
   for (const view of [STATES.open, STATES.awaiting, STATES.partial]) {
     assert.match(words(markup(view)), /After that, ask Kola & Sons Electronics for a new link/);
   }
+});
+
+test("what is said aloud: where it stands, the wait, what is wrong; the confirmations once there are any", () => {
+  const said = (view: PaymentLinkView, refusal: string | null = null) =>
+    announcementOf(modelOf(view), english, refusal);
+  assert.match(
+    said(STATES.detected_bitcoin),
+    /^Payment received\. .* 2 of 6 confirmations\. This usually takes/,
+  );
+  assert.match(said(STATES.awaiting_renewed), /send 15\.503876 USDT now, no longer 15\.2 USDT/);
+  assert.match(said(STATES.partial), /Still missing: 6\.503876 USDT\.$/);
+  assert.match(said(STATES.detected_stalled), /We cannot see BNB Smart Chain/);
+  assert.match(said(STATES.open, english.notices.no_rate), /choose another\.$/);
+  assert.match(said(STATES.expired_late), /^This payment has expired\. A payment arrived after the end\./);
+  assert.doesNotMatch(said(STATES.expired_late), /No payment arrived/);
+});
+
+test("a paid page is a receipt: number, moment with its zone, amount, rate, network, whole address and hash", () => {
+  for (const view of [STATES.completed, STATES.overpaid, STATES.completed_late]) {
+    const text = words(markup(view));
+    assert.match(text, /Receipt Print or save Number 4fRk9ZqWm2TgYx7LbNc3Vd/);
+    assert.match(text, /Completed March 1, 2026 at 12:00:00 PM UTC/);
+    assert.match(text, /Network BNB Smart Chain \(BEP20\) Rate 1 USDT = ₦1,612\.50 NGN Seen March 1, 2026/);
+    assert.match(text, new RegExp(`To address ${ADDRESS} Transaction`));
+    assert.match(text, /0x9f2c1d7be04a5c8e61f3a7724d90b1c6e8358fd2740ab96c13e57d08f4b2a61c/);
+    assert.match(text, /All times are in UTC/);
+  }
+  assert.doesNotMatch(words(markup(STATES.underpaid)), /Receipt/);
+});
+
+test("a payment that came too late to be confirmed is not said to be waited for", () => {
+  assert.match(words(markup(STATES.unconfirmed)), /15\.503876 USDT Not confirmed in time/);
 });
 
 test("one live region, and it is silent when the page opens", () => {
