@@ -21,7 +21,7 @@ const STYLES = `
 :host(.dark){--page:#0a0e17;--ink:#eef2fa;--accent:#9db0ff;color-scheme:dark}
 div,dialog{box-sizing:border-box;display:grid;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 div{min-height:20rem}
-dialog{position:fixed;inset:0;margin:auto;padding:0;border:0;width:100%;max-width:30rem;height:calc(100dvh - 4rem);max-height:54rem;grid-template-rows:auto 1fr;border-radius:1rem;overflow:hidden;overscroll-behavior:contain}
+dialog{position:fixed;inset:0;margin:auto;padding:0;border:0;width:100%;max-width:46rem;height:calc(100dvh - 4rem);max-height:54rem;grid-template-rows:auto 1fr;border-radius:1rem;overflow:hidden;overscroll-behavior:contain}
 dialog:not([open]){display:none}
 dialog::backdrop{background:#0009}
 button{justify-self:end;width:3rem;height:3rem;border:0;background:0;color:inherit;font:1.75rem/1 system-ui,sans-serif;cursor:pointer}
@@ -37,7 +37,7 @@ p::before{content:"";width:2rem;height:2rem;border:4px solid var(--accent);borde
 .late>p::before{display:none}
 @media(prefers-reduced-motion:no-preference){p::before{animation:s 1s linear infinite}}
 @keyframes s{to{transform:rotate(1turn)}}
-@media(max-width:30rem){dialog{height:100dvh;max-height:none;border-radius:0;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)}}
+@media(max-width:46rem){dialog{height:100dvh;max-height:none;border-radius:0;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)}}
 @media(forced-colors:active){dialog{border:1px solid}}
 `;
 
