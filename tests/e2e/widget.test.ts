@@ -162,6 +162,7 @@ test("Escape and the cross close it from either side; focus and scrolling are gi
 test("open() answers with what came of it, and stays where it is when told to", async () => {
   const { refid, url } = await makeLink();
   const page = await visitShop("");
+  await page.clock.install();
   await page.evaluate((link) => {
     const seen: string[] = [];
     const opened = window.Paylink?.open(link, {
@@ -171,10 +172,15 @@ test("open() answers with what came of it, and stays where it is when told to", 
     });
     Object.assign(window, { seen, outcome: opened });
   }, url);
-  await payIn(await ready(page));
+  const frame = await ready(page);
+  await payIn(frame);
+  await frame.getByRole("button", { name: "Stay here" }).waitFor();
+  await until("the countdown to be over", async () => {
+    await page.clock.runFor(1_000);
+    return (await page.locator("dialog").count()) === 0;
+  });
   const outcome = await page.evaluate(() => (window as unknown as { outcome: Promise<unknown> }).outcome);
   assert.deepEqual(outcome, { refid, status: "completed" });
-  await gone(page);
   const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
   assert.deepEqual([seen[0], ...seen.slice(-2)], ["open", "completed", "closed"]);
   assert.equal(page.url(), `${shop.origin()}/`);
