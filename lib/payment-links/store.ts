@@ -368,26 +368,6 @@ export async function readFramingTerms(db: Reader, refid: string): Promise<Frami
   return row ?? null;
 }
 
-/** What a drawing of a link depends on. */
-export interface LinkStamp {
-  readonly version: number;
-  readonly expiresAt: Date;
-  readonly merchantUpdatedAt: Date;
-}
-
-export async function readStamp(db: Reader, refid: string): Promise<LinkStamp | null> {
-  const [row] = await db
-    .select({
-      version: paymentLinks.version,
-      expiresAt: paymentLinks.expiresAt,
-      merchantUpdatedAt: merchants.updatedAt,
-    })
-    .from(paymentLinks)
-    .innerJoin(merchants, eq(merchants.id, paymentLinks.merchantId))
-    .where(eq(paymentLinks.refid, refid));
-  return row ?? null;
-}
-
 /** All money of a link, added up by quote: what sums are made of when the list of payments is cut. */
 export async function sumPayments(db: Reader, linkId: number): Promise<MoneyRow[]> {
   const rows = await db

@@ -3,7 +3,8 @@ import type { Env } from "#lib/networks/networks.ts";
 import { composeView } from "./compose-view.ts";
 import { loadSnapshot, type Snapshot } from "./load-snapshot.ts";
 import { needsQuotes, renewQuotes } from "./renew-quotes.ts";
-import { readStamp, readVersion } from "./store.ts";
+import { readStamp } from "./stamp-store.ts";
+import { readVersion } from "./store.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "./types.ts";
 
 /**
@@ -38,7 +39,7 @@ export async function linkVersion(db: Db | Tx, refid: string): Promise<number | 
  * A text that changes whenever a picture of the link would: with the link, with its merchant's face, and at its
  * deadline. null: no such link.
  */
-export async function linkStamp(db: Db | Tx, refid: string, now: Date): Promise<string | null> {
+export async function linkStamp(db: Db, refid: string, now: Date): Promise<string | null> {
   const stamp = await readStamp(db, refid);
   if (stamp === null) return null;
   const { version, expiresAt, merchantUpdatedAt } = stamp;

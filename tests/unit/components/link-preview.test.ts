@@ -25,37 +25,29 @@ test("a shared link tells nothing of a payer, no address, no transaction and no 
 });
 
 test("it says how the link stands", () => {
-  const stands = Object.entries(STATES).map(([name, view]) => {
-    const { state } = linkPreview(view, english, NOW);
-    return `${name}: ${state.text} (${state.tone})`;
-  });
-  assert.deepEqual(stands, [
-    "open: Waiting for payment (waiting)",
-    "open_unavailable: Waiting for payment (waiting)",
-    "awaiting: Waiting for payment (waiting)",
-    "awaiting_fixed_rate: Waiting for payment (waiting)",
-    "awaiting_bitcoin: Waiting for payment (waiting)",
-    "awaiting_trc20: Waiting for payment (waiting)",
-    "awaiting_renewed: Waiting for payment (waiting)",
-    "awaiting_renewed_same: Waiting for payment (waiting)",
-    "awaiting_no_price: Waiting for payment (waiting)",
-    "partial: Partly paid (waiting)",
-    "detected: Payment received (waiting)",
-    "detected_bitcoin: Payment received (waiting)",
-    "awaiting_stalled: Waiting for payment (waiting)",
-    "detected_stalled: Payment received (waiting)",
-    "reverted: Waiting for payment (waiting)",
-    "checking: Time is up, checking (waiting)",
-    "checking_stalled: Time is up, checking (waiting)",
-    "completed: Payment complete (good)",
-    "completed_stalled: Payment complete (good)",
-    "completed_late: Payment complete (good)",
-    "overpaid: Payment complete (good)",
-    "underpaid: Not paid in full (bad)",
-    "unconfirmed: Payment not confirmed (bad)",
-    "expired: This payment has expired (bad)",
-    "expired_late: This payment has expired (bad)",
-  ]);
+  const stands = (name: keyof typeof STATES) => {
+    const { state } = linkPreview(STATES[name], english, NOW);
+    return `${state.text} (${state.tone})`;
+  };
+  const expected = {
+    open: "Waiting for payment (waiting)",
+    open_unavailable: "Waiting for payment (waiting)",
+    awaiting: "Waiting for payment (waiting)",
+    awaiting_no_price: "Waiting for payment (waiting)",
+    partial: "Partly paid (waiting)",
+    detected: "Payment received (waiting)",
+    checking: "Time is up, checking (waiting)",
+    completed: "Payment complete (good)",
+    completed_late: "Payment complete (good)",
+    overpaid: "Payment complete (good)",
+    underpaid: "Not paid in full (bad)",
+    unconfirmed: "Payment not confirmed (bad)",
+    expired: "This payment has expired (bad)",
+    expired_late: "This payment has expired (bad)",
+  } as const;
+  for (const [name, words] of Object.entries(expected)) {
+    assert.equal(stands(name as keyof typeof expected), words, name);
+  }
 });
 
 test("it names who is paid, how much and on which networks, by token", () => {

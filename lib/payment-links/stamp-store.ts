@@ -1,0 +1,29 @@
+import { eq, sql } from "drizzle-orm";
+import { type Db, oncePerDatabase } from "#lib/db/connection.ts";
+import { merchants, paymentLinks } from "#lib/db/schema.ts";
+
+/** What a picture of a link depends on. */
+export interface LinkStamp {
+  readonly version: number;
+  readonly expiresAt: Date;
+  readonly merchantUpdatedAt: Date;
+}
+
+/** Asked with every look at a picture: built and planned once. */
+const stampOf = oncePerDatabase((db) =>
+  db
+    .select({
+      version: paymentLinks.version,
+      expiresAt: paymentLinks.expiresAt,
+      merchantUpdatedAt: merchants.updatedAt,
+    })
+    .from(paymentLinks)
+    .innerJoin(merchants, eq(merchants.id, paymentLinks.merchantId))
+    .where(eq(paymentLinks.refid, sql.placeholder("refid")))
+    .prepare("link_stamp"),
+);
+
+export async function readStamp(db: Db, refid: string): Promise<LinkStamp | null> {
+  const [row] = await stampOf(db).execute({ refid });
+  return row ?? null;
+}
