@@ -1,4 +1,5 @@
 import { type CSSProperties, createElement, type ReactElement, type ReactNode } from "react";
+import { arabicLine, isArabic } from "./arabic-rules.ts";
 import { drawable, fittingSize, shortened } from "./text-rules.ts";
 import type { Card, Tone } from "./types.ts";
 
@@ -6,6 +7,10 @@ export const WIDTH = 1_200;
 export const HEIGHT = 630;
 const EDGE = 72;
 const INNER = WIDTH - 2 * EDGE;
+/** Characters of a merchant's name. Arabic, turned round for the eye already, must not be broken into lines. */
+const TWO_LINES = 60;
+const ONE_LINE = 45;
+const LEAST_SIZE = 30;
 const INK = "#0f1729";
 const MUTED = "#55617a";
 
@@ -22,7 +27,8 @@ export function cardElement(
   card: Card,
   { family, has, logo }: { family: string; has: (codePoint: number) => boolean; logo: string | null },
 ): ReactElement {
-  const words = (text: string, most: number) => shortened(drawable(text, has), most);
+  const plain = (text: string, most: number) => shortened(drawable(text, has), most);
+  const words = (text: string, most: number) => arabicLine(plain(text, most));
   const price = words(card.price, 60);
   const { accent } = card.colours;
   return box(
@@ -32,8 +38,8 @@ export function cardElement(
       { flexGrow: 1, flexDirection: "column", justifyContent: "space-between", padding: `56px ${EDGE}px` },
       box(
         { alignItems: "center", gap: 28 },
-        badge(card, words(initial(words(card.merchant, 60)), 2), logo),
-        name(words(card.merchant, 60)),
+        badge(card, words(initial(plain(card.merchant, 60)), 2), logo),
+        name(words(card.merchant, isArabic(card.merchant) ? ONE_LINE : TWO_LINES)),
       ),
       box(
         { fontSize: fittingSize(price, INNER, 108, 0.62), fontWeight: 700, color: INK, letterSpacing: -2 },
@@ -59,7 +65,7 @@ function box(style: CSSProperties, ...children: ReactNode[]): ReactElement {
 function name(merchant: string): ReactElement {
   const fontSize = fittingSize(merchant, INNER - 130, 52, 0.58);
   return box(
-    { fontSize: Math.max(30, fontSize), fontWeight: 700, color: INK, maxWidth: INNER - 130 },
+    { fontSize: Math.max(LEAST_SIZE, fontSize), fontWeight: 700, color: INK, maxWidth: INNER - 130 },
     merchant,
   );
 }

@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { isArabic, isArabicLetter } from "./arabic-rules.ts";
 import { readGlyphs } from "./read-glyphs.ts";
 
-const SUBSETS = ["latin", "latin-ext", "vietnamese", "cyrillic", "greek"];
+/** Parts of the font, and the package each is in. Of Arabic, the forms of letters alone are ever asked for. */
+const SUBSETS = [
+  ...["latin", "latin-ext", "vietnamese", "cyrillic", "greek"].map(
+    (subset) => ["noto-sans", subset] as const,
+  ),
+  ["noto-sans-arabic", "arabic"] as const,
+];
 const WEIGHTS = [400, 700] as const;
 
 interface Font {
@@ -22,9 +29,9 @@ export interface Fonts {
 
 export function loadFonts(): Fonts {
   const require = createRequire(import.meta.url);
-  const fonts = SUBSETS.flatMap((subset) =>
+  const fonts = SUBSETS.flatMap(([font, subset]) =>
     WEIGHTS.map((weight): Font => {
-      const path = require.resolve(`@fontsource/noto-sans/files/noto-sans-${subset}-${weight}-normal.woff`);
+      const path = require.resolve(`@fontsource/${font}/files/${font}-${subset}-${weight}-normal.woff`);
       return { name: `Noto Sans ${subset}`, weight, style: "normal", data: readFileSync(path) };
     }),
   );
@@ -35,7 +42,10 @@ export function loadFonts(): Fonts {
   }) as [Set<number>, Set<number>];
   return {
     fonts,
-    family: SUBSETS.map((subset) => `'Noto Sans ${subset}'`).join(", "),
-    has: (codePoint) => regular.has(codePoint) && bold.has(codePoint),
+    family: SUBSETS.map(([, subset]) => `'Noto Sans ${subset}'`).join(", "),
+    // Arabic as it is written makes the drawing library fail: only what arabic-rules.ts turns into forms is drawn.
+    has: (codePoint) =>
+      isArabicLetter(codePoint) ||
+      (!isArabic(String.fromCodePoint(codePoint)) && regular.has(codePoint) && bold.has(codePoint)),
   };
 }

@@ -2,12 +2,11 @@
 const PICTOGRAM = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/u;
 /** Controls, marks of direction, private characters: nothing to see. */
 const UNSEEN = /\p{C}/u;
-/** Hyphens, quotes and spaces that a font may lack, and what stands for them. */
+/** Blanks and marks that a font lacks, and what stands for them. */
 const PLAIN: Readonly<Record<string, string>> = {
-  "\u00a0": " ",
-  "\u202f": " ",
-  "\u2009": " ",
-  "\u2011": "-",
+  ...{ "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2011": "-" },
+  // Arabic comma, semicolon, question mark.
+  ...{ "\u060c": ",", "\u061b": ";", "\u061f": "?" },
 };
 
 /**

@@ -21,6 +21,11 @@ test("what the fonts lack is left out, with the blanks around it", () => {
   assert.equal(drawable("Shop™ © 2026", has), "Shop 2026");
 });
 
+test("of Arabic, the letters whose forms are known are kept, and its marks become everybody's", () => {
+  assert.equal(drawable("جزئيًا، هل؟", has), "جزئيا, هل?");
+  assert.equal(drawable("\u2068پاکستان\u2069 بـب", has), "استان بب");
+});
+
 test("a font of another kind, or none, is refused", () => {
   assert.throws(() => readGlyphs(Buffer.from("OTTO and more that is no WOFF")), /no WOFF/);
   const icon = readFileSync(new URL("../../../app/icon.svg", import.meta.url));

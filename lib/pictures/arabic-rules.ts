@@ -1,0 +1,122 @@
+/**
+ * Arabic for a library that draws letters as they come, from left to right: each letter in the form its neighbours
+ * ask for (Unicode's Arabic Presentation Forms-B), and the line in the order the eye meets it (a line's part of the
+ * Unicode Bidirectional Algorithm, UAX #9: letters, numbers, brackets).
+ */
+
+/** How many forms each letter from U+0621 has: 1 joins nobody, 2 only the one before it, 4 both. */
+const FORMS = [..."12222424244444222244444444", ..."000000", ..."4444444224"].map(Number);
+const FIRST_LETTER = 0x0621;
+const FIRST_FORM = 0xfe80;
+const LAM = "\u0644";
+/** Lam and one of these are one sign: isolated, and one further where something joins it. */
+const LAM_ALEF: Readonly<Record<string, number>> = {
+  "\u0622": 0xfef5,
+  "\u0623": 0xfef7,
+  "\u0625": 0xfef9,
+  "\u0627": 0xfefb,
+};
+const RIGHT_TO_LEFT = /[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]/;
+const MIRRORED: Readonly<Record<string, string>> = {
+  "(": ")",
+  ")": "(",
+  "[": "]",
+  "]": "[",
+  "«": "»",
+  "»": "«",
+};
+
+/** Is there Arabic in it? */
+export function isArabic(text: string): boolean {
+  return RIGHT_TO_LEFT.test(text);
+}
+
+/** Is it a letter whose forms are known here? */
+export function isArabicLetter(codePoint: number): boolean {
+  return letterOf(String.fromCodePoint(codePoint)) !== null;
+}
+
+/** A line as it is to be drawn from left to right; one without Arabic stays as it is. */
+export function arabicLine(text: string): string {
+  if (!isArabic(text)) return text;
+  return inVisualOrder(joined(text));
+}
+
+interface Letter {
+  /** Code point of the isolated form. */
+  readonly form: number;
+  readonly forms: number;
+}
+
+function letterOf(character: string | undefined): Letter | null {
+  const index = (character?.codePointAt(0) ?? 0) - FIRST_LETTER;
+  const forms = FORMS[index] ?? 0;
+  if (forms === 0) return null;
+  return { form: FIRST_FORM + FORMS.slice(0, index).reduce((sum, count) => sum + count, 0), forms };
+}
+
+/** Every letter in the form that its place in the word gives it. */
+function joined(text: string): string {
+  const characters = [...text];
+  let out = "";
+  for (let i = 0; i < characters.length; i++) {
+    const [before, character = "", after] = [characters[i - 1], characters[i], characters[i + 1]];
+    const letter = letterOf(character);
+    if (letter === null) {
+      out += character;
+      continue;
+    }
+    const toPrevious = reachesForward(before) && letter.forms > 1;
+    const pair = character === LAM ? LAM_ALEF[after ?? ""] : undefined;
+    if (pair !== undefined) {
+      out += String.fromCodePoint(pair + (toPrevious ? 1 : 0));
+      i++;
+      continue;
+    }
+    const toNext = letter.forms === 4 && reachesBack(after);
+    // Isolated, final, initial, medial: the order of the block.
+    out += String.fromCodePoint(letter.form + (toPrevious ? 1 : 0) + (toNext ? 2 : 0));
+  }
+  return out;
+}
+
+const reachesForward = (character: string | undefined) => letterOf(character)?.forms === 4;
+
+const reachesBack = (character: string | undefined) => (letterOf(character)?.forms ?? 0) > 1;
+
+type Direction = "right" | "left" | "neutral";
+
+function directionOf(part: string): Direction {
+  if (RIGHT_TO_LEFT.test(part)) return "right";
+  return /[\p{L}\p{N}]/u.test(part) ? "left" : "neutral";
+}
+
+/** Parts of one direction turned to where the eye meets them; what begins with Arabic runs from the right. */
+function inVisualOrder(text: string): string {
+  // A number keeps its points and commas; every other character that is no letter stands for itself.
+  const parts = text.match(/\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]|[^\p{L}\p{M}\p{N}]/gu) ?? [];
+  const directions = parts.map(directionOf);
+  const base = directions.find((direction) => direction !== "neutral") ?? "right";
+  const resolved = directions.map((direction, i) => {
+    if (direction !== "neutral") return direction;
+    const before = directions.slice(0, i).findLast((other) => other !== "neutral") ?? base;
+    const after = directions.slice(i).find((other) => other !== "neutral") ?? base;
+    return before === after ? before : base;
+  });
+  const runs: { direction: Direction; parts: string[] }[] = [];
+  parts.forEach((part, i) => {
+    const direction = resolved[i] ?? base;
+    const last = runs.at(-1);
+    if (last?.direction === direction) last.parts.push(part);
+    else runs.push({ direction, parts: [part] });
+  });
+  const drawn = runs.map(({ direction, parts: own }) =>
+    direction === "right"
+      ? own
+          .toReversed()
+          .map((part) => MIRRORED[part] ?? part)
+          .join("")
+      : own.join(""),
+  );
+  return (base === "right" ? drawn.toReversed() : drawn).join("");
+}
