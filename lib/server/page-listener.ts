@@ -3,11 +3,11 @@ import { clientAddress } from "#lib/api/client-address.ts";
 import { chooseLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { findFramingOrigins } from "#lib/payment-links/find-framing-origins.ts";
 import { isRefid } from "#lib/realtime/rules.ts";
+import { nameLanguage } from "./name-language.ts";
 import { readEmbedding } from "./page-embedding.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
 import { linkOfPage, NOWHERE, pageRoute } from "./page-route.ts";
 import type { Services } from "./services.ts";
-import { varyByLanguage } from "./vary-by-language.ts";
 
 /**
  * A page of Next: who visits it, in which language and within which frame, as only this server may say (the headers are
@@ -34,8 +34,7 @@ export function pageListener(
       on: languages,
     });
     request.headers["x-paylink-language"] = language;
-    response.setHeader("content-language", language);
-    varyByLanguage(response);
+    nameLanguage(response, language);
     const refid = linkOfPage(request.url);
     const mayFrame = refid === null ? [] : await framersOf(refid);
     // Left to the link's page, "no such payment" would be drawn by the browser's scripts alone.

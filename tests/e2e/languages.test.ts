@@ -67,6 +67,9 @@ test("headers name the language, for people and for caches, and nobody outside s
     assert.match(answer.headers.get("vary") ?? "", /next-router.*accept-language/i);
     assert.match(await answer.text(), /<html lang="sw" dir="ltr"/);
   }
+  const script = await fetch(new URL("/checkout.js", url), { headers });
+  assert.equal(script.status, 200);
+  assert.doesNotMatch(script.headers.get("vary") ?? "", /language/i);
   const page = await visit(`${url.slice(0, -1)}_?lang=fr`, { javaScriptEnabled: false });
   await checkoutPage(page).waitForTitle(textsOf("fr").unknown.title);
   assert.equal(await language(page), "fr ltr");

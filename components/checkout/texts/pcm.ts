@@ -151,7 +151,7 @@ export const pidgin: Texts = {
   sandbox: {
     title: "Sandbox: act like person wey dey pay",
     explanation:
-      "E go pay dis link for im development chain and mine the blocks. No customer dey ever see dis box.",
+      "E go pay dis link for im development chain and mine di blocks. No customer dey ever see dis box.",
     outcomes: {
       exact: "Pay am exact",
       short: "Pay half of am",

@@ -79,7 +79,7 @@ export const portuguese: Texts = {
     trc20: ({ start }) => `Os endereços começam por ${start}`,
     bep20: () => "Também chamada BSC. Não é Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Contactar ${merchant}:`,
+  support: ({ merchant }) => `Fale com ${merchant}:`,
   amountToSend: "Valor a enviar",
   missing: "Ainda falta",
   received: "Já recebido",
