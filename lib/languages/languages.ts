@@ -3,7 +3,7 @@ export interface Language {
   /** What its speakers call it. */
   readonly name: string;
   readonly dir: "ltr" | "rtl";
-  /** Read by somebody who speaks it; until then it is a draft, off unless the operator turns it on. */
+  /** Ready for customers. Otherwise a draft that no speaker has reviewed, off unless the operator turns it on. */
   readonly reviewed: boolean;
 }
 
