@@ -17,7 +17,7 @@ interface AskProps {
 /** What to send and where: what goes wrong otherwise, the exact amount, the address, the code. */
 export function PayPanel({ ask, model, texts }: AskProps) {
   return (
-    <div className="@container grid gap-6">
+    <div className="@container grid gap-5">
       {model.stage === "topUp" && (
         <p className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-xl border border-transparent bg-good-soft px-4 py-3 text-good">
           <span className="text-sm">{texts.received}</span>
@@ -49,7 +49,7 @@ function Warning({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
         </strong>{" "}
         {texts.sendOnlyWhy}
       </p>
-      <ul className="mt-2 grid list-disc gap-1 ps-4">
+      <ul className="mt-1.5 grid list-disc gap-0.5 ps-4">
         <li>{texts.networkMistakes[ask.network]}</li>
         {ask.walletNames.length > 1 && <li>{texts.walletCalls({ names })}</li>}
       </ul>
@@ -63,7 +63,7 @@ function Amount({ ask, model, texts }: AskProps) {
     <div>
       <h2 className="label">{model.stage === "topUp" ? texts.missing : texts.amountToSend}</h2>
       <p className="field">
-        <bdi dir="ltr" className="min-w-0 text-xl/7 font-semibold break-words tabular-nums">
+        <bdi dir="ltr" className="min-w-0 text-lg/7 font-semibold break-words tabular-nums sm:text-xl/7">
           <span data-testid="amount">{ask.amount}</span> {ask.symbol}
         </bdi>
         <CopyButton

@@ -41,19 +41,25 @@ export function Status({ model, texts }: { model: CheckoutModel; texts: Texts })
   const held = !paid && model.ended && model.late;
   return (
     <div className="grid gap-4">
-      <div className={paid ? "grid justify-items-center gap-4 pt-2 text-center" : "flex gap-4"}>
+      <div
+        className={
+          paid
+            ? "grid justify-items-center gap-3 pt-2 text-center"
+            : "grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 sm:gap-y-1"
+        }
+      >
         <span
-          className={`grid shrink-0 place-items-center rounded-full border border-transparent ${paid ? "size-16" : "size-11"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
+          className={`grid shrink-0 place-items-center rounded-full border border-transparent ${paid ? "size-16" : "size-10 sm:row-span-2 sm:size-12 sm:self-start"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
         >
           <Icon name={icon} className={paid ? "size-8" : "size-5"} />
         </span>
-        <div className="min-w-0">
-          <h1 id="status" tabIndex={-1} className="text-xl/7 font-semibold tracking-tight">
-            {texts.titles[stage]}
-          </h1>
-          {!held && <p className="mt-1 text-muted">{explanationOf(model, texts)}</p>}
-          {model.wait !== null && <p className="mt-1 text-muted">{texts.usually(model.wait)}</p>}
-          {paid && model.late && <p className="mt-1 text-muted">{texts.paidLate(names)}</p>}
+        <h1 id="status" tabIndex={-1} className="text-xl/7 font-semibold tracking-tight">
+          {texts.titles[stage]}
+        </h1>
+        <div className={`grid gap-1 text-muted ${paid ? "" : "col-span-2 sm:col-span-1 sm:col-start-2"}`}>
+          {!held && <p>{explanationOf(model, texts)}</p>}
+          {model.wait !== null && <p>{texts.usually(model.wait)}</p>}
+          {paid && model.late && <p>{texts.paidLate(names)}</p>}
         </div>
       </div>
       {held && (

@@ -19,7 +19,7 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
         </p>
       </div>
       <p
-        className={`mt-3 font-semibold tracking-tight break-words tabular-nums lg:mt-8 ${sizeOf(model.price)}`}
+        className={`mt-2 font-semibold tracking-tight break-words tabular-nums lg:mt-8 ${sizeOf(model.price)}`}
       >
         <bdi>{model.price}</bdi>
       </p>
