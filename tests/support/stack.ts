@@ -107,7 +107,8 @@ export async function startStack(
   const call = async (method: string, path: string, body?: Record<string, string>) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: { "x-staging-api-key": made.test.apiKey },
+      // A command run meanwhile stops this process, which then does not notice that a kept connection was closed.
+      headers: { "x-staging-api-key": made.test.apiKey, connection: "close" },
       ...(body === undefined ? {} : { body: new URLSearchParams(body) }),
     });
     const answer = (await response.json()) as {
