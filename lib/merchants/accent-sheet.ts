@@ -14,8 +14,9 @@ export function accentSheet(colour: string): AccentSheet {
   const dark = accentColours(colour, "dark");
   const css = [
     light,
-    `@media (prefers-color-scheme:dark){${block(':root:root:not([data-theme="light"])', dark)}}`,
-    block(':root:root[data-theme="dark"]', dark),
+    `@media screen and (prefers-color-scheme:dark){${block(':root:root:not([data-theme="light"])', dark)}}`,
+    // Paper is always light.
+    `@media screen{${block(':root:root[data-theme="dark"]', dark)}}`,
   ].join("");
   const hash = createHash("sha256").update(css).digest("hex").slice(0, 16);
   return { name: `${colour.slice(1)}-${hash}.css`, css };

@@ -95,8 +95,11 @@ describe("the stylesheet of a colour", () => {
       css,
       /^:root:root\{--accent:#[0-9a-f]{6};--accent-strong:[^;]+;--accent-soft:[^;]+;--on-accent:#ffffff\}/,
     );
-    assert.match(css, /@media \(prefers-color-scheme:dark\)\{:root:root:not\(\[data-theme="light"\]\)\{/);
-    assert.ok(css.endsWith(`--on-accent:${onAccent}}`));
+    assert.match(
+      css,
+      /@media screen and \(prefers-color-scheme:dark\)\{:root:root:not\(\[data-theme="light"\]\)\{/,
+    );
+    assert.ok(css.endsWith(`--on-accent:${onAccent}}}`));
     assert.equal(css.split(`--accent:${accent};`).length - 1, 2);
   });
 });
