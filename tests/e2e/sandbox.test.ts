@@ -196,12 +196,16 @@ test("the panel without scripts, in a language of its own: too late", async () =
   await page.goto(`${url}?lang=en`);
   const checkout = checkoutPage(page);
   await checkout.choose("USDT BNB Smart Chain (BEP20)");
-  await page.getByRole("button", { name: "Let the time end, then pay" }).click();
+  // Left before its form is answered, the page would take the form back.
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.getByRole("button", { name: "Let the time end, then pay" }).click(),
+  ]);
   await until(
     "the late payment on the page",
     async () => {
       await page.reload();
-      return (await page.getByText("arrived late").count()) > 0;
+      return (await page.getByText("A payment arrived after the end").count()) > 0;
     },
     { withinMs: 30_000, everyMs: 250 },
   );
