@@ -7,7 +7,15 @@ import { getAddress, parseUnits } from "viem";
 import { openBrowser } from "#tests/support/browser.ts";
 import { contactSheet } from "#tests/support/contact-sheet.ts";
 import { awaitingLink, type LinkState, reachStates, soon } from "#tests/support/link-states.ts";
-import { faultsOf, LOOKS, nameOf, openLook, readCode, SCREENS, THEMES } from "#tests/support/page-looks.ts";
+import {
+  LOOKS as ALL_LOOKS,
+  faultsOf,
+  nameOf,
+  openLook,
+  readCode,
+  SCREENS,
+  THEMES,
+} from "#tests/support/page-looks.ts";
 import { readWalletUri } from "#tests/support/read-wallet-uri.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
@@ -16,6 +24,9 @@ import { until } from "#tests/support/until.ts";
 const BLIND_MS = 60_000;
 /** Those who need other colours, or no movement. */
 const NEEDS = { forcedColors: "active", reducedMotion: "reduce" } as const;
+
+/** LOOKS=phone-dark takes those alone whose name holds it. */
+const LOOKS = ALL_LOOKS.filter((look) => nameOf(look).includes(process.env.LOOKS ?? ""));
 
 let stack: Stack;
 let browser: Browser;
