@@ -87,6 +87,16 @@ test("a payment by keyboard alone", async () => {
   await page.waitForURL(`${stack.merchantUrl}/success`);
 });
 
+test("a link that is none says so without JavaScript, in the visitor's language", async () => {
+  const page = await (await browser.newContext({ javaScriptEnabled: false, locale: "fr" })).newPage();
+  for (const refid of ["1111111111111111111111", "mistyped"]) {
+    const response = await page.goto(`${stack.pageUrl}/${refid}`);
+    assert.equal(response?.status(), 404);
+    assert.equal(await page.locator("html").getAttribute("lang"), "fr");
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), textsOf("fr").unknown.title);
+  }
+});
+
 test("a payment without JavaScript: the form works, the page reloads itself", async () => {
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   const checkout = checkoutPage(page);
