@@ -32,8 +32,15 @@ export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
   );
   const node = nodes[0];
   if (node === undefined) throw new Error(`${config.network} has no node`);
-  const send = async (transaction: Readonly<Record<string, unknown>>) =>
-    (await node.call("eth_sendTransaction", [{ from: FAUCET.address, ...transaction }])) as Hex;
+  let last: Promise<unknown> = Promise.resolve();
+  // One after another: the node may give two that come at once the same number.
+  const send = (transaction: Readonly<Record<string, unknown>>): Promise<Hex> => {
+    const sent = last.then(() =>
+      node.call("eth_sendTransaction", [{ from: FAUCET.address, ...transaction }]),
+    ) as Promise<Hex>;
+    last = sent.catch(() => {});
+    return sent;
+  };
   const pay = async (to: string, amount: bigint): Promise<Hex> => {
     await fund(node, contract, amount);
     return send({ to: contract, data: transferData(to, amount) });
