@@ -37,11 +37,6 @@ interface Listed {
 }
 const refs = ({ data }: Listed) => data.map(({ ref }) => ref);
 
-test("with no deposit the list is empty", async () => {
-  says(await list(), 200, EMPTY);
-  says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
-});
-
 const own = await anAddress(db, adapter, merchant.id);
 const { rows } = await db.execute<{ id: string }>(
   `insert into customers (merchant_id, env, email, first_name, last_name)
@@ -56,6 +51,11 @@ const customers = await db.transaction((tx) =>
 );
 let first: number;
 let second: number;
+
+test("with no deposit the list is empty", async () => {
+  says(await list(), 200, EMPTY);
+  says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+});
 
 test("each is listed whole, newest first, amounts exact", async () => {
   first = (

@@ -28,6 +28,8 @@ const EMPTY = {
 };
 const refs = ({ data }: { data: readonly { ref: string }[] }) => data.map(({ ref }) => ref);
 
+const { id: addressId, address } = await anAddress(db, adapter, merchant.id);
+
 test("with nothing unmatched the list is empty", async () => {
   says(await list(), 200, EMPTY);
   says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
@@ -35,7 +37,6 @@ test("with nothing unmatched the list is empty", async () => {
 
 let held: { id: number; txHash: string };
 let unknown: { id: number; txHash: string };
-const { id: addressId, address } = await anAddress(db, adapter, merchant.id);
 
 test("each is listed whole, newest first, amounts exact", async () => {
   held = await anUnmatchedDeposit(db, { addressId, at: AT }, 1_234_567_890_123_456_789n);
