@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
 import { getAddress, parseUnits } from "viem";
+import { DRAFT_CODES, LANGUAGE_CODES } from "#lib/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { contactSheet } from "#tests/support/contact-sheet.ts";
 import { awaitingLink, type LinkState, reachStates, soon } from "#tests/support/link-states.ts";
@@ -25,6 +26,9 @@ const BLIND_MS = 60_000;
 /** Those who need other colours, or no movement. */
 const NEEDS = { forcedColors: "active", reducedMotion: "reduce" } as const;
 
+/** The other languages, drafts included, where words have the least room. */
+const OTHER_LANGUAGES = LANGUAGE_CODES.filter((code) => !ALL_LOOKS.some(({ language }) => language === code));
+
 /** LOOKS=phone-dark takes those alone whose name holds it. */
 const LOOKS = ALL_LOOKS.filter((look) => nameOf(look).includes(process.env.LOOKS ?? ""));
 
@@ -33,7 +37,11 @@ let browser: Browser;
 let states: readonly LinkState[] = [];
 
 before(async () => {
-  stack = await startStack({ CONFIRM_GRACE_HOURS: "0" }, ["bitcoin", "trc20", "bep20"]);
+  stack = await startStack({ CONFIRM_GRACE_HOURS: "0", DRAFT_LANGUAGES: DRAFT_CODES.join(",") }, [
+    "bitcoin",
+    "trc20",
+    "bep20",
+  ]);
   browser = await openBrowser();
   for (const look of LOOKS) rmSync(join(SCREENS, nameOf(look)), { recursive: true, force: true });
 });
@@ -66,6 +74,20 @@ test("every state that lasts", async () => {
     { name: "awaiting-trc20", url: (await awaitingLink(stack, "trc20")).url, stage: "pay" },
     { name: "detected-bitcoin", url: detected.url, stage: "confirming" },
   ]);
+});
+
+test("every state that lasts, in every other language", async () => {
+  const looks = OTHER_LANGUAGES.flatMap((language) =>
+    THEMES.map((theme) => ({ device: "phone", theme, language }) as const),
+  );
+  const faults: string[] = [];
+  for (const look of looks) {
+    const visitor = await openLook(browser, look);
+    for (const state of states) faults.push(...(await faultsOf(visitor, look, state)));
+    await visitor.page.context().close();
+    await contactSheet(join(SCREENS, nameOf(look)));
+  }
+  assert.equal(faults.join("\n"), "");
 });
 
 test("codes are read by other libraries as what the page says", async () => {

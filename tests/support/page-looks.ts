@@ -4,6 +4,7 @@ import axe from "axe-core";
 import jsQR from "jsqr";
 import type { Browser, Page } from "playwright";
 import { PNG } from "pngjs";
+import { type LanguageCode, languageData } from "#lib/languages/languages.ts";
 import type { LinkState } from "./link-states.ts";
 
 export const SCREENS = join(import.meta.dirname, "../../test-results/screens");
@@ -14,7 +15,8 @@ export const DEVICES = {
   desktop: { viewport: { width: 1280, height: 800 } },
 } as const;
 export const THEMES = ["light", "dark"] as const;
-export const LANGUAGES = { en: "ltr", ar: "rtl" } as const;
+/** One written from the left, one from the right. */
+const MAIN_LANGUAGES = ["en", "ar"] as const satisfies readonly LanguageCode[];
 /** The narrowest screen there is, and a window of 1280 pixels at 400 %. */
 const NARROW = 320;
 
@@ -22,13 +24,11 @@ const NARROW = 320;
 export interface Look {
   readonly device: keyof typeof DEVICES;
   readonly theme: (typeof THEMES)[number];
-  readonly language: keyof typeof LANGUAGES;
+  readonly language: LanguageCode;
 }
 
 export const LOOKS: readonly Look[] = (Object.keys(DEVICES) as Look["device"][]).flatMap((device) =>
-  THEMES.flatMap((theme) =>
-    (Object.keys(LANGUAGES) as Look["language"][]).map((language) => ({ device, theme, language })),
-  ),
+  THEMES.flatMap((theme) => MAIN_LANGUAGES.map((language) => ({ device, theme, language }))),
 );
 
 export const nameOf = ({ device, theme, language }: Look) => `${device}-${theme}-${language}`;
@@ -144,7 +144,7 @@ export async function faultsOf(
   });
   expect("stage", said.stage, state.stage);
   expect("language", said.lang, look.language);
-  expect("direction", said.dir, LANGUAGES[look.language]);
+  expect("direction", said.dir, languageData(look.language).dir);
   faults.push(...(await axeFaults(page)));
   expect("overflow", await overflow(page), 0);
   expect("layout shift", await page.evaluate(() => window.layoutShift), 0);
