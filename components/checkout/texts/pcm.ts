@@ -97,7 +97,7 @@ export const pidgin: Texts = {
   qrAddressLabel: ({ symbol, network }) => `QR code of di ${symbol} address for ${network}`,
   qrAddressOnly: "Na only address dey dis code: put di amount by yourself.",
   qrLabel: ({ amount, symbol, network }) => `QR code to take pay ${amount} ${symbol} for ${network}`,
-  copy: "Copy am",
+  copy: "Copy",
   copied: "You don copy am",
   copyFailed: "E no copy",
   copyAmount: "Copy di amount",

@@ -15,6 +15,7 @@ const SAME: Partial<Record<LanguageCode, string[]>> = {
   fr: ["second", "transaction"],
   pt: ["day", "second"],
   es: ["day", "second"],
+  pcm: ["copy"],
 };
 
 /** One of each kind of number a language may tell apart. */
@@ -36,6 +37,15 @@ for (const code of LANGUAGE_CODES.filter((code) => code !== "en")) {
     assert.deepEqual(faultsOf(english, textsOf(code), { same: SAME[code], values: VALUES }), []);
   });
 }
+
+test("a button's full name holds the word that stands on it, as speech input wants (WCAG 2.5.3)", () => {
+  for (const code of LANGUAGE_CODES) {
+    const { copy, copyAmount, copyAddress } = textsOf(code);
+    for (const name of [copyAmount, copyAddress]) {
+      assert.ok(name.toLowerCase().includes(copy.toLowerCase()), `${code}: "${copy}" is not in "${name}"`);
+    }
+  }
+});
 
 test("English has no empty text and no stray blanks", () => {
   assert.deepEqual(
