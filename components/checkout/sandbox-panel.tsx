@@ -13,9 +13,9 @@ interface SandboxPanelProps {
   refused: boolean;
 }
 
-/** Pays the link itself, with the outcome of the button pressed; a form, which works without scripts. */
+/** Pays the link itself, with the scenario of the button pressed; a form, which works without scripts. */
 export function SandboxPanel({ panel, model, texts, play, refused }: SandboxPanelProps) {
-  const { title, explanation, outcomes, notPlayed } = texts.sandbox;
+  const { title, explanation, scenarios, notPlayed } = texts.sandbox;
   return (
     <section
       aria-labelledby="sandbox"
@@ -35,9 +35,9 @@ export function SandboxPanel({ panel, model, texts, play, refused }: SandboxPane
         <input type="hidden" name="network" value={panel.network} />
         <input type="hidden" name="token" value={panel.token} />
         {model.lang !== null && <input type="hidden" name="lang" value={model.lang} />}
-        {panel.outcomes.map((outcome) => (
-          <button key={outcome} type="submit" name="outcome" value={outcome} className="button-quiet">
-            {outcomes[outcome]}
+        {panel.scenarios.map((scenario) => (
+          <button key={scenario} type="submit" name="scenario" value={scenario} className="button-quiet">
+            {scenarios[scenario]}
           </button>
         ))}
       </form>

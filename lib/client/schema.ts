@@ -533,7 +533,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pay a test link on a development chain, with the outcome you choose
+         * Pay a test link on a development chain, with the scenario you choose
          * @description There only where the operator has set SANDBOX=on (elsewhere: 404), with a test key, and on networks whose nodes are development chains. Picks the network where nobody has, and ends the time to pay for `late`. `wrong_token` is not for bitcoin, `replaced` not for trc20.
          */
         post: operations["createSandboxPayment"];
@@ -1221,7 +1221,7 @@ export interface components {
         SandboxPayment: {
             refid: string;
             /** @enum {string} */
-            outcome: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+            scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
             network: string;
             token: string;
             /** @description The link's, which was paid. */
@@ -1231,6 +1231,8 @@ export interface components {
              * @description What each transaction pays, in the token.
              */
             amount: string;
+            /** @description Of `transactions`, in their order. */
+            tx_hashes: string[];
             transactions: {
                 tx_hash: string;
                 /**
@@ -1241,13 +1243,13 @@ export interface components {
                 /** @description Contract of the token that was paid, where it is not the one asked for. */
                 contract: string | null;
             }[];
-            /** @description Where the link comes to stand, and the webhook event that tells of it. */
+            /** @description Where the link comes to stand, and the webhook event that tells of it; null with `amount`. */
             expected: {
                 /** @enum {string} */
                 state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @enum {string|null} */
                 event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "withdrawal_completed" | "withdrawal_failed" | null;
-            };
+            } | null;
         };
     };
     responses: never;
@@ -5238,9 +5240,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "refid": "FkoNcGetqqBJUU5Xo4A6gN",
-                 *       "outcome": "exact",
+                 *       "scenario": "exact",
                  *       "network": "bep20",
-                 *       "token": "usdt"
+                 *       "token": "usdt",
+                 *       "amount": "2.5"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
@@ -5254,7 +5257,7 @@ export interface operations {
                      * @example exact
                      * @enum {string}
                      */
-                    outcome: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+                    scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -5268,6 +5271,11 @@ export interface operations {
                      */
                     token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
                     /**
+                     * @description In whole tokens, to pay instead of what the scenario would.
+                     * @example 2.5
+                     */
+                    amount?: number | string;
+                    /**
                      * @description 0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
                      * @enum {integer|string}
                      */
@@ -5276,9 +5284,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "refid": "FkoNcGetqqBJUU5Xo4A6gN",
-                 *       "outcome": "exact",
+                 *       "scenario": "exact",
                  *       "network": "bep20",
-                 *       "token": "usdt"
+                 *       "token": "usdt",
+                 *       "amount": "2.5"
                  *     }
                  */
                 "application/json": {
@@ -5292,7 +5301,7 @@ export interface operations {
                      * @example exact
                      * @enum {string}
                      */
-                    outcome: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+                    scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -5305,6 +5314,11 @@ export interface operations {
                      * @enum {string}
                      */
                     token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    /**
+                     * @description In whole tokens, to pay instead of what the scenario would.
+                     * @example 2.5
+                     */
+                    amount?: number | string;
                     /**
                      * @description 0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
                      * @enum {integer|string}
@@ -5331,7 +5345,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `outcome must be exact, short, over, late, wrong_token, replaced or reorganised`, `unsupported network`, `invalid token symbol`, `({name}) must be 0 or 1` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `scenario must be exact, short, over, late, wrong_token, replaced or reorganised`, `unsupported network`, `invalid token symbol`, `({name}) must be 0 or 1`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5413,7 +5427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description `payment link takes no payment of this outcome any more`, `payment link has no network yet: name one`, `payment link cannot be paid with this network and token`, `network is not a development chain`, `outcome does not exist on this network`, `amount is too small to be paid in part` */
+            /** @description `payment link takes no payment of this scenario any more`, `payment link has no network yet: name one`, `payment link cannot be paid with this network and token`, `network is not a development chain`, `scenario does not exist on this network`, `amount is too small to be paid in part` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -5,7 +5,7 @@ import type { NetworkFamily } from "#lib/networks/networks.ts";
 import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
 import { openEvmPayer } from "./evm-payer.ts";
 import { playPayment } from "./play-payment.ts";
-import { choosePair, outcomesFor } from "./rules.ts";
+import { choosePair, scenariosFor } from "./rules.ts";
 import { openTronPayer } from "./tron-payer.ts";
 import type { Payer, Sandbox, SandboxDeps } from "./types.ts";
 import { openUtxoPayer } from "./utxo-payer.ts";
@@ -49,15 +49,15 @@ export function openSandbox(given: {
   return {
     async play(request) {
       if (running >= MOST_AT_ONCE) return { ok: false, reason: "sandbox_busy" };
-      const { refid, outcome } = request;
+      const { refid, scenario } = request;
       running += 1;
       try {
         const result = await playPayment(deps, request);
         // The page does not wait for all of them.
-        if (!result.ok) log.info({ refid, outcome, reason: result.reason }, "the sandbox did not pay");
+        if (!result.ok) log.info({ refid, scenario, reason: result.reason }, "the sandbox did not pay");
         return result;
       } catch (error) {
-        log.warn({ err: error, refid, outcome }, "the sandbox could not pay");
+        log.warn({ err: error, refid, scenario }, "the sandbox could not pay");
         const silent = error instanceof NodeError && error.kind === "unreachable";
         return { ok: false, reason: silent ? "network_not_available" : "action_failed" };
       } finally {
@@ -70,8 +70,8 @@ export function openSandbox(given: {
       const pair = choosePair(link, { network: picked ? network : null, token: null });
       const found = pair && deps.payer(pair.network);
       if (!found || !(await found.payer.isDevelopmentChain().catch(() => false))) return null;
-      const outcomes = outcomesFor(link, found.adapter.data.family, deps.now());
-      return outcomes.length === 0 ? null : { network: pair.network, token: pair.token, outcomes };
+      const scenarios = scenariosFor(link, found.adapter.data.family, deps.now());
+      return scenarios.length === 0 ? null : { network: pair.network, token: pair.token, scenarios };
     },
   };
 }

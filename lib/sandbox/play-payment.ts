@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { parseAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
 import { endTimeToPay } from "#lib/payment-links/end-time.ts";
@@ -6,7 +7,7 @@ import { confirmationsFor, hasFailed } from "#lib/payment-links/rules.ts";
 import { startSession } from "#lib/payment-links/start-session.ts";
 import type { Pair, PaymentLinkView } from "#lib/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
-import { amountFor, choosePair, expectedOf, isPlayable, outcomesFor } from "./rules.ts";
+import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "./rules.ts";
 import type {
   Payer,
   Played,
@@ -18,6 +19,8 @@ import type {
 } from "./types.ts";
 
 const LOOK_EVERY_MS = 100;
+/** More of the chain's units than any development chain holds would only be refused by the node. */
+const MOST_UNITS = 10n ** 30n;
 
 /** Carries a refusal out of the steps of a play. */
 class Refused extends Error {
@@ -38,7 +41,7 @@ interface Play {
 }
 
 /**
- * Pays a link of the test environment on a development chain so that the outcome asked for comes about. What it needs
+ * Pays a link of the test environment on a development chain so that the scenario asked for comes about. What it needs
  * besides (a network picked, the time to pay over, blocks) is brought about too; everything is checked first. Throws
  * NodeError when a node does not do as it is told.
  */
@@ -52,7 +55,7 @@ export async function playPayment(deps: SandboxDeps, request: PlayRequest): Prom
 }
 
 async function play(deps: SandboxDeps, request: PlayRequest): Promise<Played> {
-  const { refid, outcome } = request;
+  const { refid, scenario } = request;
   const link = await viewLink(deps, request);
   const pair = choosePair(link, request);
   if (pair === null) {
@@ -64,18 +67,29 @@ async function play(deps: SandboxDeps, request: PlayRequest): Promise<Played> {
   if (found === null) throw new Refused("pair_not_offered");
   const { adapter, payer } = found;
   if (!(await payer.isDevelopmentChain())) throw new Refused("no_development_chain");
-  if (!isPlayable(outcome, adapter.data.family)) throw new Refused("outcome_not_playable");
-  if (!outcomesFor(link, adapter.data.family, deps.now()).includes(outcome)) {
+  if (!isPlayable(scenario, adapter.data.family)) throw new Refused("scenario_not_playable");
+  if (!scenariosFor(link, adapter.data.family, deps.now()).includes(scenario)) {
     throw new Refused("link_takes_no_payment");
   }
   const one: Play = { deps, request, adapter, payer, pair };
+  const given = request.amount === undefined ? null : givenUnits(request.amount, one);
   const address = await addressOf(one, link);
-  const latePolicy = outcome === "late" ? await endTime(one) : "hold";
-  const amount = amountFor(outcome, await askedFor(one), pair.token);
+  const latePolicy = scenario === "late" ? await endTime(one) : "hold";
+  const amount = given ?? amountFor(scenario, await askedFor(one), pair.token);
   if (amount === null) throw new Refused("amount_too_small_to_split");
   const transactions = await pay(one, address, amount);
-  const expected = expectedOf(outcome, link.state, latePolicy);
-  return { refid, outcome, ...pair, address, amount, transactions, expected };
+  const expected = given === null ? expectedOf(scenario, link.state, latePolicy) : null;
+  return { refid, scenario, ...pair, address, amount, transactions, expected };
+}
+
+/** Ledger units of an amount that was asked for, which the chain must be able to carry exactly. */
+function givenUnits(amount: string, { adapter, pair }: Play): bigint {
+  const { ledgerDecimals } = TOKENS[pair.token];
+  const parsed = parseAmount(amount, adapter.data.tokens[pair.token]?.decimals ?? 0, MOST_UNITS);
+  if (!parsed.ok)
+    throw new Refused(parsed.reason === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
+  if (parsed.units <= 0n) throw new Refused("amount_not_positive");
+  return parsed.units * 10n ** BigInt(ledgerDecimals - (adapter.data.tokens[pair.token]?.decimals ?? 0));
 }
 
 async function viewLink(
@@ -108,7 +122,7 @@ async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {
 /** What would finish the link; of one that expired unpaid, what its newest quote asked. Ledger units. */
 async function askedFor({ deps, request, pair }: Play): Promise<bigint> {
   const { remaining, quotes } = await viewLink(deps, request);
-  const asked = [...remaining, ...(request.outcome === "late" ? quotes : [])].find(isOf(pair));
+  const asked = [...remaining, ...(request.scenario === "late" ? quotes : [])].find(isOf(pair));
   if (!asked) throw new Refused("token_data_unavailable");
   return asked.amount;
 }
@@ -148,12 +162,12 @@ async function pay(one: Play, to: string, amount: bigint): Promise<readonly Play
     if (request.mine) await makeFinal(adapter, payer);
   };
   const fate = request.mine ? "mined" : "waiting";
-  if (request.outcome === "wrong_token" && payer.payOtherToken) {
+  if (request.scenario === "wrong_token" && payer.payOtherToken) {
     const sent = await payer.payOtherToken(to, units);
     await finish();
     return [{ ...sent, fate }];
   }
-  if (request.outcome === "replaced" && payer.payTwice) {
+  if (request.scenario === "replaced" && payer.payTwice) {
     const seen = (txHash: string) => (adapter.showsMempool ? untilSeen(one, txHash, 0) : Promise.resolve());
     const { replaced, by } = await payer.payTwice(to, units, seen);
     await finish();
@@ -163,7 +177,7 @@ async function pay(one: Play, to: string, amount: bigint): Promise<readonly Play
     ];
   }
   const txHash = await payer.pay(to, units);
-  if (request.outcome !== "reorganised") {
+  if (request.scenario !== "reorganised") {
     await finish();
     return [{ txHash, fate, contract: null }];
   }

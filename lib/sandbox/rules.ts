@@ -3,34 +3,34 @@ import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkFamily } from "#lib/networks/networks.ts";
 import { hasFailed, isUnpaid } from "#lib/payment-links/rules.ts";
 import type { LinkState, Pair } from "#lib/payment-links/types.ts";
-import { OUTCOMES, type Outcome, type Played } from "./types.ts";
+import { type Played, SCENARIOS, type Scenario } from "./types.ts";
 
 /** What a chain has no way of doing: bitcoin knows no tokens, and on TRON nothing excludes a payment that waits. */
-const UNKNOWN_TO: Partial<Record<NetworkFamily, readonly Outcome[]>> = {
+const UNKNOWN_TO: Partial<Record<NetworkFamily, readonly Scenario[]>> = {
   utxo: ["wrong_token"],
   tron: ["replaced"],
 };
 
-export function isPlayable(outcome: Outcome, family: NetworkFamily): boolean {
-  return UNKNOWN_TO[family]?.includes(outcome) !== true;
+export function isPlayable(scenario: Scenario, family: NetworkFamily): boolean {
+  return UNKNOWN_TO[family]?.includes(scenario) !== true;
 }
 
-/** The outcomes that a link in this state may still be played. */
-export function outcomesFor(
+/** The scenarios that a link in this state may still be played. */
+export function scenariosFor(
   link: { readonly state: LinkState; readonly expiresAt: Date },
   family: NetworkFamily,
   now: Date,
-): readonly Outcome[] {
+): readonly Scenario[] {
   const open = isUnpaid(link.state) && now < link.expiresAt;
   const late = open || hasFailed(link.state);
-  return OUTCOMES.filter((outcome) => (outcome === "late" ? late : open) && isPlayable(outcome, family));
+  return SCENARIOS.filter((scenario) => (scenario === "late" ? late : open) && isPlayable(scenario, family));
 }
 
 /** The ledger units that are paid of what is asked; null: too little to be paid in part. */
-export function amountFor(outcome: Outcome, asked: bigint, token: TokenCode): bigint | null {
+export function amountFor(scenario: Scenario, asked: bigint, token: TokenCode): bigint | null {
   const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
-  if (outcome === "over") return roundUpTo(divCeil(asked * 3n, 2n), ledgerDecimals, quoteDecimals);
-  if (outcome !== "short") return asked;
+  if (scenario === "over") return roundUpTo(divCeil(asked * 3n, 2n), ledgerDecimals, quoteDecimals);
+  if (scenario !== "short") return asked;
   const half = roundDownTo(asked / 2n, ledgerDecimals, quoteDecimals);
   return half < minimumReceive ? null : half;
 }
@@ -49,12 +49,12 @@ export function choosePair(
 
 /** Where the link comes to stand. `before`: its state when the call came in. */
 export function expectedOf(
-  outcome: Outcome,
+  scenario: Scenario,
   before: LinkState,
   latePolicy: "hold" | "accept",
-): Played["expected"] {
+): NonNullable<Played["expected"]> {
   const waiting = before === "open" ? "awaiting" : before;
-  switch (outcome) {
+  switch (scenario) {
     case "exact":
     case "replaced":
       return { state: "completed", event: "payment_link_completed" };

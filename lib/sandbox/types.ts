@@ -4,8 +4,16 @@ import type { LinkState, Pair, PaymentLinkDeps, PaymentLinkView } from "#lib/pay
 import type { EventType } from "#lib/webhooks/types.ts";
 
 /** What may come of a payment. In the order in which they are shown. */
-export const OUTCOMES = ["exact", "short", "over", "late", "wrong_token", "replaced", "reorganised"] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export const SCENARIOS = [
+  "exact",
+  "short",
+  "over",
+  "late",
+  "wrong_token",
+  "replaced",
+  "reorganised",
+] as const;
+export type Scenario = (typeof SCENARIOS)[number];
 
 /** What became of a transaction by the end of the call. waiting: broadcast, in no block. */
 export type Fate = "waiting" | "mined" | "replaced" | "reorganised";
@@ -53,10 +61,12 @@ export interface SandboxDeps {
 
 export interface PlayRequest {
   readonly refid: string;
-  readonly outcome: Outcome;
+  readonly scenario: Scenario;
   /** Which of the link's networks and tokens; both null: what was picked last. */
   readonly network: string | null;
   readonly token: string | null;
+  /** Decimal text of whole tokens to pay instead of what the scenario would; absent: what the scenario says. */
+  readonly amount?: string;
   /** Mines until the payment is final. */
   readonly mine: boolean;
   /** Only a link of this merchant's; absent: whoever holds the link. */
@@ -65,14 +75,14 @@ export interface PlayRequest {
 
 export interface Played extends Pair {
   readonly refid: string;
-  readonly outcome: Outcome;
+  readonly scenario: Scenario;
   /** As wallets show it. */
   readonly address: string;
   /** Ledger units. */
   readonly amount: bigint;
   readonly transactions: readonly PlayedTransaction[];
-  /** Where the link comes to stand, and the event that tells of it; null: none does. */
-  readonly expected: { readonly state: LinkState; readonly event: EventType | null };
+  /** Where the link comes to stand, and the event that tells of it; null: an amount was given, so it depends. */
+  readonly expected: { readonly state: LinkState; readonly event: EventType | null } | null;
 }
 
 export type PlayRefusal =
@@ -81,8 +91,11 @@ export type PlayRefusal =
   | "no_wallet_picked"
   | "pair_not_offered"
   | "no_development_chain"
-  | "outcome_not_playable"
+  | "scenario_not_playable"
   | "amount_too_small_to_split"
+  | "amount_not_positive"
+  | "amount_too_many_decimals"
+  | "amount_too_large"
   | "token_data_unavailable"
   | "network_not_available"
   | "network_not_watched"
@@ -97,7 +110,7 @@ export type PlayResult =
 export interface SandboxPanel {
   readonly network: NetworkCode;
   readonly token: Pair["token"];
-  readonly outcomes: readonly Outcome[];
+  readonly scenarios: readonly Scenario[];
 }
 
 /** The payer of links on the development chains of the test environment; there is one only where the operator says so. */

@@ -82,14 +82,15 @@ const play = (body: Body, { key = merchant.test, once = "", at = api } = {}) =>
 test("pays exactly, and says what it did", async () => {
   const refid = await link();
   const before = await height(anvil.url);
-  const answer = await play({ refid, outcome: "exact", network: "bep20", token: "usdt" });
+  const answer = await play({ refid, scenario: "exact", network: "bep20", token: "usdt" });
   const tx_hash = successOf(answer).data.transactions[0]?.tx_hash ?? "";
   const address = (await read(refid)).wallets[0]?.address ?? "";
   says(answer, 200, {
     status: "success",
     message: "sandbox payment made successfully",
     data: {
-      ...{ refid, outcome: "exact", network: "bep20", token: "usdt", address, amount: "10" },
+      ...{ refid, scenario: "exact", network: "bep20", token: "usdt", address, amount: "10" },
+      tx_hashes: [tx_hash],
       transactions: [{ tx_hash, fate: "mined", contract: null }],
       expected: { state: "completed", event: "payment_link_completed" },
     },
@@ -102,10 +103,23 @@ test("pays exactly, and says what it did", async () => {
   assert.ok(Number(finalized.number) > before, "its block is final");
 });
 
+test("an amount of one's own is paid instead, and nothing is promised of it", async () => {
+  const refid = await link();
+  const { data } = successOf(await play({ refid, scenario: "exact", network: "bep20", amount: "2.5" }));
+  assert.deepEqual([data.amount, data.expected, data.tx_hashes.length], ["2.5", null, 1]);
+  for (const [amount, status, message] of [
+    ["0", 400, "amount must be greater than 0"],
+    ["1.0000000000000000001", 400, "amount has too many decimals"],
+    ["1e13", 400, "amount is too large"],
+  ] as const) {
+    refused(await play({ refid, scenario: "exact", network: "bep20", amount }), status, message);
+  }
+});
+
 test("confirm=0 leaves it waiting, the picked network is the default, and a key pays once", async () => {
   const refid = await link({ wallets: [{ network: "bep20", token: "USDT" }] });
   const before = await height(anvil.url);
-  const over = () => play({ refid, outcome: "over", confirm: 0 }, { once: "once" });
+  const over = () => play({ refid, scenario: "over", confirm: 0 }, { once: "once" });
   const first = successOf(await over());
   const { amount, transactions } = first.data;
   assert.deepEqual([amount, transactions.map(({ fate }) => fate)], ["15", ["waiting"]]);
@@ -118,13 +132,13 @@ test("confirm=0 leaves it waiting, the picked network is the default, and a key 
 test("there is none where the operator has not said so", async () => {
   const by = await off.merchant();
   const refid = await link({}, off, by);
-  const answer = await play({ refid, outcome: "exact", network: "bep20" }, { key: by.test, at: off });
+  const answer = await play({ refid, scenario: "exact", network: "bep20" }, { key: by.test, at: off });
   refused(answer, 404, "not found");
 });
 
 test("a live key, another's link and an unknown one are refused", async () => {
   const refid = await link();
-  const exact = { outcome: "exact", network: "bep20" } as const;
+  const exact = { scenario: "exact", network: "bep20" } as const;
   refused(await play({ refid, ...exact }, { key: merchant.live }), 403, "the sandbox takes test keys only");
   const others = await link({}, api, await api.merchant());
   for (const unknown of [others, "1111111111111111111111", "x"]) {
@@ -134,12 +148,12 @@ test("a live key, another's link and an unknown one are refused", async () => {
 
 test("fields are checked", async () => {
   const refid = await link();
-  const good = { refid, outcome: "exact", network: "bep20" };
-  const outcomes = "outcome must be exact, short, over, late, wrong_token, replaced or reorganised";
+  const good = { refid, scenario: "exact", network: "bep20" };
+  const scenarios = "scenario must be exact, short, over, late, wrong_token, replaced or reorganised";
   for (const [changes, status, message] of [
     [{ refid: "" }, 400, "(refid) not found in request body"],
-    [{ outcome: "" }, 400, "(outcome) not found in request body"],
-    [{ outcome: "EXACT" }, 400, outcomes],
+    [{ scenario: "" }, 400, "(scenario) not found in request body"],
+    [{ scenario: "EXACT" }, 400, scenarios],
     [{ network: "polygon" }, 400, "unsupported network"],
     [{ token: "xyz" }, 400, "invalid token symbol"],
     [{ confirm: "yes" }, 400, "(confirm) must be 0 or 1"],
@@ -154,6 +168,8 @@ test("fields are checked", async () => {
 
 test("a network whose node is not a development chain is never paid on", async () => {
   const refid = await link();
+  const sends = () => bep20Node.calls.filter(({ method }) => method === "eth_sendTransaction").length;
+  const before = sends();
   bep20Node.twist = ({ method }) => {
     if (method === "anvil_nodeInfo") throw Object.assign(new Error("Method not found"), { code: -32_601 });
   };
@@ -162,14 +178,14 @@ test("a network whose node is not a development chain is never paid on", async (
     method === "web3_clientVersion" ? "TRON/v4.8.0/Linux/Java1.8" : undefined;
   try {
     for (const network of ["bep20", "bitcoin", "trc20"] as const) {
-      const answer = await play({ refid, outcome: "exact", network });
+      const answer = await play({ refid, scenario: "exact", network });
       refused(answer, 422, "network is not a development chain");
     }
   } finally {
     bep20Node.twist = null;
   }
   for (const { calls } of [bitcoinNode, trc20Node]) assert.equal(calls.length, 1, JSON.stringify(calls));
-  assert.equal(bep20Node.calls.filter(({ method }) => method === "eth_sendTransaction").length, 2);
+  assert.equal(sends(), before);
   assert.deepEqual((await read(refid)).wallets, []);
 });
 
@@ -177,7 +193,7 @@ test("a node that does not answer, or does not do as it is told", async () => {
   const refid = await link();
   bep20Node.answer = (response) => response.destroy();
   try {
-    refused(await play({ refid, outcome: "exact", network: "bep20" }), 503, "network not available");
+    refused(await play({ refid, scenario: "exact", network: "bep20" }), 503, "network not available");
   } finally {
     bep20Node.answer = null;
   }
@@ -185,7 +201,7 @@ test("a node that does not answer, or does not do as it is told", async () => {
     if (method === "eth_sendTransaction") throw new Error("out of gas");
   };
   try {
-    refused(await play({ refid, outcome: "exact", network: "bep20" }), 502, "Action Failed");
+    refused(await play({ refid, scenario: "exact", network: "bep20" }), 502, "Action Failed");
   } finally {
     bep20Node.twist = null;
   }
@@ -195,24 +211,24 @@ test("what a chain has no way of doing", async () => {
   bitcoinNode.twist = () => ({ chain: "regtest" });
   trc20Node.twist = () => "TRON emulator/v4.8.0";
   const refid = await link();
-  const never = "outcome does not exist on this network";
-  refused(await play({ refid, outcome: "wrong_token", network: "bitcoin" }), 422, never);
-  refused(await play({ refid, outcome: "replaced", network: "trc20" }), 422, never);
+  const never = "scenario does not exist on this network";
+  refused(await play({ refid, scenario: "wrong_token", network: "bitcoin" }), 422, never);
+  refused(await play({ refid, scenario: "replaced", network: "trc20" }), 422, never);
 });
 
 test("too little to be halved", async () => {
   const refid = await link({ amount: "20" });
-  const answer = await play({ refid, outcome: "short", network: "bep20" });
+  const answer = await play({ refid, scenario: "short", network: "bep20" });
   refused(answer, 422, "amount is too small to be paid in part");
 });
 
 test("without a worker what waits for one says so, and a link whose time is over takes late money only", async () => {
   const refid = await link();
   const unwatched = "no worker watches the network";
-  refused(await play({ refid, outcome: "reorganised", network: "bep20" }), 503, unwatched);
-  refused(await play({ refid, outcome: "late", network: "bep20" }), 503, unwatched);
-  const over = "payment link takes no payment of this outcome any more";
-  refused(await play({ refid, outcome: "exact" }), 422, over);
+  refused(await play({ refid, scenario: "reorganised", network: "bep20" }), 503, unwatched);
+  refused(await play({ refid, scenario: "late", network: "bep20" }), 503, unwatched);
+  const over = "payment link takes no payment of this scenario any more";
+  refused(await play({ refid, scenario: "exact" }), 422, over);
   const { expires_at } = await read(refid);
   assert.ok(new Date(expires_at) <= new Date(Date.now() + 1_000), expires_at);
 });
@@ -223,7 +239,7 @@ test("more than eight at once are told to come again", async () => {
   bep20Node.twist = ({ method }, pass) =>
     method === "anvil_nodeInfo" ? new Promise((resolve) => held.push(() => resolve(pass()))) : undefined;
   try {
-    const request = { refid, outcome: "exact", network: "bep20", confirm: 0 } as const;
+    const request = { refid, scenario: "exact", network: "bep20", confirm: 0 } as const;
     const first = Array.from({ length: 8 }, () => play(request));
     await until("eight to be under way", () => held.length === 8);
     const ninth = await play(request);

@@ -1,4 +1,4 @@
-/** Every outcome that the sandbox plays, on real development chains, over the HTTP call and by the page's panel. */
+/** Every scenario that the sandbox plays, on real development chains, over the HTTP call and by the page's panel. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
@@ -47,12 +47,12 @@ async function post(fields: Record<string, string>, idempotencyKey?: string) {
 }
 
 /** Plays it on a fresh link, which then comes to stand as announced. */
-async function rehearse(outcome: string, network: Network) {
+async function rehearse(scenario: string, network: Network) {
   const { refid } = await stack.createLink();
-  const { status, body } = await post({ refid, outcome, network }, `${outcome} ${network}`);
-  assert.equal(status, 200, `${outcome} on ${network}: ${body.message}`);
+  const { status, body } = await post({ refid, scenario, network }, `${scenario} ${network}`);
+  assert.equal(status, 200, `${scenario} on ${network}: ${body.message}`);
   const { state, event } = body.data.expected;
-  const link = await until(`link ${refid}, ${outcome} on ${network}, to be ${state}`, async () => {
+  const link = await until(`link ${refid}, ${scenario} on ${network}, to be ${state}`, async () => {
     const now = await stack.getLink(refid);
     return now.state === state && (event !== "payment_link_late" || now.late) ? now : null;
   });
@@ -92,7 +92,7 @@ test("short: half arrives, the rest is asked for", () =>
     const [rest] = link.remaining as { amount: number }[];
     assert.equal(Math.round(((rest?.amount ?? 0) + played.amount) * 1e8), Math.round(WHOLE[network] * 1e8));
     // The rest completes it.
-    const { body } = await post({ refid, outcome: "exact" });
+    const { body } = await post({ refid, scenario: "exact" });
     assert.equal(body.data.amount, rest?.amount);
     await stack.waitForWebhook(refid, "payment_link_completed");
   }));
@@ -152,14 +152,14 @@ test("reorganised: completed, then taken back for good", () =>
       [2],
     );
     await stack.mine(2, network);
-    const { body } = await post({ refid, outcome: "exact" });
+    const { body } = await post({ refid, scenario: "exact" });
     assert.equal(body.message, "sandbox payment made successfully");
     await stack.waitForState(refid, "completed");
   }));
 
 test("confirm=0 mines nothing; the same key pays once", async () => {
   const { refid } = await stack.createLink();
-  const fields = { refid, outcome: "exact", network: "bitcoin", confirm: "0" };
+  const fields = { refid, scenario: "exact", network: "bitcoin", confirm: "0" };
   const height = await stack.chain("bitcoin").height();
   const first = await post(fields, "once");
   assert.deepEqual(await post(fields, "once"), first);

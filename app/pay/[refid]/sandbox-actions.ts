@@ -4,13 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { notFound } from "next/navigation";
 import { z } from "zod";
 import { isRefid } from "#lib/realtime/rules.ts";
-import { OUTCOMES } from "#lib/sandbox/types.ts";
+import { SCENARIOS } from "#lib/sandbox/types.ts";
 import { getServices } from "#lib/server/services.ts";
 import { answerForm } from "./answer-form.ts";
 
 const playForm = z.object({
   refid: z.string().refine(isRefid),
-  outcome: z.enum(OUTCOMES),
+  scenario: z.enum(SCENARIOS),
   network: z.string().max(40),
   token: z.string().max(40),
   lang: z.string().max(40).nullable(),
@@ -28,15 +28,15 @@ export async function playPayer(form: FormData): Promise<void> {
   const field = (name: keyof typeof playForm.shape) => form.get(name);
   const input = playForm.safeParse({
     refid: field("refid"),
-    outcome: field("outcome"),
+    scenario: field("scenario"),
     network: field("network"),
     token: field("token"),
     lang: field("lang"),
   });
   if (sandbox === null || !input.success) notFound();
-  const { refid, outcome, network, token, lang } = input.data;
+  const { refid, scenario, network, token, lang } = input.data;
   const backTo = await answerForm(refid, lang);
-  const play = sandbox.play({ refid, outcome, network, token, mine: true });
+  const play = sandbox.play({ refid, scenario, network, token, mine: true });
   const result = await Promise.race([play, delay(ANSWER_MS, null)]);
   if (result?.ok === false) {
     if (result.reason === "link_not_found") notFound();

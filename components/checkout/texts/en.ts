@@ -1,5 +1,5 @@
 import type { NetworkCode } from "#lib/networks/networks.ts";
-import type { Outcome as Played } from "#lib/sandbox/types.ts";
+import type { Scenario } from "#lib/sandbox/types.ts";
 import type { Stage } from "../checkout-model.ts";
 import type { Notice } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";
@@ -169,7 +169,7 @@ export const english = {
     title: "Sandbox: play the payer",
     explanation:
       "Pays this link on its development chain and mines the blocks. No customer ever sees this box.",
-    outcomes: {
+    scenarios: {
       exact: "Pay exactly",
       short: "Pay half",
       over: "Pay half too much",
@@ -177,7 +177,7 @@ export const english = {
       wrong_token: "Pay in another token",
       replaced: "Pay, then replace it",
       reorganised: "Pay, then take it back",
-    } satisfies Record<Played, string>,
+    } satisfies Record<Scenario, string>,
     notPlayed: "That was not played: this link or its network does not allow it now.",
   },
   language: "Language",

@@ -156,7 +156,7 @@ export const spanish: Texts = {
     title: "Entorno de pruebas: haga de pagador",
     explanation:
       "Paga este enlace en su cadena de desarrollo y mina los bloques. Ningún cliente ve este recuadro.",
-    outcomes: {
+    scenarios: {
       exact: "Pagar exacto",
       short: "Pagar la mitad",
       over: "Pagar la mitad de más",

@@ -157,7 +157,7 @@ export const french: Texts = {
     title: "Bac à sable\u00a0: jouez le payeur",
     explanation:
       "Paie ce lien sur sa chaîne de développement et mine les blocs. Aucun client ne voit jamais ce cadre.",
-    outcomes: {
+    scenarios: {
       exact: "Payer exactement",
       short: "Payer la moitié",
       over: "Payer une fois et demie",

@@ -150,7 +150,7 @@ export const hausa: Texts = {
     title: "Wurin gwaji: yi kamar mai biya",
     explanation:
       "Yana biyan wannan mahaɗin a sarkar gwajinsa kuma yana haƙar tubalan. Babu abokin ciniki da zai taɓa ganin wannan akwati.",
-    outcomes: {
+    scenarios: {
       exact: "Biya daidai",
       short: "Biya rabi",
       over: "Biya ƙarin rabi",

@@ -149,7 +149,7 @@ export const igbo: Texts = {
   sandbox: {
     title: "Ebe nnwale: mee dịka onye na-akwụ ụgwọ",
     explanation: "Ọ na-akwụ njikọ a n’agbụ nnwale ya ma na-egwupụta ngọngọ. Ọ dịghị onye ahịa na-ahụ igbe a.",
-    outcomes: {
+    scenarios: {
       exact: "Kwụọ kpọmkwem",
       short: "Kwụọ ọkara",
       over: "Kwụkwuo ọkara",

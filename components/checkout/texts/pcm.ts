@@ -152,7 +152,7 @@ export const pidgin: Texts = {
     title: "Sandbox: act like person wey dey pay",
     explanation:
       "E go pay dis link for im development chain and mine di blocks. No customer dey ever see dis box.",
-    outcomes: {
+    scenarios: {
       exact: "Pay am exact",
       short: "Pay half of am",
       over: "Pay half join",

@@ -155,7 +155,7 @@ export const portuguese: Texts = {
     title: "Sandbox: faça o papel do pagador",
     explanation:
       "Paga este link na sua blockchain de desenvolvimento e minera os blocos. Nenhum cliente vê esta caixa.",
-    outcomes: {
+    scenarios: {
       exact: "Pagar exatamente",
       short: "Pagar metade",
       over: "Pagar metade a mais",

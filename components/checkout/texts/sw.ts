@@ -150,7 +150,7 @@ export const swahili: Texts = {
     title: "Majaribio: igiza mlipaji",
     explanation:
       "Hulipa kiungo hiki kwenye mnyororo wake wa majaribio na kuchimba bloku. Hakuna mteja anayeona kisanduku hiki.",
-    outcomes: {
+    scenarios: {
       exact: "Lipa kiasi kamili",
       short: "Lipa nusu",
       over: "Lipa nusu zaidi",

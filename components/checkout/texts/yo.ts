@@ -151,7 +151,7 @@ export const yoruba: Texts = {
     title: "Ibi ìdánwò: ṣe bí ẹni tó ń sanwó",
     explanation:
       "Ó ń san ìjápọ̀ yìí lórí ẹ̀wọ̀n ìdánwò rẹ̀, ó sì ń wa àwọn búlọ́ọ̀kù. Kò sí oníbàárà tó ń rí àpótí yìí.",
-    outcomes: {
+    scenarios: {
       exact: "San gẹ́lẹ́",
       short: "San ìdajì",
       over: "San ìdajì lé e",

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { TOKENS } from "#lib/money/tokens.ts";
-import { OUTCOMES, type Played } from "#lib/sandbox/types.ts";
+import { type Played, SCENARIOS } from "#lib/sandbox/types.ts";
 import { EVENT_TYPES } from "#lib/webhooks/types.ts";
 import { creatingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
@@ -9,19 +9,26 @@ import { because } from "../fields.ts";
 import { exactNumber, type Json } from "../json-text.ts";
 import { PATH_VALUES } from "../openapi-text.ts";
 import { flagField } from "./flag-field.ts";
-import { tokenSymbol } from "./money-fields.ts";
+import { positiveNumber, tokenSymbol } from "./money-fields.ts";
 import { networkField } from "./network-fields.ts";
 import { LINK_STATES } from "./payment-link-json.ts";
 
 const paymentBody = z.object({
   refid: z.string().openapi({ description: "Of one of your links.", example: PATH_VALUES.refid?.example }),
-  outcome: z
-    .enum(OUTCOMES, because("outcome_unknown"))
+  scenario: z
+    .enum(SCENARIOS, because("scenario_unknown"))
     .openapi({ description: "What is to come of the payment.", example: "exact" }),
   network: networkField.optional(),
   token: tokenSymbol
     .optional()
     .openapi({ description: "With neither: what was picked last on the link's page.", example: "usdt" }),
+  amount: positiveNumber
+    .openapi({
+      type: ["number", "string"],
+      description: "In whole tokens, to pay instead of what the scenario would.",
+      example: "2.5",
+    })
+    .optional(),
   confirm: flagField(
     "0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.",
   ).optional(),
@@ -30,11 +37,12 @@ const paymentBody = z.object({
 const paymentData = z
   .object({
     refid: z.string(),
-    outcome: z.enum(OUTCOMES),
+    scenario: z.enum(SCENARIOS),
     network: z.string(),
     token: z.string(),
     address: z.string().openapi({ description: "The link's, which was paid." }),
     amount: z.number().openapi({ description: "What each transaction pays, in the token." }),
+    tx_hashes: z.array(z.string()).openapi({ description: "Of `transactions`, in their order." }),
     transactions: z.array(
       z.object({
         tx_hash: z.string(),
@@ -48,7 +56,11 @@ const paymentData = z
     ),
     expected: z
       .object({ state: z.enum(LINK_STATES), event: z.enum(EVENT_TYPES).nullable() })
-      .openapi({ description: "Where the link comes to stand, and the webhook event that tells of it." }),
+      .nullable()
+      .openapi({
+        description:
+          "Where the link comes to stand, and the webhook event that tells of it; null with `amount`.",
+      }),
   })
   .openapi("SandboxPayment");
 
@@ -59,7 +71,7 @@ const pay = creatingEndpoint(
     path: "/sandbox/payments",
     operationId: "createSandboxPayment",
     tag: "Sandbox",
-    summary: "Pay a test link on a development chain, with the outcome you choose",
+    summary: "Pay a test link on a development chain, with the scenario you choose",
     description:
       "There only where the operator has set SANDBOX=on (elsewhere: 404), with a test key, and on networks whose nodes " +
       "are development chains. Picks the network where nobody has, and ends the time to pay for `late`. `wrong_token` " +
@@ -69,7 +81,7 @@ const pay = creatingEndpoint(
     data: paymentData,
     errors: [
       "not_a_string",
-      "outcome_unknown",
+      "scenario_unknown",
       "network_unknown",
       "token_unknown",
       "not_a_flag",
@@ -80,8 +92,12 @@ const pay = creatingEndpoint(
       "no_wallet_picked",
       "pair_not_offered",
       "no_development_chain",
-      "outcome_not_playable",
+      "scenario_not_playable",
       "amount_too_small_to_split",
+      "not_a_number",
+      "amount_not_positive",
+      "amount_too_many_decimals",
+      "amount_too_large",
       "token_data_unavailable",
       "network_not_available",
       "network_not_watched",
@@ -93,9 +109,12 @@ const pay = creatingEndpoint(
   async ({ edge, caller, input }) => {
     if (edge.sandbox === null) return failure("not_found");
     if (caller.env !== "test") return failure("sandbox_live_key");
-    const { refid, outcome, network = null, token = null, confirm: mine = true } = input;
+    const { refid, scenario, network = null, token = null, amount, confirm: mine = true } = input;
     const merchantId = caller.merchant.id;
-    const result = await edge.sandbox.play({ refid, outcome, network, token, mine, merchantId });
+    const result = await edge.sandbox.play({
+      ...{ refid, scenario, network, token, mine, merchantId },
+      ...(amount !== undefined && { amount }),
+    });
     if (!result.ok) return failure(result.reason);
     return success("sandbox payment made successfully", playedToJson(result.played));
   },
@@ -104,11 +123,12 @@ const pay = creatingEndpoint(
 export const sandboxEndpoints = [pay];
 
 function playedToJson(played: Played): Json {
-  const { refid, outcome, network, token, address, amount, transactions, expected } = played;
+  const { refid, scenario, network, token, address, amount, transactions, expected } = played;
   return {
-    ...{ refid, outcome, network, token, address },
+    ...{ refid, scenario, network, token, address },
     amount: exactNumber(amount, TOKENS[token].ledgerDecimals),
+    tx_hashes: transactions.map(({ txHash }) => txHash),
     transactions: transactions.map(({ txHash, fate, contract }) => ({ tx_hash: txHash, fate, contract })),
-    expected: { ...expected },
+    expected: expected && { ...expected },
   };
 }

@@ -3,36 +3,36 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import type { LinkState } from "#lib/payment-links/types.ts";
-import { amountFor, choosePair, expectedOf, isPlayable, outcomesFor } from "#lib/sandbox/rules.ts";
-import { OUTCOMES } from "#lib/sandbox/types.ts";
+import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "#lib/sandbox/rules.ts";
+import { SCENARIOS } from "#lib/sandbox/types.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const before = (state: LinkState) => ({ state, expiresAt: new Date("2026-03-01T12:00:01Z") });
 
 test("each family plays what its chain can do", () => {
   const played = (family: "evm" | "utxo" | "tron") =>
-    OUTCOMES.filter((outcome) => isPlayable(outcome, family));
-  assert.deepEqual(played("evm"), OUTCOMES);
+    SCENARIOS.filter((scenario) => isPlayable(scenario, family));
+  assert.deepEqual(played("evm"), SCENARIOS);
   assert.deepEqual(
     played("utxo"),
-    OUTCOMES.filter((outcome) => outcome !== "wrong_token"),
+    SCENARIOS.filter((scenario) => scenario !== "wrong_token"),
   );
   assert.deepEqual(
     played("tron"),
-    OUTCOMES.filter((outcome) => outcome !== "replaced"),
+    SCENARIOS.filter((scenario) => scenario !== "replaced"),
   );
 });
 
-test("a link to be paid takes every outcome, one that failed late money alone, one that is paid none", () => {
+test("a link to be paid takes every scenario, one that failed late money alone, one that is paid none", () => {
   for (const state of ["open", "awaiting", "partial"] as const) {
-    assert.deepEqual(outcomesFor(before(state), "evm", NOW), OUTCOMES, state);
-    assert.deepEqual(outcomesFor({ ...before(state), expiresAt: NOW }, "evm", NOW), [], `${state}, over`);
+    assert.deepEqual(scenariosFor(before(state), "evm", NOW), SCENARIOS, state);
+    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, "evm", NOW), [], `${state}, over`);
   }
   for (const state of ["failed", "expired"] as const) {
-    assert.deepEqual(outcomesFor(before(state), "evm", NOW), ["late"], state);
+    assert.deepEqual(scenariosFor(before(state), "evm", NOW), ["late"], state);
   }
   for (const state of ["detected", "completed", "overpaid"] as const) {
-    assert.deepEqual(outcomesFor(before(state), "evm", NOW), [], state);
+    assert.deepEqual(scenariosFor(before(state), "evm", NOW), [], state);
   }
 });
 
@@ -48,8 +48,8 @@ test("short is less than asked and moves the link, over is more, both in the quo
       assert.equal(short === null, (quoted / 2n) * unit < minimumReceive);
       if (short !== null) assert.ok(short < asked && short >= minimumReceive && short % unit === 0n);
       assert.ok(over > asked && over % unit === 0n && over <= 2n * asked);
-      for (const outcome of ["exact", "late", "wrong_token", "replaced", "reorganised"] as const) {
-        assert.equal(amountFor(outcome, asked, token), asked);
+      for (const scenario of ["exact", "late", "wrong_token", "replaced", "reorganised"] as const) {
+        assert.equal(amountFor(scenario, asked, token), asked);
       }
     }),
   );
