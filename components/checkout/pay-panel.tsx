@@ -57,6 +57,10 @@ function Warning({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
   );
 }
 
+function copyWords({ copy, copied, copyFailed }: Texts) {
+  return { copy, copied, failed: copyFailed };
+}
+
 function Amount({ ask, model, texts }: AskProps) {
   const full = (figure: string) => `${figure} ${ask.symbol}`;
   return (
@@ -71,7 +75,7 @@ function Amount({ ask, model, texts }: AskProps) {
           text={ask.amount}
           label={texts.copyAmount}
           spoken={texts.amountCopied}
-          words={{ copy: texts.copy, copied: texts.copied, failed: texts.copyFailed }}
+          words={copyWords(texts)}
         />
       </p>
       <Renewed ask={ask} texts={texts} />
@@ -106,7 +110,7 @@ function Receiver({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
           text={ask.address}
           label={texts.copyAddress}
           spoken={texts.addressCopied}
-          words={{ copy: texts.copy, copied: texts.copied, failed: texts.copyFailed }}
+          words={copyWords(texts)}
         />
       </p>
       <p className="hint">{texts.checkEnds}</p>
