@@ -33,9 +33,16 @@ export const LOOKS: readonly Look[] = (Object.keys(DEVICES) as Look["device"][])
 
 export const nameOf = ({ device, theme, language }: Look) => `${device}-${theme}-${language}`;
 
+/** Of the Layout Instability API, which TypeScript does not know. */
+interface LayoutShift {
+  readonly value: number;
+  readonly sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+}
+
 declare global {
   interface Window {
-    layoutShift: number;
+    /** Every shift of the layout since the page came, and of what: "0.01 FOOTER 12,640 12,655". */
+    shifts: string[];
     axe: typeof axe;
   }
 }
@@ -60,10 +67,14 @@ export async function openLook(
     if (message.type() === "error" || message.type() === "warning") complaints.push(`says ${message.text()}`);
   });
   await page.addInitScript(() => {
-    window.layoutShift = 0;
+    window.shifts = [];
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        window.layoutShift += (entry as unknown as { value: number }).value;
+      for (const entry of list.getEntries() as unknown as LayoutShift[]) {
+        const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) =>
+          [node?.nodeName, node?.textContent?.slice(0, 30), from.x, from.y, to.x, to.y].join(" "),
+        );
+        window.shifts.push(`${entry.value} ${moved.join("; ")}`);
+      }
     }).observe({ type: "layout-shift", buffered: true });
   });
   return { page, complaints };
@@ -147,7 +158,7 @@ export async function faultsOf(
   expect("direction", said.dir, languageData(look.language).dir);
   faults.push(...(await axeFaults(page)));
   expect("overflow", await overflow(page), 0);
-  expect("layout shift", await page.evaluate(() => window.layoutShift), 0);
+  expect("layout shift", await page.evaluate(() => window.shifts.join(" | ")), "");
   const path = join(SCREENS, nameOf(look), `${state.name}.png`);
   mkdirSync(dirname(path), { recursive: true });
   const picture = await page.screenshot({ path, fullPage: true });
