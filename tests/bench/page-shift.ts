@@ -1,34 +1,16 @@
 import type { Browser, Page } from "playwright";
 import { checkoutPage } from "../support/checkout-page.ts";
+import { takeShifts, watchShifts } from "../support/layout-shifts.ts";
 import type { Stack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { report } from "./report.ts";
-
-declare global {
-  interface Window {
-    shifts: { value: number; at: string[] }[];
-  }
-}
 
 /** Nothing may move under the reader's eyes: from load, over a second of the countdown, through a payment seen and done. */
 export async function shift(browser: Browser, stack: Stack): Promise<void> {
   const link = await stack.createLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
-  await page.addInitScript(() => {
-    window.shifts = [];
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as {
-        value: number;
-        sources: { node: Node | null }[];
-      }[]) {
-        const at = entry.sources.map(({ node }) =>
-          node instanceof Element ? node.outerHTML.slice(0, 120) : String(node),
-        );
-        window.shifts.push({ value: entry.value, at });
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  });
+  await watchShifts(page);
   const steps: [string, number][] = [];
   const note = async (what: string) => steps.push([what, await drain(page)]);
   await page.goto(link.url);
@@ -53,9 +35,7 @@ export async function shift(browser: Browser, stack: Stack): Promise<void> {
 
 /** What has moved since it was last asked. */
 async function drain(page: Page): Promise<number> {
-  const shifts = await page.evaluate(
-    () => new Promise<Window["shifts"]>((resolve) => setTimeout(() => resolve(window.shifts.splice(0)), 500)),
-  );
+  const shifts = await takeShifts(page);
   for (const one of shifts) console.log(`    ${one.value.toFixed(4)}: ${one.at.join(" | ")}`);
   return shifts.reduce((sum, { value }) => sum + value, 0);
 }

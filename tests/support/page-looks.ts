@@ -5,6 +5,7 @@ import jsQR from "jsqr";
 import type { Browser, Page } from "playwright";
 import { PNG } from "pngjs";
 import { type LanguageCode, languageData } from "#lib/languages/languages.ts";
+import { takeShifts, watchShifts } from "./layout-shifts.ts";
 import type { LinkState } from "./link-states.ts";
 
 export const SCREENS = join(import.meta.dirname, "../../test-results/screens");
@@ -33,16 +34,8 @@ export const LOOKS: readonly Look[] = (Object.keys(DEVICES) as Look["device"][])
 
 export const nameOf = ({ device, theme, language }: Look) => `${device}-${theme}-${language}`;
 
-/** Of the Layout Instability API, which TypeScript does not know. */
-interface LayoutShift {
-  readonly value: number;
-  readonly sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
-}
-
 declare global {
   interface Window {
-    /** Every shift of the layout since the page came, and of what: "0.01 FOOTER 12,640 12,655". */
-    shifts: string[];
     axe: typeof axe;
   }
 }
@@ -66,17 +59,7 @@ export async function openLook(
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(`says ${message.text()}`);
   });
-  await page.addInitScript(() => {
-    window.shifts = [];
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as LayoutShift[]) {
-        const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) =>
-          [node?.nodeName, node?.textContent?.slice(0, 30), from.x, from.y, to.x, to.y].join(" "),
-        );
-        window.shifts.push(`${entry.value} ${moved.join("; ")}`);
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  });
+  await watchShifts(page);
   return { page, complaints };
 }
 
@@ -158,7 +141,7 @@ export async function faultsOf(
   expect("direction", said.dir, languageData(look.language).dir);
   faults.push(...(await axeFaults(page)));
   expect("overflow", await overflow(page), 0);
-  expect("layout shift", await page.evaluate(() => window.shifts.join(" | ")), "");
+  expect("layout shift", JSON.stringify(await takeShifts(page)), "[]");
   const path = join(SCREENS, nameOf(look), `${state.name}.png`);
   mkdirSync(dirname(path), { recursive: true });
   const picture = await page.screenshot({ path, fullPage: true });
