@@ -31,9 +31,13 @@ export async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** What has moved since it was last asked, half a second from now. */
+/** What has moved since it was last asked; what is painted by now included, since that is told after the next frame. */
 export async function takeShifts(page: Page): Promise<readonly Shift[]> {
-  return page.evaluate(
-    () => new Promise<Shift[]>((resolve) => setTimeout(() => resolve(window.shifts.splice(0)), 500)),
-  );
+  return page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    await frame();
+    await new Promise((resolve) => setTimeout(resolve));
+    return window.shifts.splice(0);
+  });
 }
