@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import type { Movement } from "#lib/ledger/movement-rules.ts";
 import { recordMovement } from "#lib/ledger/record-movement.ts";
-import { formatAmount, parseAmount } from "#lib/money/amount.ts";
+import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import { type Env, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { decide } from "./decide.ts";
-import { envOption } from "./options.ts";
+import { envOption, ledgerUnits } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";
 
 interface Given {
@@ -54,16 +54,12 @@ function networkOption(flags: string, about: string): Option {
 
 async function record(command: Command, given: Given, movement: Movement): Promise<void> {
   const { env, token, reference } = given;
-  const { ledgerDecimals } = TOKENS[token];
-  const parsed = parseAmount(given.amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));
-  if (!parsed.ok) {
-    command.error(`error: --amount must be a number of at most ${ledgerDecimals} decimals`);
-  }
-  const amount = formatAmount(parsed.units, ledgerDecimals);
+  const units = ledgerUnits(command, given.amount, token);
+  const amount = formatAmount(units, TOKENS[token].ledgerDecimals);
   await withDatabase(async ({ database }) => {
     const { transferId } = await decide(
       database,
-      (tx, now) => recordMovement(tx, { env, token, amount: parsed.units, reference, movement }, now),
+      (tx, now) => recordMovement(tx, { env, token, amount: units, reference, movement }, now),
       (done) => ({
         action: "ledger.movement",
         subject: `transfer:${done.transferId}`,

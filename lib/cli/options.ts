@@ -1,4 +1,6 @@
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseAmount } from "#lib/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import { ENVS, type Env } from "#lib/networks/networks.ts";
 
 /** `--env live|test`, live when absent. */
@@ -44,4 +46,12 @@ export function textOrNone(text: string): string | null {
 
 export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
+}
+
+/** `--amount` in whole tokens, as ledger units; ends the command where it is none. */
+export function ledgerUnits(command: Command, amount: string, token: TokenCode): bigint {
+  const { ledgerDecimals } = TOKENS[token];
+  const parsed = parseAmount(amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));
+  if (parsed.ok) return parsed.units;
+  return command.error(`error: --amount must be a number of at most ${ledgerDecimals} decimals`);
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { pino } from "pino";
 import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
-import { formatAmount, parseAmount } from "#lib/money/amount.ts";
+import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
 import { ALL_NETWORK_CODES, type Env } from "#lib/networks/networks.ts";
@@ -14,7 +14,7 @@ import { markSent } from "#lib/withdrawals/mark-sent.ts";
 import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalRow, type WithdrawalStatus } from "#lib/withdrawals/types.ts";
 import { operator } from "./decide.ts";
-import { envOption } from "./options.ts";
+import { envOption, ledgerUnits } from "./options.ts";
 import type { RefusalReason } from "./refusals.ts";
 import { accepted, print, withDatabase } from "./run-command.ts";
 
@@ -96,13 +96,9 @@ interface CreateOptions {
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
   const { env, merchant: email, token, network, to, refundOf = null } = options;
-  const { ledgerDecimals } = TOKENS[token];
-  const parsed = parseAmount(options.amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));
-  if (!parsed.ok) {
-    command.error(`error: --amount must be a number of at most ${ledgerDecimals} decimals`);
-  }
+  const amount = ledgerUnits(command, options.amount, token);
   await withQueue(async (deps) => {
-    const request = { env, email, token, network, to, amount: parsed.units, refundOf };
+    const request = { env, email, token, network, to, amount, refundOf };
     const made = accepted(await createWithdrawal(deps, request, operator(), new Date()));
     print(show(made.withdrawal, deps.networks));
   });
