@@ -57,8 +57,8 @@ function Warning({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
   );
 }
 
-function copyWords({ copy, copied, copyFailed }: Texts) {
-  return { copy, copied, failed: copyFailed };
+function copyWords(texts: Texts) {
+  return { copy: texts.copy, copied: texts.copied, failed: texts.copyFailed };
 }
 
 function Amount({ ask, model, texts }: AskProps) {
