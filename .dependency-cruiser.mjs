@@ -77,7 +77,10 @@ export default {
       comment: "rules import rules, types, money, and the networks' data; no I/O",
       severity: "error",
       from: { path: "^lib/.*rules\\.ts$" },
-      to: { pathNot: "rules\\.ts$|/types\\.ts$|^lib/money/|^lib/networks/networks\\.ts$" },
+      to: {
+        pathNot:
+          "rules\\.ts$|/types\\.ts$|^lib/money/|^lib/networks/(networks|network-data)\\.ts$|^lib/networks/data/",
+      },
     },
     ...ORDER.slice(1).map((name, i) => ({
       name: `${name}-comes-after`,

@@ -1,5 +1,6 @@
 import { Icon } from "#components/ui/icon.tsx";
 import { SubmitMark } from "#components/ui/submit-mark.tsx";
+import { isPaymentNetwork } from "#lib/networks/networks.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PairChoice } from "./pair-choice.ts";
 import type { Texts } from "./texts.ts";
@@ -44,7 +45,8 @@ export function NetworkChoice({ model, texts, choose }: ChoiceProps) {
 
 function hintOf({ network, addressStart, wait, waitOrMore }: PairChoice, texts: Texts): string {
   const speed = texts.speed({ wait, orMore: waitOrMore });
-  return `${texts.networkHints[network]({ start: addressStart })}. ${speed}.`;
+  const hint = isPaymentNetwork(network) ? `${texts.networkHints[network]({ start: addressStart })}. ` : "";
+  return `${hint}${speed}.`;
 }
 
 /** The same, folded away once one has been chosen. */

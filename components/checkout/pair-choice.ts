@@ -1,4 +1,5 @@
-import { NETWORKS, type NetworkCode, type NetworkData } from "#lib/networks/networks.ts";
+import type { NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import type { Pair } from "#lib/payment-links/types.ts";
 import { usualWait, type Wait } from "./usual-wait.ts";
 

@@ -1,5 +1,6 @@
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { isPaymentNetwork } from "#lib/networks/networks.ts";
 import { Address } from "./address.tsx";
 import { renewedText } from "./announcement.ts";
 import { type Ask, renewal } from "./ask.ts";
@@ -50,7 +51,7 @@ function Warning({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
         {texts.sendOnlyWhy}
       </p>
       <ul className="mt-1.5 grid list-disc gap-0.5 ps-4">
-        <li>{texts.networkMistakes[ask.network]}</li>
+        {isPaymentNetwork(ask.network) && <li>{texts.networkMistakes[ask.network]}</li>}
         {ask.walletNames.length > 1 && <li>{texts.walletCalls({ names })}</li>}
       </ul>
     </Notice>

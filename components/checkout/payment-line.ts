@@ -1,5 +1,6 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
-import { NETWORKS, type NetworkData } from "#lib/networks/networks.ts";
+import type { NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
 import type { PaymentLinkView, PaymentView, TokenAmount } from "#lib/payment-links/types.ts";
 import { priceOfOne } from "./ask.ts";
 import { tokenText } from "./money-text.ts";

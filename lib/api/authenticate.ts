@@ -2,7 +2,7 @@ import type { Db } from "#lib/db/connection.ts";
 import { authenticate as findCaller } from "#lib/merchants/authenticate.ts";
 import { ipAllowed } from "#lib/merchants/ip-allowed.ts";
 import type { Caller, KeyScope } from "#lib/merchants/types.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { type Failure, failure } from "./errors.ts";
 
 /** The header that carries a key chooses the environment (docs/service-interface.md, Authentication). */

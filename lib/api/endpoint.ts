@@ -3,7 +3,7 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import type { Caller, KeyScope } from "#lib/merchants/types.ts";
-import { ENVS, type Env } from "#lib/networks/networks.ts";
+import { ENVS, type Env } from "#lib/networks/network-data.ts";
 import { authenticate } from "./authenticate.ts";
 import { clientAddress } from "./client-address.ts";
 import { answer, respond, type Success } from "./envelope.ts";

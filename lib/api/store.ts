@@ -1,7 +1,7 @@
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { idempotencyKeys } from "#lib/db/schema.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 
 /** One use of an Idempotency-Key. */
 export interface Claim {

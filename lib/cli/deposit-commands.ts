@@ -6,7 +6,7 @@ import type { UnmatchedDeposit } from "#lib/deposits/types.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { operator } from "./decide.ts";
 import { envOption, wholeNumber } from "./options.ts";

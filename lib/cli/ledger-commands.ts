@@ -4,7 +4,7 @@ import { listBalances } from "#lib/ledger/list-balances.ts";
 import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { addMovementCommands } from "./movement-commands.ts";
 import { envOption } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";

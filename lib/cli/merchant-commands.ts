@@ -4,7 +4,7 @@ import { type Credentials, createMerchant } from "#lib/merchants/create-merchant
 import { listMerchants } from "#lib/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/merchants/update-merchant.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { decide } from "./decide.ts";
 import { collect, envOption, textOrNone, wholeNumber } from "./options.ts";

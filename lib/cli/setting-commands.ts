@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { formatAmount, parseAmount } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import { ALL_NETWORK_CODES, type Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
 import {
   changeNetworkSettings,
   changeTokenSettings,

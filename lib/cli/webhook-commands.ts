@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Db } from "#lib/db/connection.ts";
 import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { listDeliveries } from "#lib/webhooks/list-deliveries.ts";
 import { redeliverEvent } from "#lib/webhooks/retrigger-events.ts";
 import {

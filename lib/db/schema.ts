@@ -14,7 +14,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 
 /** Money: an integer of the token's ledger unit (or the currency's smallest unit), never a float. */
 const units = customType<{ data: bigint; driverData: string }>({

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { HDKey } from "@scure/bip32";
 import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { accountPathOf, NETWORKS } from "#lib/networks/networks.ts";
+import { accountPathOf } from "#lib/networks/network-data.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
 
 /** What the demo must find again at its next start. Development secrets, in a file only its owner reads. */
 export interface DemoState {

@@ -1,6 +1,7 @@
 import { TOKENS } from "#lib/money/tokens.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import { type Env, NETWORKS, type NetworkCode, type NetworkFamily } from "#lib/networks/networks.ts";
+import type { Env, NetworkFamily } from "#lib/networks/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import type { DepositRow } from "./types.ts";
 
 /** Families whose transactions number their outputs or logs. */

@@ -1,5 +1,5 @@
 import type { Db } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { UnmatchedDeposit, UnmatchedPage } from "./types.ts";
 import { countUnmatched, selectUnmatched } from "./unmatched-store.ts";
 

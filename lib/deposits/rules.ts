@@ -1,5 +1,6 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Finality, NetworkCode } from "#lib/networks/networks.ts";
+import type { Finality } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { DepositStatus, KnownDeposit, PendingDeposit, Sighting, UnmatchedReason } from "./types.ts";
 
 /** The chain as far as it was read whole, and the node's word on what is final. */

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, lt, lte, min, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { addresses, deposits, watchCursors, watchedBlocks } from "#lib/db/schema.ts";
+import { NO_POSITION } from "#lib/networks/network.ts";
 import type { BlockRef, KnownDeposit, PendingDeposit, Scope, Sighting } from "./types.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;
@@ -244,7 +245,7 @@ export async function vacatePositions(tx: Tx, ids: readonly number[]): Promise<v
   if (ids.length === 0) return;
   await tx
     .update(deposits)
-    .set({ position: sql`-${deposits.id}` })
+    .set({ position: sql`${NO_POSITION} - ${deposits.id}` })
     .where(inArray(deposits.id, [...ids]));
 }
 
@@ -265,7 +266,7 @@ export async function placeDeposits(
       status = case when v.stays then d.status else 0 end, position = v.position, token = v.token,
       address_id = v.address_id, merchant_id = case when v.stays then d.merchant_id else v.merchant_id end,
       unmatched_reason = case when v.stays then d.unmatched_reason else v.unmatched_reason end,
-      amount = v.amount, sender = v.sender,
+      amount = v.amount, sender = v.sender, extra = v.extra,
       block_height = v.block_height, block_hash = v.block_hash, block_time = v.block_time,
       required_confirmations = v.required, first_seen_at = least(d.first_seen_at, v.first_seen_at),
       confirmations = case when v.stays then d.confirmations else 0 end,
@@ -276,12 +277,13 @@ export async function placeDeposits(
       ${of(({ sighting }) => sighting.position, "integer")}, ${of(({ sighting }) => sighting.token, "text")},
       ${of(({ sighting }) => sighting.addressId, "bigint")}, ${of(({ sighting }) => sighting.merchantId, "bigint")},
       ${of(({ sighting }) => sighting.amount.toString(), "numeric")}, ${of(({ sighting }) => sighting.sender, "text")},
+      ${of(({ sighting }) => sighting.extra ?? null, "text")},
       ${of(({ sighting }) => sighting.block?.height ?? null, "bigint")},
       ${of(({ sighting }) => sighting.block?.hash ?? null, "text")},
       ${of(({ sighting }) => sighting.block?.time.toISOString() ?? null, "timestamptz")},
       ${of(({ requiredConfirmations }) => requiredConfirmations, "integer")},
       ${of(({ firstSeenAt }) => firstSeenAt.toISOString(), "timestamptz")}
-    ) as v(id, stays, unmatched_reason, position, token, address_id, merchant_id, amount, sender, block_height, block_hash, block_time,
+    ) as v(id, stays, unmatched_reason, position, token, address_id, merchant_id, amount, sender, extra, block_height, block_hash, block_time,
       required, first_seen_at)
     where d.id = v.id`);
 }

@@ -2,7 +2,8 @@ import type { Logger } from "pino";
 import type { Database } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { ForeignTransfer, NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
 
 export interface WatchDeps {
@@ -59,6 +60,7 @@ export interface Sighting {
   readonly spends: readonly string[];
   readonly unmatchedReason: string | null;
   /** See ChainTransfer. */
+  readonly extra?: string;
   readonly minConfirmations?: number;
   /** null while only in the mempool. */
   readonly block: Block | null;

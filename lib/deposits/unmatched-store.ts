@@ -2,7 +2,8 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { deposits, foreignDeposits } from "#lib/db/schema.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { UnmatchedDeposit, UnmatchedPage } from "./types.ts";
 
 /** Both tables share their ids: here they are one list. */

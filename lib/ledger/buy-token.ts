@@ -1,7 +1,7 @@
 import { type Db, inTransaction, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
 import { inBatches } from "#lib/db/in-batches.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { Rates, UsdPriceOf } from "#lib/rates/types.ts";
 import { usdPrices } from "#lib/rates/usd-prices.ts";
 import { tokenSettingsOf } from "#lib/settings/read-settings.ts";

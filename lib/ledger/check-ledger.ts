@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import { VALUE_CHECKS } from "./value-checks.ts";
 
 export interface LedgerCheck {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "#lib/db/connection.ts";
 import { namedStatement } from "#lib/db/named-statement.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { Entry } from "./rules.ts";
 import { addToTotals } from "./value-store.ts";
 

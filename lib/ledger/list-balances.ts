@@ -1,6 +1,6 @@
 import type { Db } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { listAccounts, selectMerchantBalances } from "./store.ts";
 import type { Account } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import type { Db } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { selectTotals } from "./value-store.ts";
 
 /** What came in and went out for a merchant, in 10^-8 USD at the prices of the day. Costs the same however much it was. */

@@ -1,6 +1,6 @@
 import type { Tx } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import {
   type Movement,
   type MovementRefusal,

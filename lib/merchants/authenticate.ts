@@ -1,5 +1,5 @@
 import type { Db } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { readApiKey } from "./make-api-key.ts";
 import { keyIsValid, notedUntil, shouldNoteUse } from "./rules.ts";
 import { selectCaller, setLastUsedAt } from "./store.ts";

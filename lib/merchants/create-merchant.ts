@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/db/connection.ts";
-import { ENVS, type Env } from "#lib/networks/networks.ts";
+import { ENVS, type Env } from "#lib/networks/network-data.ts";
 import { createEndpoint, newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
 import { makeApiKey } from "./make-api-key.ts";
 import { type InvalidField, invalidField } from "./schema.ts";

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { countCustomers, selectCustomers } from "./store.ts";
 import type { Customer } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { ENVS, type Env } from "#lib/networks/networks.ts";
+import { ENVS, type Env } from "#lib/networks/network-data.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_CHARACTERS = 32;

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, isNull, lt, lte, or, sql } from "drizzle-orm
 import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
 import { oncePerTurn } from "#lib/db/once-per-turn.ts";
 import { apiKeys, customers, ipEntries, merchants } from "#lib/db/schema.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { ApiKey, Caller, Customer, IpEntry, KeyScope, Merchant } from "./types.ts";
 
 const MERCHANT = {

@@ -1,4 +1,4 @@
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 
 export type KeyScope = "full" | "read" | "payment-links";
 export const KEY_SCOPES = ["full", "read", "payment-links"] as const satisfies readonly KeyScope[];

@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
 import { replaceLogo } from "./logo-store.ts";
 import { type InvalidField, invalidField } from "./schema.ts";

@@ -1,4 +1,5 @@
-import { type ALL_NETWORK_CODES, type Env, isNetworkCode, NETWORKS } from "./networks.ts";
+import type { Env } from "./network-data.ts";
+import { type ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "./networks.ts";
 
 type AnyNetwork = (typeof ALL_NETWORK_CODES)[number];
 

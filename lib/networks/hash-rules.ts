@@ -1,4 +1,4 @@
-import type { NetworkFamily } from "./networks.ts";
+import type { NetworkFamily } from "./network-data.ts";
 
 const bytes32 = (text: string): string | null => /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1] ?? null;
 

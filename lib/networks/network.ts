@@ -1,5 +1,6 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env, NetworkCode, NetworkData } from "./networks.ts";
+import type { Env, NetworkData } from "./network-data.ts";
+import type { NetworkCode } from "./networks.ts";
 
 /** What switches a network on in an environment: its nodes and the account key that addresses derive from. */
 export interface NetworkConfig {
@@ -26,10 +27,13 @@ export interface Head {
   readonly finalizedHeight: number | null;
 }
 
+/** Position of a native coin's movement that no log tells; shown as null. */
+export const NO_POSITION = -1;
+
 /** One movement of a listed token to an address of ours, as the chain tells it. */
 export interface ChainTransfer {
   readonly txHash: string;
-  /** Output index on UTXO chains, log index on log chains. */
+  /** Output index on UTXO chains, log index on log chains; NO_POSITION for what has none, of which a transaction has one. */
   readonly position: number;
   readonly token: TokenCode;
   /** Canonical form of the receiving address (see NetworkAdapter.canonicalAddress). */
@@ -43,6 +47,8 @@ export interface ChainTransfer {
   readonly spends: readonly string[];
   /** Set when nothing may credit it by itself (another token, say): recorded as unmatched. */
   readonly unmatchedReason: string | null;
+  /** What the payer wrote to it, where the network knows such a thing: a destination tag (XRP), a memo (Solana). */
+  readonly extra?: string;
   /** Never credited with fewer confirmations, whatever the tier says: what a coinbase pays is immature for 100. */
   readonly minConfirmations?: number;
 }

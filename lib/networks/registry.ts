@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import { openEvmAdapter } from "./evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
-import { NETWORKS, type NetworkData, type NetworkFamily } from "./networks.ts";
+import type { NetworkData, NetworkFamily } from "./network-data.ts";
+import { NETWORKS } from "./networks.ts";
 import { openTronAdapter } from "./tron/tron-adapter.ts";
 import { openUtxoAdapter } from "./utxo/utxo-adapter.ts";
 

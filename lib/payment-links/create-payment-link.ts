@@ -1,7 +1,7 @@
 import { type Db, inTransaction, type Tx } from "#lib/db/connection.ts";
 import type { Merchant } from "#lib/merchants/types.ts";
 import { ZERO } from "#lib/money/fraction.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { readOpenings } from "#lib/settings/read-openings.ts";
 import type { Openings } from "#lib/settings/types.ts";
 import { composeView, KNOWN_PAIRS, receivability } from "./compose-view.ts";

@@ -1,4 +1,4 @@
-import type { Finality } from "#lib/networks/networks.ts";
+import type { Finality } from "#lib/networks/network-data.ts";
 import type { EventType } from "#lib/webhooks/types.ts";
 import type { Announced, LinkReason, LinkState } from "./types.ts";
 import { judge, type Part, type Tolerance } from "./valuation-rules.ts";

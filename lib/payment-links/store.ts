@@ -10,7 +10,7 @@ import {
   quotes,
   watchCursors,
 } from "#lib/db/schema.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { FramingTerms } from "./framing-rules.ts";
 import type { Announced } from "./types.ts";
 

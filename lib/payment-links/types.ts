@@ -2,7 +2,8 @@ import type { Db } from "#lib/db/connection.ts";
 import type { CurrencyCode } from "#lib/money/currencies.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { Rates } from "#lib/rates/types.ts";
 
 /** docs/decisions.md, Payment links, State. */

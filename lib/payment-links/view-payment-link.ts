@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { composeView } from "./compose-view.ts";
 import { loadSnapshot, type Snapshot } from "./load-snapshot.ts";
 import { needsQuotes, renewQuotes } from "./renew-quotes.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Hex } from "viem";
 import { type NetworkAdapter, type NetworkConfig, NodeError } from "#lib/networks/network.ts";
-import type { NetworkFamily } from "#lib/networks/networks.ts";
+import type { NetworkFamily } from "#lib/networks/network-data.ts";
 import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
 import { openEvmPayer } from "./evm-payer.ts";
 import { playPayment } from "./play-payment.ts";

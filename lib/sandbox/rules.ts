@@ -1,6 +1,6 @@
 import { divCeil, roundDownTo, roundUpTo } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { NetworkFamily } from "#lib/networks/networks.ts";
+import type { NetworkFamily } from "#lib/networks/network-data.ts";
 import { hasFailed, isUnpaid } from "#lib/payment-links/rules.ts";
 import type { LinkState, Pair } from "#lib/payment-links/types.ts";
 import { type Played, SCENARIOS, type Scenario } from "./types.ts";

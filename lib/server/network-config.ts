@@ -1,15 +1,7 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkConfig } from "#lib/networks/network.ts";
-import {
-  ALL_NETWORK_CODES,
-  accountPathOf,
-  ENVS,
-  type Env,
-  isNetworkCode,
-  NETWORKS,
-  type NetworkCode,
-  type NetworkData,
-} from "#lib/networks/networks.ts";
+import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/networks/network-data.ts";
+import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { canonicalAddress as tronAddress } from "#lib/networks/tron/address.ts";
 import { testChainNames } from "#lib/networks/utxo/chains.ts";
 import { type AccountKeyProblem, readAccountKey } from "#lib/wallets/read-account-key.ts";

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { selectNetworkSettings, selectTokenSettings } from "./store.ts";
 import type { NetworkSettings, TokenSettings } from "./types.ts";
 

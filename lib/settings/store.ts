@@ -3,7 +3,7 @@ import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
 import { oncePerTurn } from "#lib/db/once-per-turn.ts";
 import { networkSettings, tokenSettings } from "#lib/db/schema.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { NetworkSettings, Opening, TokenSettings } from "./types.ts";
 
 /** Nine rows, fifteen rows: requests that come in together share a query. */

@@ -1,14 +1,8 @@
 import { HDKey } from "@scure/bip32";
 import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import {
-  accountPathOf,
-  ENVS,
-  type Env,
-  NETWORKS,
-  type NetworkCode,
-  type NetworkData,
-} from "#lib/networks/networks.ts";
+import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 
 export interface WalletAccount {
   readonly env: Env;

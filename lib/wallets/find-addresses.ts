@@ -1,5 +1,6 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import { selectAddresses } from "./store.ts";
 import type { KnownAddress } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import { type Db, inTransaction, type Tx } from "#lib/db/connection.ts";
 import { upsertCustomer } from "#lib/merchants/upsert-customer.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { networkSettingsOf } from "#lib/settings/read-settings.ts";
 import { handOutAddress } from "./hand-out-address.ts";
 import { lockWallets, selectUnusedAddress } from "./store.ts";

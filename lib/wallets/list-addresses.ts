@@ -1,5 +1,6 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import { selectAddressPage, selectAllAddresses, selectHighestIndexes } from "./store.ts";
 import type { ExportedAddress, KnownAddress } from "./types.ts";
 

@@ -1,6 +1,7 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import { ALL_NETWORK_CODES, type Env, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import { ALL_NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { selectAddressCounts, selectAddressesOfMerchant } from "./store.ts";
 import type { ListedAddress } from "./types.ts";
 

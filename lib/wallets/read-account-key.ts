@@ -1,5 +1,5 @@
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
-import { accountPathOf, type Env, type NetworkData } from "#lib/networks/networks.ts";
+import { accountPathOf, type Env, type NetworkData } from "#lib/networks/network-data.ts";
 import { readSegwitAccountKey } from "#lib/networks/utxo/derive-address.ts";
 
 export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";

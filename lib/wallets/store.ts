@@ -10,7 +10,8 @@ import {
   foreignDeposits,
 } from "#lib/db/schema.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { AddressOwner, ExportedAddress, KnownAddress, ListedAddress, WalletOwner } from "./types.ts";
 
 const ADDRESS = {

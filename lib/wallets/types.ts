@@ -1,5 +1,6 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { Env, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 
 /** Whom an address is given out for. */
 export interface AddressOwner {

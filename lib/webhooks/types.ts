@@ -1,4 +1,4 @@
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 
 /** The three of docs/service-interface.md, and the additions of docs/decisions.md. */
 export const EVENT_TYPES = [

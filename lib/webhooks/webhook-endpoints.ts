@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Db, Tx } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { findEndpoints, insertEndpoint, setEndpointUrl, setEventTypes } from "./store.ts";
 import type { Endpoint, EventType } from "./types.ts";
 

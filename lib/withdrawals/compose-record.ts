@@ -1,6 +1,7 @@
 import { TOKENS } from "#lib/money/tokens.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import { NETWORKS, type NetworkData } from "#lib/networks/networks.ts";
+import type { NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
 import type { WithdrawalRow } from "./types.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { recordDecision } from "#lib/audit/record-decision.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { type LookUpRefusal, tryToObserve } from "./look-up-transactions.ts";
 import { renewed } from "./mark-sent.ts";

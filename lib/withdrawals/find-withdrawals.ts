@@ -1,5 +1,5 @@
 import type { Db } from "#lib/db/connection.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { countMatching, selectByRefid, selectPage } from "./store.ts";
 import type { WithdrawalFilter, WithdrawalRow } from "./types.ts";
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { type NetworkAdapter, NodeError } from "#lib/networks/network.ts";
-import { ENVS, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { ENVS } from "#lib/networks/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
 import { observe, remembered } from "./look-up-transactions.ts";

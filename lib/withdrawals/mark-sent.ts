@@ -1,7 +1,8 @@
 import { recordDecision } from "#lib/audit/record-decision.ts";
 import { isDatabaseError, type Tx } from "#lib/db/connection.ts";
 import { canonicalHash } from "#lib/networks/hash-rules.ts";
-import { type Env, NETWORKS } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { named, remembered, tryToObserve } from "./look-up-transactions.ts";
 import { seemsToPay } from "./outcome-rules.ts";

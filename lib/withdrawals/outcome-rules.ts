@@ -1,4 +1,4 @@
-import type { Finality } from "#lib/networks/networks.ts";
+import type { Finality } from "#lib/networks/network-data.ts";
 import type { Observation, Outcome, Sighting, Withdrawal } from "./types.ts";
 
 type Owed = Pick<Withdrawal, "token" | "toAddress" | "amount">;

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { merchants, withdrawals } from "#lib/db/schema.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import type { Followed, Withdrawal, WithdrawalFilter, WithdrawalRow } from "./types.ts";
 
 const rows = (db: Db | Tx) =>

@@ -1,7 +1,8 @@
 import type { withdrawals } from "#lib/db/schema.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { ChainPayments, Head } from "#lib/networks/network.ts";
-import type { Env, Finality, NetworkCode } from "#lib/networks/networks.ts";
+import type { Env, Finality } from "#lib/networks/network-data.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
 
 /** A withdrawal as it is kept; amounts in ledger units. */
 export type Withdrawal = typeof withdrawals.$inferSelect;

@@ -7,7 +7,7 @@ import { deposits, watchCursors } from "#lib/db/schema.ts";
 import { watchMetrics } from "#lib/deposits/watch-metrics.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
 import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";

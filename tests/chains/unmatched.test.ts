@@ -8,7 +8,8 @@ import { startWatchers } from "#lib/deposits/watch-network.ts";
 import { listBalances } from "#lib/ledger/list-balances.ts";
 import { openEvmAdapter } from "#lib/networks/evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import { NETWORKS, type NetworkCode, type NetworkData } from "#lib/networks/networks.ts";
+import type { NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
 import {
   deployOtherToken,

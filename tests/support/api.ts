@@ -7,7 +7,7 @@ import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import type { ApiServices } from "#lib/api/types.ts";
 import { createPaylinkClient, type PaylinkClient } from "#lib/client/client.ts";
 import { createMerchant } from "#lib/merchants/create-merchant.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
 import { openSandbox } from "#lib/sandbox/open-sandbox.ts";

@@ -2,7 +2,7 @@ import type { Db } from "#lib/db/connection.ts";
 import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
 import { parseAmount } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
 
 let funded = 0;
 

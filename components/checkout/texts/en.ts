@@ -1,4 +1,4 @@
-import type { NetworkCode } from "#lib/networks/networks.ts";
+import type { PaymentNetwork } from "#lib/networks/networks.ts";
 import type { Scenario } from "#lib/sandbox/types.ts";
 import type { Stage } from "../checkout-model.ts";
 import type { Notice } from "../texts.ts";
@@ -85,7 +85,7 @@ export const english = {
     bitcoin: () => "On-chain only, not Lightning",
     trc20: ({ start }) => `Addresses start with ${start}`,
     bep20: () => "Also called BSC. Not Ethereum (ERC20)",
-  } satisfies Record<NetworkCode, (hint: { start: string }) => string>,
+  } satisfies Record<PaymentNetwork, (hint: { start: string }) => string>,
   support: ({ merchant }: Names) => `Contact ${merchant}:`,
   amountToSend: "Amount to send",
   missing: "Still missing",
@@ -99,7 +99,7 @@ export const english = {
     bitcoin: "On-chain only: not over Lightning, and no wrapped bitcoin.",
     trc20: "Not Ethereum (ERC20), not BNB Smart Chain (BEP20): a TRC20 address starts with T.",
     bep20: "Not Ethereum (ERC20): its addresses only look alike.",
-  } satisfies Record<NetworkCode, string>,
+  } satisfies Record<PaymentNetwork, string>,
   mustArrive: ({ amount }: { amount: string }) =>
     `${amount} is what must arrive. Exchanges often take their fee out of the amount: add it on top.`,
   checkEnds: "In your wallet, compare the first and the last characters.",

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { explorerOf } from "#lib/networks/explorers.ts";
-import { ALL_NETWORK_CODES, type Env } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
 import { listNetworkSettings, networkSettingsOf } from "#lib/settings/read-settings.ts";
 import type { NetworkSettings } from "#lib/settings/types.ts";
 import { askingEndpoint, type Edge } from "../endpoint.ts";

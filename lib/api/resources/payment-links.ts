@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { ENVS, isNetworkCode, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
+import { ENVS } from "#lib/networks/network-data.ts";
+import { isNetworkCode, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
 import { countPaymentLinks, listPaymentLinks } from "#lib/payment-links/list-payment-links.ts";
 import type { NewPaymentLink, Pair, PaymentLinkDeps } from "#lib/payment-links/types.ts";

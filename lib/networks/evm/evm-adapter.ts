@@ -15,7 +15,7 @@ import {
   type ScanResult,
   type TxVerdict,
 } from "../network.ts";
-import type { NetworkData } from "../networks.ts";
+import type { NetworkData } from "../network-data.ts";
 import type { NodeLine } from "../node-line.ts";
 import { openNodePool } from "../node-pool.ts";
 import { type Header, readHash, readHeader, readQuantity, type TransferLog } from "./codec.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Dialect } from "../evm/dialect.ts";
 import { openLogAdapter } from "../evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig } from "../network.ts";
-import type { NetworkData } from "../networks.ts";
+import type { NetworkData } from "../network-data.ts";
 import { canonicalAddress, fromHex, toHex } from "./address.ts";
 import { lookUpTransaction } from "./look-up-transaction.ts";
 

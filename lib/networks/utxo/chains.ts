@@ -1,4 +1,5 @@
-import type { Env, NetworkCode } from "../networks.ts";
+import type { Env } from "../network-data.ts";
+import type { NetworkCode } from "../networks.ts";
 
 /** One chain of a UTXO network: the real one, a public test chain, or a private one. */
 export interface UtxoChain {

@@ -1,5 +1,5 @@
 import { HDKey } from "@scure/bip32";
-import type { Env } from "../networks.ts";
+import type { Env } from "../network-data.ts";
 import { keyHashEncoder } from "./address.ts";
 
 /**

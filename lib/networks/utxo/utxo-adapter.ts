@@ -8,7 +8,7 @@ import {
   type NetworkConfig,
   NodeError,
 } from "../network.ts";
-import { accountPathOf, type NetworkData } from "../networks.ts";
+import { accountPathOf, type NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
 import { canonicalAddress, keyHashEncoder } from "./address.ts";
 import { readFields, readHash, readHeight } from "./answers.ts";
