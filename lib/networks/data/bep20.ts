@@ -1,0 +1,34 @@
+import type { NetworkData } from "../network-data.ts";
+
+export const BEP20 = {
+  code: "bep20",
+  family: "evm",
+  name: "BNB Smart Chain (BEP20)",
+  chainId: { live: 56, test: 97 },
+  accountPath: "44'/60'/0'",
+  coin: "bnb",
+  tokens: {
+    usdt: {
+      decimals: 18,
+      contract: {
+        live: "0x55d398326f99059ff775485246999027b3197955",
+        test: "0x337610d27c682e347c9cd60bd4b3b107c9d34ddd",
+      },
+    },
+  },
+  finality: { kind: "finalized" },
+  // BEP-619; final two blocks later where the validators' votes come in (BEP-126).
+  blockSeconds: 0.45,
+  finalBlocks: 2,
+  walletNames: ["BEP20", "BSC", "BNB Smart Chain"],
+  addressStart: "0x",
+  pollMs: 500,
+  batchBlocks: 500,
+  explorer: {
+    live: { tx: "https://bscscan.com/tx/{tx}", address: "https://bscscan.com/address/{address}" },
+    test: {
+      tx: "https://testnet.bscscan.com/tx/{tx}",
+      address: "https://testnet.bscscan.com/address/{address}",
+    },
+  },
+} as const satisfies NetworkData;

@@ -1,0 +1,38 @@
+import type { NetworkData } from "../network-data.ts";
+
+export const TRC20 = {
+  code: "trc20",
+  family: "tron",
+  name: "TRON (TRC20)",
+  // The last four bytes of the genesis block's id: the main network and Nile.
+  chainId: { live: 0x2b6653dc, test: 0xcd8690dc },
+  accountPath: "44'/195'/0'",
+  coin: "trx",
+  tokens: {
+    usdt: {
+      decimals: 6,
+      contract: {
+        live: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+        test: "TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf",
+      },
+    },
+  },
+  finality: { kind: "finalized" },
+  // java-tron, BLOCK_PRODUCED_INTERVAL; solid once 19 of the 27 representatives have built on it.
+  blockSeconds: 3,
+  finalBlocks: 19,
+  walletNames: ["TRC20", "TRON"],
+  addressStart: "T",
+  pollMs: 1_000,
+  batchBlocks: 100,
+  explorer: {
+    live: {
+      tx: "https://tronscan.org/#/transaction/{tx}",
+      address: "https://tronscan.org/#/address/{address}",
+    },
+    test: {
+      tx: "https://nile.tronscan.org/#/transaction/{tx}",
+      address: "https://nile.tronscan.org/#/address/{address}",
+    },
+  },
+} as const satisfies NetworkData;
