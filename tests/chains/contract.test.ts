@@ -6,16 +6,13 @@ import { after, suite, test } from "node:test";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
 import { ADAPTER_CASES } from "#tests/support/adapter-contract.ts";
 import type { Bench } from "#tests/support/contract-bench.ts";
-import { openBep20Driver } from "#tests/support/contract-drivers/bep20.ts";
-import { openBitcoinDriver } from "#tests/support/contract-drivers/bitcoin.ts";
 import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
-import { openTrc20Driver } from "#tests/support/contract-drivers/trc20.ts";
+import { DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { WATCHER_CASES, type WatchBench } from "#tests/support/watcher-contract.ts";
 
-const DRIVERS = { bitcoin: openBitcoinDriver, trc20: openTrc20Driver, bep20: openBep20Driver } as const;
 /** The watcher's addresses begin with the first. */
 const FIRST_INDEX = 10_000;
 

@@ -1,0 +1,115 @@
+/**
+ * What a merchant asks over HTTP about each network, on the nodes of the contract suite: an address (endpoints 14 and
+ * 15), a payment to it, the search for it (6), its requery (7), the deposit (3) and the fee (8), on the networks that
+ * the document names, and its error on the others.
+ */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { formatAmount } from "#lib/money/amount.ts";
+import { TOKENS } from "#lib/money/tokens.ts";
+import { startChainApi } from "#tests/support/chain-api.ts";
+import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
+import { DRIVERS } from "#tests/support/contract-drivers/drivers.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
+import { until } from "#tests/support/until.ts";
+
+/** docs/service-interface.md, endpoints 7 and 8. */
+const WITHOUT_REQUERY: ReadonlySet<string> = new Set(["dogecoin"]);
+const WITHOUT_FEE: ReadonlySet<string> = new Set(["trc20"]);
+const CUSTOMER = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
+
+suite("what merchants ask of every network", { concurrency: 2 }, () => {
+  for (const [name, open] of Object.entries(DRIVERS)) {
+    test(`${name}: an address, a payment, its search, its requery, its deposit, the fee`, async () => {
+      const driver = await open();
+      const api = await startChainApi(driver.open(driver.rpcUrl));
+      try {
+        await askEverything(driver, api);
+      } finally {
+        await api.close();
+        await driver.close();
+      }
+    });
+  }
+});
+
+type ChainApi = Awaited<ReturnType<typeof startChainApi>>;
+
+async function askEverything(driver: ContractDriver, api: ChainApi): Promise<void> {
+  const { network, token } = driver;
+  const merchant = await api.merchant();
+  const client = api.client(merchant.test);
+  const headers = { "x-staging-api-key": merchant.test };
+  const post = (path: string, form: Record<string, string>) => api.send({ path, form, headers });
+  await driver.mine(16);
+  await watchOnce(api);
+
+  const own = successOf(await client.POST("/wallets/generate-merchant-wallet", { body: { network } }));
+  const customers = successOf(
+    await client.POST("/wallets/generate-wallet", { body: { network, customer: CUSTOMER } }),
+  );
+  assert.notEqual(addressIn(own), addressIn(customers));
+
+  const amount = 100_000n * driver.smallest;
+  const hash = await driver.send(addressIn(customers), amount);
+  await driver.mine(blocksToCreditAnything(driver, api));
+
+  const search = { tx_hash: hash, network };
+  const found = await post("/transaction/search-blockchain-txhash", search);
+  assert.equal(found.status, 200, found.text);
+  assert.ok(found.text.includes(hash), found.text);
+
+  const asked = await post(`/transaction/requery/${network}`, { tx_hash: hash });
+  if (WITHOUT_REQUERY.has(network)) {
+    refused(asked, 400, "network not supported");
+    await watchOnce(api);
+  } else {
+    const { message } = asked.body as { message: string };
+    assert.match(message, /^transaction confirmed in block \d+$/);
+    const again = await post(`/transaction/requery/${network}`, { tx_hash: hash });
+    says(again, 200, { status: "success", message: "transaction already credited", data: null });
+  }
+  assert.equal(await api.balance(merchant.id), amount);
+  assert.deepEqual(await api.problems(), []);
+
+  const deposit = await api.send({ path: `/transaction/deposit/${encodeURIComponent(hash)}`, headers });
+  const { data } = deposit.body as { data: Record<string, unknown> };
+  const paid = { network, token, address: addressIn(customers), tx_hash: hash, status: 1 };
+  assert.deepEqual(data, { ...data, ...paid });
+  const value = formatAmount(amount, TOKENS[token].ledgerDecimals);
+  assert.ok(deposit.text.includes(`"value":${value},`), deposit.text);
+
+  const fee = await post("/transaction/network-fee", { network });
+  if (WITHOUT_FEE.has(network)) return refused(fee, 400, "network not supported");
+  assert.equal(fee.status, 200, fee.text);
+  const quoted = (fee.body as { data: { fee: number; token: string } }).data;
+  assert.equal(quoted.token, api.networks.get("test", network)?.data.coin);
+  assert.ok(quoted.fee > 0, fee.text);
+}
+
+/** No link's total says how little it is, so that the strictest count holds. */
+function blocksToCreditAnything({ network, blocksToCredit }: ContractDriver, { networks }: ChainApi): number {
+  const finality = networks.get("test", network)?.data.finality;
+  return finality?.kind === "confirmations"
+    ? Math.max(...finality.tiers.map(({ blocks }) => blocks))
+    : blocksToCredit;
+}
+
+function addressIn({ data }: { readonly data: unknown }): string {
+  const { address } = data as { address?: unknown };
+  assert.equal(typeof address, "string", JSON.stringify(data));
+  return String(address);
+}
+
+/** Watches until the network's head has been read, and no longer. */
+async function watchOnce(api: ChainApi): Promise<void> {
+  const [adapter] = api.networks.all();
+  assert.ok(adapter);
+  const watcher = api.watch();
+  const { height } = await adapter.head();
+  await until("the watcher to be at the head", async () => {
+    const rows = await api.database.database.pool.query("select height from watch_cursors");
+    return Number(rows.rows[0]?.height ?? -1) >= height;
+  });
+  await watcher.stop();
+}

@@ -1,0 +1,11 @@
+import { openBep20Driver } from "./bep20.ts";
+import { openBitcoinDriver } from "./bitcoin.ts";
+import type { ContractDriver } from "./driver.ts";
+import { openTrc20Driver } from "./trc20.ts";
+
+/** Every network on a node of its own, by what the tables of runs call it. A network's line of tests stands here. */
+export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
+  bitcoin: openBitcoinDriver,
+  trc20: openTrc20Driver,
+  bep20: openBep20Driver,
+};
