@@ -44,6 +44,10 @@ export interface Config {
   readonly draftLanguages: readonly LanguageCode[];
   /** May links of the test environment be paid by the sandbox, on development chains? */
   readonly sandbox: boolean;
+  /** Where health and metrics are answered beside the web role's port, by a worker alone too; null: nowhere. */
+  readonly operationsPort: number | null;
+  /** Who sends it may read /metrics from another machine; null: nobody may. */
+  readonly metricsToken: string | null;
 }
 
 export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: string | null };
@@ -150,6 +154,12 @@ const VARIABLES = z.object({
     )
     .default([]),
   SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
+  OPERATIONS_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, "must have at least 16 characters, for example from `openssl rand -hex 16`")
+    .nullable()
+    .default(null),
 });
 
 /** The variables above; those of the networks are in network-config.ts. */
@@ -194,6 +204,8 @@ export function readCommandConfig(env: Environment): CommandConfig {
     deskLimitUsd: values.DESK_LIMIT_USD,
     draftLanguages: values.DRAFT_LANGUAGES,
     sandbox: values.SANDBOX === "on",
+    operationsPort: values.OPERATIONS_PORT,
+    metricsToken: values.METRICS_TOKEN,
   };
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { ConfigError, readConfig } from "./config.ts";
 import { openLog } from "./log.ts";
 import { openServices } from "./open-services.ts";
+import { openOperations } from "./operations/open-operations.ts";
 import { setServices } from "./services.ts";
 
 /** `npm start` and `npm run dev`: boots the roles of ROLES in this process and ends them in order. */
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   const log = openLog(config.logLevel);
   const { services, close } = await openServices(config, log);
   setServices(services);
+  const operations = openOperations(services);
   const running: { stop(): Promise<void> }[] = [];
   if (config.roles.has("worker")) {
     const { startWorker } = await import("./start-worker.ts");
@@ -21,13 +23,16 @@ async function main(): Promise<void> {
   }
   if (config.roles.has("web")) {
     const { startWeb } = await import("./start-web.ts");
-    running.push(await startWeb(services, { dev }));
+    running.push(await startWeb(services, operations, { dev }));
   }
+  if (config.operationsPort !== null) running.push(await operations.listen(config.operationsPort));
+  operations.roles.running = true;
 
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
+    operations.roles.running = false;
     log.info({ signal }, "stopping");
     for (const role of running.reverse()) await role.stop();
     await close();

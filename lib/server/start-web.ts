@@ -6,6 +6,7 @@ import next from "next";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import { originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
+import type { Operations } from "./operations/open-operations.ts";
 import { pageListener } from "./page-listener.ts";
 import type { Services } from "./services.ts";
 
@@ -19,6 +20,7 @@ const DRAIN_MS = 10_000;
  */
 export async function startWeb(
   services: Services,
+  operations: Operations,
   options: { dev: boolean },
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const { config, log, database } = services;
@@ -30,7 +32,10 @@ export async function startWeb(
   await pages.prepare();
   server.on("clientError", answerClientError);
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
-  server.on("request", router(services, pages.getRequestHandler(), { ...options, publicOrigins }));
+  server.on(
+    "request",
+    router(services, operations, pages.getRequestHandler(), { ...options, publicOrigins }),
+  );
   // After the router: socket.io takes its own path before it and hands on the rest.
   const realtime = await startRealtime(server, { database, publicOrigins, log });
   await new Promise<void>((resolve, reject) => {
@@ -58,6 +63,7 @@ export async function startWeb(
 /** What comes in on the one port, and whose it is. */
 function router(
   services: Services,
+  operations: Operations,
   page: RequestListener,
   options: { dev: boolean; publicOrigins: readonly string[] },
 ): RequestListener {
@@ -74,14 +80,12 @@ function router(
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? "/";
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
+      operations.observe("api", request, response);
       api(request, response);
       return;
     }
-    if (path === "/healthz") {
-      response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
-      response.end('{"status":"ok"}');
-      return;
-    }
+    if (operations.answers(request, response)) return;
+    operations.observe("page", request, response);
     const { origin } = request.headers;
     if (request.method === "POST" && origin !== undefined) {
       if (!originAllowed(origin, { publicOrigins, host: request.headers.host })) {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, lte, min, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/schema.ts";
 import type { ClaimedDelivery, Endpoint, NewEvent, Owner } from "./types.ts";
@@ -257,4 +257,13 @@ export async function findForgottenDeliveries(db: Db, now: Date, limit: number):
     .orderBy(asc(webhookDeliveries.nextAttemptAt))
     .limit(limit);
   return rows.map((row) => row.id);
+}
+
+/** Deliveries whose time has come, in somebody's hands or in nobody's. */
+export async function selectDueDeliveries(db: Db, now: Date): Promise<{ due: number; oldest: Date | null }> {
+  const [row] = await db
+    .select({ due: count(), oldest: min(webhookDeliveries.nextAttemptAt) })
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.status, "due"), lte(webhookDeliveries.nextAttemptAt, now)));
+  return { due: row?.due ?? 0, oldest: row?.oldest ?? null };
 }

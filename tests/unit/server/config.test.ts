@@ -41,6 +41,8 @@ test("with only SECRET_KEY everything else has its default", () => {
     deskLimitUsd: 1_000_000,
     draftLanguages: [],
     sandbox: false,
+    operationsPort: null,
+    metricsToken: null,
   });
 });
 
@@ -64,6 +66,8 @@ test("every variable is read", () => {
     DESK_LIMIT_USD: "2500",
     DRAFT_LANGUAGES: "ha, pcm",
     SANDBOX: "on",
+    OPERATIONS_PORT: "9100",
+    METRICS_TOKEN: "0123456789abcdef",
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
     TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey,
     TEST_BEP20_RPC_BUDGET: "15",
@@ -114,6 +118,8 @@ test("every wrong variable is named at once, with what it wants and without its 
     CONFIRM_GRACE_HOURS: "-1",
     RATE_LIMIT: "hunter2",
     SANDBOX: "hunter2",
+    OPERATIONS_PORT: "hunter2",
+    METRICS_TOKEN: "hunter2",
     LIVE_BEP20_RPC_URL: "ws://hunter2",
     LIVE_BEP20_XPUB: "xpubhunter2",
     LIVE_BITCOIN_ZMQ_URL: "hunter2",

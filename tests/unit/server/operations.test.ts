@@ -1,0 +1,181 @@
+/** /healthz, /readyz and /metrics, over a real database. */
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { pino } from "pino";
+import { openDatabase } from "#lib/db/connection.ts";
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/schema.ts";
+import { openMetrics } from "#lib/server/operations/metrics.ts";
+import { operationsListener } from "#lib/server/operations/operations-listener.ts";
+import { startApi } from "#tests/support/api.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { successOf } from "#tests/support/says.ts";
+
+const TOKEN = "0123456789abcdef";
+const log = pino({ level: "silent" });
+
+const api = await startApi();
+const { database, networks } = api.services;
+const { pool, db } = database;
+const metrics = openMetrics({ database, networks });
+const roles = { running: true };
+const listen = async (listener: (request: IncomingMessage, response: ServerResponse) => boolean) => {
+  const server = createServer((request, response) => {
+    metrics.observe("operations", request, response);
+    if (!listener(request, response)) response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+const { server, url } = await listen(
+  operationsListener({ database, log, metrics, metricsToken: TOKEN, roles }),
+);
+after(async () => {
+  server.closeAllConnections();
+  server.close();
+  await api.close();
+});
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url + path, { headers });
+  return { status: response.status, text: await response.text(), type: response.headers.get("content-type") };
+};
+const ready = async (from = url) => {
+  const response = await fetch(`${from}/readyz`);
+  return { status: response.status, body: (await response.json()) as unknown };
+};
+const OK = { database: "ok", migrations: "ok", roles: "ok" };
+/** Value of a series, its name and labels as Prometheus writes them. */
+const value = async (series: string) => {
+  const line = (await get("/metrics")).text.split("\n").find((text) => text.startsWith(`${series} `));
+  return line === undefined ? null : Number(line.slice(series.length + 1));
+};
+
+test("a process that can work is healthy and ready", async () => {
+  assert.deepEqual(await get("/healthz"), {
+    status: 200,
+    text: '{"status":"ok"}',
+    type: "application/json",
+  });
+  assert.deepEqual(await ready(), { status: 200, body: { status: "ready", ...OK } });
+  assert.equal((await get("/readyz?probe=1")).status, 200);
+  assert.equal((await get("/health")).status, 404);
+});
+
+test("one that starts or stops, lacks a migration, or has no database is not ready, and is healthy all the same", async () => {
+  roles.running = false;
+  const stopping = { status: "not ready", ...OK, roles: "starting or stopping" };
+  assert.deepEqual(await ready(), { status: 503, body: stopping });
+  roles.running = true;
+
+  const migrations = "drizzle.__drizzle_migrations";
+  const { rows } = await pool.query(
+    `delete from ${migrations} where id = (select max(id) from ${migrations}) returning hash, created_at`,
+  );
+  const behind = { status: "not ready", ...OK, migrations: "1 missing" };
+  assert.deepEqual(await ready(), { status: 503, body: behind });
+  await pool.query(`insert into ${migrations} (hash, created_at) values ($1, $2)`, [
+    rows[0].hash,
+    rows[0].created_at,
+  ]);
+  assert.equal((await ready()).status, 200);
+
+  const nowhere = openDatabase("postgres://nobody@127.0.0.1:9/nothing");
+  const cut = await listen(
+    operationsListener({ database: nowhere, log, metrics, metricsToken: null, roles }),
+  );
+  const unreachable = { ...OK, database: "does not answer", migrations: "not known" };
+  assert.deepEqual(await ready(cut.url), { status: 503, body: { status: "not ready", ...unreachable } });
+  assert.equal((await fetch(`${cut.url}/healthz`)).status, 200);
+  cut.server.closeAllConnections();
+  cut.server.close();
+  await nowhere.close();
+});
+
+test("a database role that may not see the migrations is told of the grant", async () => {
+  await pool.query("create role watched login password 'watched'");
+  const limitedUrl = new URL(api.database.url);
+  Object.assign(limitedUrl, { username: "watched", password: "watched" });
+  const limited = openDatabase(limitedUrl.href);
+  const over = await listen(
+    operationsListener({ database: limited, log, metrics, metricsToken: null, roles }),
+  );
+  const { status, body } = await ready(over.url);
+  assert.equal(status, 503);
+  assert.match((body as { migrations: string }).migrations, /grant/);
+  over.server.closeAllConnections();
+  over.server.close();
+  await limited.close();
+  await pool.query("drop role watched");
+});
+
+test("metrics are for this machine, or for whoever has the token; to others there is no such path", async () => {
+  const answered = await get("/metrics");
+  assert.equal(answered.status, 200);
+  assert.match(answered.type ?? "", /^text\/plain; version=0\.0\.4/);
+  for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host"]) {
+    assert.equal((await get("/metrics", { [header]: "for=203.0.113.9" })).status, 404, header);
+  }
+  const behind = { "x-forwarded-for": "203.0.113.9" };
+  assert.equal((await get("/metrics", { ...behind, authorization: `Bearer ${TOKEN}` })).status, 200);
+  for (const wrong of ["Bearer 0123456789abcdeF", "Bearer ", TOKEN, `Basic ${TOKEN}`]) {
+    assert.equal((await get("/metrics", { ...behind, authorization: wrong })).status, 404, wrong);
+  }
+});
+
+test("what waits is counted and timed: deposits, links, deliveries, watchers", async () => {
+  const merchant = await api.merchant();
+  await pool.query(
+    `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at, error)
+     values ('test', 'bep20', 90, '0x', 100, now() - interval '30 seconds', 'unreachable')`,
+  );
+  const { data } = successOf(
+    await api.client(merchant.test).POST("/payment-links", { body: { ...PAYMENT_LINK, amount: 25_000.5 } }),
+  );
+  const { refid } = data;
+  await pool.query(
+    "update payment_links set next_check_at = now() - interval '40 seconds' where refid = $1",
+    [refid],
+  );
+  const [event] = await db
+    .insert(webhookEvents)
+    .values({
+      ...{ merchantId: merchant.id, env: "test", type: "deposit_credited", body: "{}", txHashes: [] },
+      createdAt: new Date(),
+    })
+    .returning({ id: webhookEvents.id });
+  const [endpoint] = await db.select({ id: webhookEndpoints.id }).from(webhookEndpoints);
+  await db.insert(webhookDeliveries).values({
+    eventId: event?.id ?? 0,
+    endpointId: endpoint?.id ?? 0,
+    nextAttemptAt: new Date(Date.now() - 50_000),
+  });
+  const bep20 = '{env="test",network="bep20"}';
+  assert.equal(await value(`paylink_watched_height${bep20}`), 90);
+  assert.equal(await value(`paylink_node_height${bep20}`), 100);
+  assert.equal(await value(`paylink_watch_lag_blocks${bep20}`), 10);
+  assert.equal(await value(`paylink_watch_failing${bep20}`), 1);
+  assert.equal(await value('paylink_deposits{env="test",network="bep20",state="waiting"}'), 0);
+  assert.equal(await value("paylink_payment_links_overdue"), 1);
+  assert.equal(await value("paylink_webhook_deliveries_due"), 1);
+  for (const [series, least] of [
+    [`paylink_watch_pass_age_seconds${bep20}`, 30],
+    ['paylink_job_age_seconds{job="payment_link"}', 40],
+    ['paylink_job_age_seconds{job="webhook_delivery"}', 50],
+  ] as const) {
+    const age = (await value(series)) ?? 0;
+    assert.ok(age >= least && age < least + 20, `${series} is ${age}`);
+  }
+  assert.ok(((await value("nodejs_eventloop_lag_p99_seconds")) ?? -1) >= 0);
+});
+
+test("requests are counted by area, method and status, and never by what they ask for", async () => {
+  await get("/healthz");
+  await fetch(`${url}/pay/secret`, { method: "PURGE" });
+  const { text } = await get("/metrics");
+  const seconds = 'paylink_http_request_seconds_count{area="operations"';
+  assert.match(text, new RegExp(`${seconds},method="GET",status="200"} [1-9]`));
+  assert.match(text, new RegExp(`${seconds},method="other",status="404"} 1\n`));
+  assert.ok(!text.includes("secret"));
+});

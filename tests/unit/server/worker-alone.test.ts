@@ -1,0 +1,43 @@
+/** A process with the worker role alone has no page and no API; its health and metrics have a port of their own. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { choosePort } from "#lib/demo/choose-port.ts";
+import { startServer } from "#lib/demo/server-process.ts";
+import { SECRET_KEY } from "#tests/support/api.ts";
+import { testDatabase } from "#tests/support/database.ts";
+
+const opened = await testDatabase();
+const folder = mkdtempSync(join(tmpdir(), "paylink-worker-"));
+after(async () => {
+  await opened.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a worker alone answers on OPERATIONS_PORT, and on no other", async () => {
+  const port = await choosePort(0);
+  const page = await choosePort(0, port);
+  const worker = await startServer(
+    {
+      DATABASE_URL: opened.url,
+      DATA_DIR: folder,
+      SECRET_KEY,
+      ROLES: "worker",
+      PORT: String(page),
+      OPERATIONS_PORT: String(port),
+      FIXED_RATES: "usdt/usd=1",
+    },
+    join(folder, "worker.log"),
+  );
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  assert.equal((await get("/healthz")).status, 200);
+  const ready = { status: "ready", database: "ok", migrations: "ok", roles: "ok" };
+  assert.deepEqual(await (await get("/readyz")).json(), ready);
+  assert.match(await (await get("/metrics")).text(), /^paylink_webhook_deliveries_due 0$/m);
+  assert.equal((await get("/v1/openapi.json")).status, 404);
+  await assert.rejects(fetch(`http://127.0.0.1:${page}/healthz`));
+  await worker.stop();
+  assert.equal(await worker.ended, 0);
+});
