@@ -1,0 +1,94 @@
+/** The database role that docs/operate.md tells hosts to run the program with: its grants are enough, and no more than that. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import type pg from "pg";
+import { openDatabase } from "#lib/db/connection.ts";
+import { startApi } from "#tests/support/api.ts";
+import { report } from "#tests/support/fault-audit.ts";
+import { openEvmChain } from "#tests/support/fault-evm.ts";
+import { openFaultStack } from "#tests/support/fault-stack.ts";
+import { fund } from "#tests/support/fund.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { successOf } from "#tests/support/says.ts";
+
+const MANUAL = new URL("../../docs/operate.md", import.meta.url);
+const grants = /```sql\n(grant usage on schema public[^`]+)```/.exec(readFileSync(MANUAL, "utf8"))?.[1] ?? "";
+
+/** Makes the role as the manual says, under a name of the test's own; the URL that connects as it. */
+async function restrict(owner: pg.Pool, url: string, role: string): Promise<string> {
+  await owner.query(`create role ${role} login password '${role}'`);
+  await owner.query(grants.replaceAll("paylink_app", role));
+  const restricted = new URL(url);
+  Object.assign(restricted, { username: role, password: role });
+  return restricted.href;
+}
+
+const whole = await startApi();
+const { pool } = whole.database.database;
+const url = await restrict(pool, whole.database.url, "paylink_restricted_web");
+const database = openDatabase(url);
+const api = await startApi({ database });
+after(async () => {
+  await api.close();
+  await database.close();
+  await pool.query("drop owned by paylink_restricted_web; drop role paylink_restricted_web");
+  await whole.close();
+});
+
+test("a merchant can do everything", async () => {
+  const merchant = await whole.merchant();
+  await fund(database.db, { merchantId: merchant.id, token: "usdt", amount: "1000" }, new Date());
+  const client = api.client(merchant.test);
+  const { data } = successOf(
+    await client.POST("/payment-links", {
+      params: { header: { "idempotency-key": "one" } },
+      body: { ...PAYMENT_LINK, wallets: [{ network: "bep20", token: "USDT" }] },
+    }),
+  );
+  successOf(await client.GET("/payment-links/{refid}", { params: { path: { refid: data.refid } } }));
+  successOf(await client.POST("/wallets/generate-merchant-wallet", { body: { network: "bep20" } }));
+  successOf(await client.POST("/trade/buy", { body: { token: "btc", amount: "0.001" } }));
+  const { history } = successOf(await client.POST("/history", { body: { email: merchant.email } })).data;
+  // The funding; of the buy its cost, its fee and what was bought.
+  assert.equal(history.length, 4);
+});
+
+test("nothing that was written once for all can be changed or taken away, and no table made, changed or dropped", async () => {
+  for (const statement of [
+    "update ledger_postings set amount = amount",
+    "delete from ledger_postings",
+    "truncate ledger_postings",
+    "update ledger_transfers set amount = amount",
+    "delete from ledger_transfers",
+    "update audit_log set actor = actor",
+    "delete from audit_log",
+    "alter table ledger_postings disable trigger all",
+    "drop table ledger_postings",
+    "create table mine (id int)",
+    "create schema mine",
+    "delete from drizzle.__drizzle_migrations",
+    "set session_replication_role = replica",
+  ]) {
+    await assert.rejects(database.pool.query(statement), { code: "42501" }, statement);
+  }
+});
+
+test("a worker reads the chain, credits and settles", async (t) => {
+  const startedAt = Date.now();
+  const stack = await openFaultStack(await openEvmChain());
+  t.after(stack.close);
+  const owner = String(stack.pool.options.connectionString);
+  const role = "paylink_restricted_worker";
+  const worker = await stack.startWorker({
+    DATABASE_URL: await restrict(stack.pool, owner, role),
+    MIGRATE_DATABASE_URL: owner,
+  });
+  await stack.followed();
+  const links = [await stack.link(20), await stack.link(30)];
+  for (const { address, amount } of links) await stack.chain.pay(address, amount);
+  report("restricted role", await stack.audit(), { payments: links.length }, startedAt);
+  for (const { refid } of links) assert.equal(await stack.linkState(refid), "completed");
+  await worker.stop();
+  await stack.pool.query(`drop owned by ${role}; drop role ${role}`);
+});
