@@ -90,6 +90,8 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
 
   return {
     chain,
+    /** The variables of its processes. */
+    env,
     db,
     pool,
     merchantId,
