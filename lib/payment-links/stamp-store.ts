@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { type Db, oncePerDatabase } from "#lib/db/connection.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
 import { merchants, paymentLinks } from "#lib/db/schema.ts";
 
 /** What a picture of a link depends on. */
@@ -26,4 +26,22 @@ const stampOf = oncePerDatabase((db) =>
 export async function readStamp(db: Db, refid: string): Promise<LinkStamp | null> {
   const [row] = await stampOf(db).execute({ refid });
   return row ?? null;
+}
+
+export function readVersions(
+  db: Db | Tx,
+  refids: readonly string[],
+): Promise<{ refid: string; version: number }[]> {
+  return db
+    .select({ refid: paymentLinks.refid, version: paymentLinks.version })
+    .from(paymentLinks)
+    .where(sql`${paymentLinks.refid} = any(${sql.param([...refids])}::text[])`);
+}
+
+export async function readVersion(db: Db | Tx, refid: string): Promise<number | null> {
+  const [row] = await db
+    .select({ version: paymentLinks.version })
+    .from(paymentLinks)
+    .where(eq(paymentLinks.refid, refid));
+  return row?.version ?? null;
 }

@@ -341,14 +341,6 @@ export async function saveLinks(tx: Tx, changes: readonly LinkChange[], now: Dat
     select pg_notify('paylink_links', refid || ':' || version) from saved where visible`);
 }
 
-export async function readVersion(db: Reader, refid: string): Promise<number | null> {
-  const [row] = await db
-    .select({ version: paymentLinks.version })
-    .from(paymentLinks)
-    .where(eq(paymentLinks.refid, refid));
-  return row?.version ?? null;
-}
-
 /** Asked with every look at a page: built and planned once. */
 const framingTerms = oncePerDatabase((db) =>
   db

@@ -3,8 +3,7 @@ import type { Env } from "#lib/networks/network-data.ts";
 import { composeView } from "./compose-view.ts";
 import { loadSnapshot, type Snapshot } from "./load-snapshot.ts";
 import { needsQuotes, renewQuotes } from "./renew-quotes.ts";
-import { readStamp } from "./stamp-store.ts";
-import { readVersion } from "./store.ts";
+import { readStamp, readVersion, readVersions } from "./stamp-store.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "./types.ts";
 
 /**
@@ -33,6 +32,11 @@ export async function viewPaymentLink(
 /** The version that readers compare theirs with; null: no such link. */
 export async function linkVersion(db: Db | Tx, refid: string): Promise<number | null> {
   return readVersion(db, refid);
+}
+
+/** The versions of many links at once, by refid; links that do not exist are left out. */
+export async function linkVersions(db: Db, refids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  return new Map((await readVersions(db, refids)).map(({ refid, version }) => [refid, version]));
 }
 
 /**

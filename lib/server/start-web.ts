@@ -77,7 +77,10 @@ function router(
     deskLimitUsd: config.deskLimitUsd,
   });
   const show = pageListener(services, page, options);
+  const secure = config.publicUrl.startsWith("https:");
   return (request: IncomingMessage, response: ServerResponse) => {
+    // Whoever came by https once, through the proxy, comes by nothing else for a year (RFC 6797).
+    if (secure) response.setHeader("strict-transport-security", "max-age=31536000");
     const path = request.url ?? "/";
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
       operations.observe("api", request, response);
