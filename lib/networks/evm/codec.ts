@@ -11,6 +11,16 @@ export interface Header {
   readonly time: Date;
 }
 
+/** One transaction of a block that was read whole. Fields of an address: 20 bytes of lower-case hex. */
+export interface NativeTransaction {
+  readonly hash: string;
+  readonly sender: string;
+  /** null: it makes a contract. */
+  readonly receiver: string | null;
+  /** Wei. */
+  readonly value: bigint;
+}
+
 export interface TransferLog {
   readonly contract: string;
   readonly sender: string;
@@ -37,6 +47,12 @@ export function readQuantity(what: string, value: unknown): number {
   if (typeof value !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(value)) malformed(what, value);
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : malformed(what, value);
+}
+
+/** A non-negative integer of up to 32 bytes. */
+export function readValue(what: string, value: unknown): bigint {
+  if (typeof value !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(value)) malformed(what, value);
+  return BigInt(value);
 }
 
 /** 32 bytes, lower case. */
@@ -66,6 +82,43 @@ export function readHeader(value: unknown): Header | null {
     hash: readHash("a block's hash", block.hash),
     parentHash: readHash("a block's parent", block.parentHash),
     time: new Date(readQuantity("a block's time", block.timestamp) * 1_000),
+  };
+}
+
+/** keccak256(rlp("")): what a block without transactions has for their root. */
+const NO_TRANSACTIONS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+
+/**
+ * A block with its transactions. null where the node knows no such block. Refused: a transaction of another block, one
+ * that is left out between others, and none at all where the block's root says that there are some.
+ */
+export function readBlock(
+  value: unknown,
+): { readonly header: Header; readonly transactions: readonly NativeTransaction[] } | null {
+  const header = readHeader(value);
+  if (header === null) return null;
+  const { transactions, transactionsRoot } = fields("a block", value);
+  if (!Array.isArray(transactions)) return malformed("a block's transactions", transactions);
+  const root = readHash("the root of a block's transactions", transactionsRoot);
+  if ((transactions.length === 0) !== (root === NO_TRANSACTIONS)) malformed("a block's transactions", []);
+  return {
+    header,
+    transactions: transactions.map((entry, i) => {
+      const transaction = fields("a transaction", entry);
+      const { hash, from, to, value, blockHash, transactionIndex } = transaction;
+      if (readHash("a transaction's block hash", blockHash) !== header.hash) {
+        throw new NodeError("inconsistent", `the node sent a transaction of another block in ${header.hash}`);
+      }
+      if (readQuantity("a transaction's index", transactionIndex) !== i) {
+        malformed("a transaction's index", transactionIndex);
+      }
+      return {
+        hash: readHash("a transaction's hash", hash),
+        sender: readAddress("a transaction's sender", from),
+        receiver: to === null || to === undefined ? null : readAddress("a transaction's receiver", to),
+        value: readValue("a transaction's value", value),
+      };
+    }),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { ChainRecord } from "../network.ts";
 import type { NodeLine } from "../node-line.ts";
 import { canonicalAddress, displayAddress, paymentUri } from "./codec.ts";
+import type { NativeReader } from "./native-reader.ts";
+import { ETHEREUM_COIN } from "./scan-native.ts";
 
 /**
- * In what a chain that speaks Ethereum's JSON-RPC differs from Ethereum for people: how addresses and transaction
- * hashes are written. `hex` is the 20 bytes of an address in lower case (0x…), as logs and filters carry it.
+ * In what a chain that speaks Ethereum's JSON-RPC differs from Ethereum: how addresses and transaction hashes are
+ * written for people, and where it tells the movements of its own coin. `hex` is the 20 bytes of an address in lower case (0x…), as logs and filters carry it.
  */
 export interface Dialect {
   /** URL of the JSON-RPC of a configured node. */
@@ -22,8 +24,10 @@ export interface Dialect {
    * sender's transactions are numbered instead, so that of two with one number one is taken.
    */
   readonly expiryMs: number | null;
-  /** `amount` in the chain's units; `to` and `contract` canonical. */
-  paymentUri(to: string, amount: bigint, chainId: number, contract: string): string;
+  /** `amount` in the chain's units; `to` and `contract` canonical. `contract` null: the network's own coin. */
+  paymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
+  /** Asked where the network's entry lists its own coin; null: such an entry is refused. */
+  readonly native: NativeReader | null;
   /** Where a node tells more of a transaction than its JSON-RPC does. */
   lookUp?(line: NodeLine, txHash: string): Promise<ChainRecord | null>;
 }
@@ -40,4 +44,5 @@ export const ETHEREUM: Dialect = {
   toRpcHash: same,
   expiryMs: null,
   paymentUri,
+  native: ETHEREUM_COIN,
 };

@@ -1,19 +1,22 @@
-import { rescale } from "#lib/money/amount.ts";
-import { TOKENS } from "#lib/money/tokens.ts";
-import { type ChainPayments, NodeError } from "../network.ts";
+import { type ChainPayments, NO_POSITION, NodeError } from "../network.ts";
 import { readAddress, readHash, readQuantity, readTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
 import type { Dialect } from "./dialect.ts";
-import type { ListedToken } from "./evm-adapter.ts";
+import { type ListedToken, type ListedTokens, toLedgerUnits } from "./listed-tokens.ts";
+import type { NativeNode, NativeReader } from "./native-reader.ts";
 import type { RpcClient } from "./rpc-client.ts";
 import { readHeaders } from "./scan-logs.ts";
 
-/** See ChainReader.payments. What a transaction pays is in the logs of its receipt, so only its block tells. */
+/**
+ * See ChainReader.payments. What a transaction pays in tokens is in the logs of its receipt, and whether it fails, too:
+ * so only its block tells.
+ */
 export async function readPayments(
-  client: RpcClient,
-  tokens: readonly ListedToken[],
+  node: NativeNode,
+  tokens: ListedTokens,
   dialect: Dialect,
   txHash: string,
 ): Promise<ChainPayments | null> {
+  const { client } = node;
   const params = [dialect.toRpcHash(txHash)];
   const [transaction, receipt] = await client.batch([
     { method: "eth_getTransactionByHash", params },
@@ -29,8 +32,25 @@ export async function readPayments(
   const [header] = await readHeaders(client, [height]);
   if (header?.hash !== hash) return waiting;
   const failed = readQuantity("a receipt's status", status) !== 1;
-  const payments = failed ? [] : readTransfers(logs, tokens, dialect);
+  if (failed) return { block: { height, hash }, failed, payments: [], spends };
+  const told = { txHash: dialect.toRpcHash(txHash), transaction, receipt };
+  const payments = [
+    ...(await readCoin(node, tokens, dialect, told)),
+    ...readTransfers(logs, tokens.contracts, dialect),
+  ];
   return { block: { height, hash }, failed, payments, spends };
+}
+
+async function readCoin(
+  node: NativeNode,
+  { coin }: ListedTokens,
+  dialect: Dialect,
+  told: Parameters<NativeReader["moved"]>[1],
+) {
+  const moved = coin && (await coin.reader.moved(node, told));
+  if (!moved) return [];
+  const address = moved.address && dialect.fromHex(moved.address);
+  return [{ position: NO_POSITION, token: coin.token, address, amount: toLedgerUnits(moved.amount, coin) }];
 }
 
 /** Who sent it, and as which of their transactions: the chain takes one of each number. */
@@ -48,9 +68,12 @@ function readTransfers(logs: unknown, tokens: readonly ListedToken[], dialect: D
   return readTransferLogs(ours).flatMap(({ contract, logIndex, address, amount }) => {
     const listed = listedBy.get(contract);
     if (!listed) return [];
-    const { token, decimals } = listed;
-    const units = rescale(amount, decimals, TOKENS[token].ledgerDecimals);
-    return { position: logIndex, token, address: dialect.fromHex(address), amount: units };
+    return {
+      position: logIndex,
+      token: listed.token,
+      address: dialect.fromHex(address),
+      amount: toLedgerUnits(amount, listed),
+    };
   });
 }
 

@@ -44,16 +44,25 @@ export async function readHeaders(
   });
 }
 
-/** Token transfers of blocks from..to, all of one branch. Throws NodeError("inconsistent") when the chain moved. */
+/**
+ * Token transfers of blocks from..to, all of one branch: `whole`'s, where those blocks' headers were read before (all of
+ * them, in order, or none). Throws NodeError("inconsistent") when the chain moved.
+ */
 export async function scanLogs(
   client: RpcClient,
   contracts: readonly string[],
   { from, to }: { from: number; to: number },
+  whole: readonly Header[] = [],
 ): Promise<LogScan> {
   const firstByHash = Math.max(from, to - BY_HASH + 1);
-  const newest = await readBranch(client, firstByHash, to);
+  const newest =
+    whole.length > 0 ? whole.slice(firstByHash - from) : await readBranch(client, firstByHash, to);
   const [first, tip] = [newest[0], newest.at(-1)];
   if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
+  const read = whole.length > 0 ? whole : newest;
+  const headers = new Map(read.map((header) => [header.height, header]));
+  // An empty list of contracts would be every contract.
+  if (contracts.length === 0) return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers };
 
   const filter = { address: contracts, topics: [TRANSFER_TOPIC] };
   const older = { from, to: firstByHash - 1 };
@@ -67,12 +76,12 @@ export async function scanLogs(
     newest.map(({ hash }) => ({ method: "eth_getLogs", params: [{ ...filter, blockHash: hash }] })),
   );
   const logs = [...byHeight, ...byHash.flatMap((answer) => readTransferLogs(answer))];
-  const headers = new Map(newest.map((header) => [header.height, header]));
-
   let parentHash = first.parentHash;
   if (firstByHash > from) {
     // Read after the logs: the same branch stood before (first's parent) and stands now.
-    const [oldest, last] = await readHeaders(client, [from, firstByHash - 1]);
+    const known = whole[0];
+    const after = await readHeaders(client, known ? [firstByHash - 1] : [firstByHash - 1, from]);
+    const [last, oldest = known] = after;
     if (!oldest || last?.hash !== first.parentHash) {
       throw new NodeError("inconsistent", "the chain moved while it was read");
     }
@@ -88,13 +97,15 @@ async function readBranch(client: RpcClient, from: number, to: number): Promise<
     if (header === null) throw new NodeError("inconsistent", `the node does not have block ${heights[i]}`);
     return header;
   });
-  for (const [i, header] of headers.entries()) {
-    const parent = headers[i - 1];
-    if (parent && header.parentHash !== parent.hash) {
-      throw new NodeError("inconsistent", `block ${header.height} does not follow block ${parent.height}`);
-    }
-  }
+  for (const [i, header] of headers.entries()) checkFollows(header, headers[i - 1]);
   return headers;
+}
+
+/** Throws NodeError("inconsistent") where the block read before is not the block's parent. */
+export function checkFollows(header: Header, before: Header | undefined): void {
+  if (before && header.parentHash !== before.hash) {
+    throw new NodeError("inconsistent", `block ${header.height} does not follow block ${before.height}`);
+  }
 }
 
 /**

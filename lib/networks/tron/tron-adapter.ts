@@ -18,6 +18,7 @@ const TRON: Dialect = {
   // No node takes a transaction whose own end lies further ahead.
   expiryMs: 24 * 3_600_000,
   paymentUri: (to) => to,
+  native: null,
   lookUp: lookUpTransaction,
 };
 

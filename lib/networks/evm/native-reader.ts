@@ -1,0 +1,53 @@
+import type { NodeLine } from "../node-line.ts";
+import type { Header } from "./codec.ts";
+import type { RpcClient } from "./rpc-client.ts";
+
+/** One movement of the network's own coin that a transaction makes itself, and that did not fail. */
+export interface NativeMovement {
+  /** As the JSON-RPC writes it (0x…). */
+  readonly txHash: string;
+  /** Sender and receiver: 20 bytes of lower-case hex, as logs carry them. */
+  readonly sender: string;
+  readonly address: string;
+  /** In the coin's smallest unit on its chain (wei, sun); above 0. */
+  readonly amount: bigint;
+  readonly blockHeight: number;
+  readonly blockHash: string;
+}
+
+export interface NativeScan {
+  /** In the order of their blocks. */
+  readonly movements: readonly NativeMovement[];
+  /** Of every block that was read, in order: each is the parent of the next. */
+  readonly headers: readonly Header[];
+}
+
+/** One node, by whichever of its interfaces. */
+export interface NativeNode {
+  readonly line: NodeLine;
+  readonly client: RpcClient;
+}
+
+/** Given addresses in hex, answers which are ours. */
+export type HexFilter = (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** How a chain tells the movements of its own coin, which leave no log. */
+export interface NativeReader {
+  /**
+   * Movements to addresses of ours in blocks from..to (inclusive), read whole, a bounded part of them held at a time.
+   * Throws RangeError on an empty range, NodeError("inconsistent") where the blocks are not of one branch.
+   */
+  scan(
+    node: NativeNode,
+    range: { readonly from: number; readonly to: number },
+    ours: HexFilter,
+  ): Promise<NativeScan>;
+  /**
+   * What a transaction of a block, one that did not fail, moves itself; null: nothing. `txHash`, `transaction` and
+   * `receipt` as the JSON-RPC tells them. An address of null: no address of this network.
+   */
+  moved(
+    node: NativeNode,
+    told: { readonly txHash: string; readonly transaction: unknown; readonly receipt: unknown },
+  ): Promise<{ readonly address: string | null; readonly amount: bigint } | null>;
+}

@@ -1,0 +1,142 @@
+import { NodeError } from "../network.ts";
+import {
+  type NativeTransaction,
+  readAddress,
+  readBlock,
+  readHash,
+  readQuantity,
+  readValue,
+} from "./codec.ts";
+import type { HexFilter, NativeMovement, NativeReader, NativeScan } from "./native-reader.ts";
+import type { RpcClient } from "./rpc-client.ts";
+import { checkFollows, hexHeight } from "./scan-logs.ts";
+
+/** Transactions in the answer to one request, at the mean of the answer before, and blocks: the first ones, the most. */
+const REQUEST_TRANSACTIONS = 2_000;
+const FIRST_BLOCKS = 4;
+const REQUEST_BLOCKS = 100;
+const REQUEST_RECEIPTS = 50;
+
+/**
+ * Ether and its like: a transaction moves its `value` to its `to`. What contracts move among themselves stands in no
+ * block and is not read; a block tells of no failure, so of ours the receipts are read.
+ */
+export const ETHEREUM_COIN: NativeReader = {
+  scan: ({ client }, range, ours) => scanNative(client, range, ours),
+  moved: async (_node, { txHash, transaction, receipt }) => readMoved(txHash, transaction, receipt),
+};
+
+async function scanNative(
+  client: RpcClient,
+  { from, to }: { readonly from: number; readonly to: number },
+  ours: HexFilter,
+): Promise<NativeScan> {
+  const headers: NativeScan["headers"][number][] = [];
+  const movements: NativeMovement[] = [];
+  for await (const blocks of readBlocks(client, from, to)) {
+    for (const { header } of blocks) {
+      checkFollows(header, headers.at(-1));
+      headers.push(header);
+    }
+    const candidates = blocks.flatMap(({ header, transactions }) =>
+      transactions.flatMap((transaction) => toMovement(transaction, header) ?? []),
+    );
+    const owned = await ours(candidates.map(({ address }) => address));
+    movements.push(...candidates.filter(({ address }) => owned.has(address)));
+  }
+  return { movements: await withoutFailures(client, movements), headers };
+}
+
+/** Blocks in order: as many in a request as their transactions allow, the next one on its way meanwhile. */
+async function* readBlocks(client: RpcClient, from: number, to: number) {
+  if (to < from) throw new RangeError("scan: an empty range");
+  const request = (start: number, count: number) => {
+    const heights = Array.from({ length: Math.min(count, to - start + 1) }, (_, i) => start + i);
+    const blocks = requestBlocks(client, heights);
+    // Awaited below, unless the caller stops before.
+    blocks.catch(() => {});
+    return { blocks, next: start + heights.length };
+  };
+  let asked: ReturnType<typeof request> | null = request(from, FIRST_BLOCKS);
+  while (asked !== null) {
+    const { next, blocks: answer }: ReturnType<typeof request> = asked;
+    const blocks = await answer;
+    const held = blocks.reduce((sum, { transactions }) => sum + transactions.length, 0);
+    const fitting = Math.floor((REQUEST_TRANSACTIONS * blocks.length) / Math.max(1, held));
+    const count = Math.max(1, Math.min(fitting, REQUEST_BLOCKS, 4 * blocks.length));
+    asked = next > to ? null : request(next, count);
+    yield blocks;
+  }
+}
+
+async function requestBlocks(client: RpcClient, heights: readonly number[]) {
+  const answers = await client.batch(
+    heights.map((height) => ({ method: "eth_getBlockByNumber", params: [hexHeight(height), true] })),
+  );
+  return answers.map((answer, i) => {
+    const block = readBlock(answer);
+    if (block === null) throw new NodeError("inconsistent", `the node does not have block ${heights[i]}`);
+    if (block.header.height !== heights[i]) {
+      throw new NodeError("malformed", `asked for block ${heights[i]}, the node sent ${block.header.height}`);
+    }
+    return block;
+  });
+}
+
+function toMovement(
+  { hash, sender, receiver, value }: NativeTransaction,
+  block: { readonly height: number; readonly hash: string },
+): NativeMovement | null {
+  if (receiver === null || value === 0n) return null;
+  return {
+    txHash: hash,
+    sender,
+    address: receiver,
+    amount: value,
+    blockHeight: block.height,
+    blockHash: block.hash,
+  };
+}
+
+/** The movements whose receipts, of the very same blocks, tell of success. */
+async function withoutFailures(
+  client: RpcClient,
+  movements: readonly NativeMovement[],
+): Promise<readonly NativeMovement[]> {
+  const succeeded: NativeMovement[] = [];
+  for (let i = 0; i < movements.length; i += REQUEST_RECEIPTS) {
+    const part = movements.slice(i, i + REQUEST_RECEIPTS);
+    const receipts = await client.batch(
+      part.map(({ txHash }) => ({ method: "eth_getTransactionReceipt", params: [txHash] })),
+    );
+    for (const [at, movement] of part.entries())
+      if (succeededIn(receipts[at], movement)) succeeded.push(movement);
+  }
+  return succeeded;
+}
+
+function succeededIn(receipt: unknown, { txHash, blockHash }: NativeMovement): boolean {
+  if (typeof receipt !== "object" || receipt === null) {
+    throw new NodeError("inconsistent", `the node has no receipt of ${txHash}`);
+  }
+  const told = receipt as Record<string, unknown>;
+  if (
+    readHash("a receipt's transaction", told.transactionHash) !== txHash ||
+    readHash("a receipt's block hash", told.blockHash) !== blockHash
+  ) {
+    throw new NodeError("inconsistent", `the receipt of ${txHash} is of another block or transaction`);
+  }
+  return readQuantity("a receipt's status", told.status) === 1;
+}
+
+/** A new contract is where the value went of a transaction that made it. */
+function readMoved(txHash: string, transaction: unknown, receipt: unknown) {
+  if (typeof transaction !== "object" || transaction === null) {
+    throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);
+  }
+  const { to, value } = transaction as Record<string, unknown>;
+  const amount = readValue("a transaction's value", value);
+  if (amount === 0n) return null;
+  const { contractAddress } = receipt as Record<string, unknown>;
+  return { address: readAddress("a transaction's receiver", to ?? contractAddress), amount };
+}

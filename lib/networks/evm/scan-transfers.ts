@@ -1,0 +1,123 @@
+import {
+  type AddressFilter,
+  type ChainTransfer,
+  type ForeignTransfer,
+  NO_POSITION,
+  NodeError,
+  type ScanResult,
+} from "../network.ts";
+import type { Header, TransferLog } from "./codec.ts";
+import type { Dialect } from "./dialect.ts";
+import { type ListedCoin, type ListedTokens, toLedgerUnits } from "./listed-tokens.ts";
+import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
+import type { RpcClient } from "./rpc-client.ts";
+import { readHeaders, scanForeignLogs, scanLogs } from "./scan-logs.ts";
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * See ChainReader.scan. Tokens are read from logs; the network's own coin, where it is listed, from whole blocks, whose
+ * headers then prove of which branch the logs are.
+ */
+export async function scanTransfers(
+  node: NativeNode,
+  tokens: ListedTokens,
+  dialect: Dialect,
+  range: Range,
+  ours: AddressFilter,
+): Promise<ScanResult> {
+  const { client } = node;
+  const owned = hexFilter(dialect, ours);
+  const { movements, headers: whole }: NativeScan =
+    tokens.coin === null ? { movements: [], headers: [] } : await tokens.coin.reader.scan(node, range, owned);
+  const { logs, tip, parentHash, headers } = await scanLogs(
+    client,
+    tokens.contracts.map(({ contract }) => contract),
+    range,
+    whole,
+  );
+  const known = await owned(logs.map(({ address }) => address));
+  const mine = logs.filter(({ address }) => known.has(address));
+  const blocks = await blocksOf(client, mine, headers);
+  const byContract = new Map(tokens.contracts.map((token) => [token.contract, token]));
+  const tell = (moved: NativeMovement, listed: ListedCoin | null | undefined, position: number) =>
+    toTransfer(dialect, moved, listed, position, blocks.get(moved.blockHeight));
+  const transfers = [
+    ...movements.map((movement) => tell(movement, tokens.coin, NO_POSITION)),
+    ...mine.map((log) => tell(log, byContract.get(log.contract), log.logIndex)),
+  ].sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
+  return { transfers, tipHash: tip.hash, parentHash };
+}
+
+function toTransfer(
+  dialect: Dialect,
+  moved: NativeMovement,
+  listed: ListedCoin | null | undefined,
+  position: number,
+  block: Header | undefined,
+): ChainTransfer {
+  if (!listed || block?.hash !== moved.blockHash) {
+    throw new NodeError("inconsistent", `the block of ${moved.txHash} is not the chain's`);
+  }
+  return {
+    txHash: dialect.fromRpcHash(moved.txHash),
+    position,
+    token: listed.token,
+    address: dialect.fromHex(moved.address),
+    sender: dialect.fromHex(moved.sender),
+    amount: toLedgerUnits(moved.amount, listed),
+    block: { height: block.height, hash: block.hash, time: block.time },
+    spends: [],
+    unmatchedReason: null,
+  };
+}
+
+/** The caller's filter, asked in hex; of nothing it is not asked. */
+function hexFilter(dialect: Dialect, ours: AddressFilter): HexFilter {
+  return async (addresses) => {
+    const canonical = new Map(addresses.map((hex) => [hex, dialect.fromHex(hex)]));
+    if (canonical.size === 0) return new Set();
+    const known = await ours([...canonical.values()]);
+    return new Set([...canonical].flatMap(([hex, address]) => (known.has(address) ? hex : [])));
+  };
+}
+
+/** See ChainReader.scanForeign. */
+export async function scanForeign(
+  client: RpcClient,
+  tokens: ListedTokens,
+  dialect: Dialect,
+  range: Range,
+  addresses: readonly string[],
+): Promise<readonly ForeignTransfer[]> {
+  const listed = tokens.contracts.map(({ contract }) => contract);
+  const logs = await scanForeignLogs(client, listed, addresses.map(dialect.toHex), range);
+  return logs.map(({ txHash, logIndex, contract, address, sender, amount, blockHeight, blockHash }) => ({
+    txHash: dialect.fromRpcHash(txHash),
+    position: logIndex,
+    contract: dialect.fromHex(contract),
+    address: dialect.fromHex(address),
+    sender: dialect.fromHex(sender),
+    rawAmount: amount,
+    block: { height: blockHeight, hash: blockHash },
+  }));
+}
+
+/** Headers of the blocks that hold these logs: only those, because only a payment of ours needs its block's time. */
+async function blocksOf(
+  client: RpcClient,
+  logs: readonly TransferLog[],
+  read: ReadonlyMap<number, Header>,
+): Promise<ReadonlyMap<number, Header>> {
+  const missing = [...new Set(logs.map(({ blockHeight }) => blockHeight))].filter((h) => !read.has(h));
+  const blocks = new Map(read);
+  for (let i = 0; i < missing.length; i += 16) {
+    for (const header of await readHeaders(client, missing.slice(i, i + 16))) {
+      if (header) blocks.set(header.height, header);
+    }
+  }
+  return blocks;
+}
