@@ -5,7 +5,7 @@ import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
 import type { UnmatchedDeposit } from "#lib/deposits/types.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { type NetworkAdapter, shownPosition } from "#lib/networks/network.ts";
 import type { Env } from "#lib/networks/network-data.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { operator } from "./decide.ts";
@@ -65,7 +65,7 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
     address_network: row.addressNetwork,
     sender: shown(row.sender),
     tx_hash: row.txHash,
-    output_pos: row.position,
+    output_pos: shownPosition(row.position),
     created_at: row.createdAt,
   };
 }

@@ -1,5 +1,5 @@
 import { TOKENS } from "#lib/money/tokens.ts";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
+import { type NetworkAdapter, type NetworkRegistry, shownPosition } from "#lib/networks/network.ts";
 import type { Env, NetworkFamily } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import type { DepositRow } from "./types.ts";
@@ -25,8 +25,6 @@ export function depositRecord<Amount>(
   write: (units: bigint, decimals: number) => Amount,
 ) {
   const { ledgerDecimals } = TOKENS[deposit.token];
-  // One that lost its position to another has none of its own.
-  const positioned = POSITIONED.has(data.family) && deposit.position >= 0;
   return {
     ref: String(deposit.id),
     status: deposit.status,
@@ -39,7 +37,7 @@ export function depositRecord<Amount>(
     sender: deposit.sender === null ? null : displayAddress(deposit.sender),
     extra: deposit.extra,
     tx_hash: deposit.txHash,
-    output_pos: positioned ? deposit.position : null,
+    output_pos: POSITIONED.has(data.family) ? shownPosition(deposit.position) : null,
     customer: row.customerEmail,
     total_received: write(row.totalReceived, ledgerDecimals),
     created_at: deposit.createdAt.toISOString(),

@@ -13,13 +13,6 @@ export interface Explorer {
 const WITHOUT_ADAPTER: Readonly<
   Record<Exclude<AnyNetwork, keyof typeof NETWORKS>, Readonly<Record<Env, Explorer>>>
 > = {
-  erc20: {
-    live: { tx: "https://etherscan.io/tx/{tx}", address: "https://etherscan.io/address/{address}" },
-    test: {
-      tx: "https://sepolia.etherscan.io/tx/{tx}",
-      address: "https://sepolia.etherscan.io/address/{address}",
-    },
-  },
   solana: {
     live: { tx: "https://solscan.io/tx/{tx}", address: "https://solscan.io/account/{address}" },
     test: {
@@ -35,13 +28,6 @@ const WITHOUT_ADAPTER: Readonly<
     test: {
       tx: "https://testnet.xrpl.org/transactions/{tx}",
       address: "https://testnet.xrpl.org/accounts/{address}",
-    },
-  },
-  base: {
-    live: { tx: "https://basescan.org/tx/{tx}", address: "https://basescan.org/address/{address}" },
-    test: {
-      tx: "https://sepolia.basescan.org/tx/{tx}",
-      address: "https://sepolia.basescan.org/address/{address}",
     },
   },
   litecoin: {

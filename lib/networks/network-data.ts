@@ -17,7 +17,10 @@ export type Finality =
 export interface NetworkToken {
   /** Decimals on this chain; never more than the token's ledgerDecimals. */
   readonly decimals: number;
-  /** null: the network's own coin. Otherwise the contract (or mint) per environment, in the network's canonical form. */
+  /**
+   * null: the network's own coin. Otherwise the contract (or mint) per environment, in the network's canonical form; null
+   * where the token is not received in one of them.
+   */
   readonly contract: Readonly<Record<Env, string | null>> | null;
 }
 
@@ -50,6 +53,13 @@ export interface NetworkData {
   readonly batchBlocks: number;
   /** URL templates with {tx} and {address}. */
   readonly explorer: Readonly<Record<Env, { readonly tx: string; readonly address: string }>>;
+}
+
+/** A token as a network has it in an environment; null: it is not received there, for want of a contract or at all. */
+export function tokenOn(data: NetworkData, env: Env, token: TokenCode): NetworkToken | null {
+  const listed = data.tokens[token];
+  const absent = listed === undefined || (listed.contract !== null && listed.contract[env] === null);
+  return absent ? null : listed;
 }
 
 /** Account path of an environment, without the leading m/. */

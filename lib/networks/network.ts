@@ -30,6 +30,11 @@ export interface Head {
 /** Position of a native coin's movement that no log tells; shown as null. */
 export const NO_POSITION = -1;
 
+/** A stored position as people are shown it. One below 0 is nobody's: NO_POSITION, or that of what lost its own. */
+export function shownPosition(position: number): number | null {
+  return position < 0 ? null : position;
+}
+
 /** One movement of a listed token to an address of ours, as the chain tells it. */
 export interface ChainTransfer {
   readonly txHash: string;

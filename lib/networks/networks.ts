@@ -1,6 +1,8 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
+import { BASE } from "./data/base.ts";
 import { BEP20 } from "./data/bep20.ts";
 import { BITCOIN } from "./data/bitcoin.ts";
+import { ERC20 } from "./data/erc20.ts";
 import { TRC20 } from "./data/trc20.ts";
 import type { NetworkData } from "./network-data.ts";
 
@@ -9,6 +11,8 @@ export const NETWORKS = {
   bitcoin: BITCOIN,
   trc20: TRC20,
   bep20: BEP20,
+  erc20: ERC20,
+  base: BASE,
 } as const satisfies Record<string, NetworkData>;
 
 /** Networks whose adapter exists today. */

@@ -1,6 +1,7 @@
 import { type CurrencyCode, isCurrencyCode } from "#lib/money/currencies.ts";
 import { toDecimal } from "#lib/money/fraction.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
+import { tokenOn } from "#lib/networks/network-data.ts";
 import { isNetworkCode, NETWORKS, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import { isOpen, minimumOf } from "#lib/settings/rules.ts";
 import type { Openings } from "#lib/settings/types.ts";
@@ -52,7 +53,8 @@ export function receivability(
   now: Date,
 ): "off" | "no_rate" | "too_small" | "receivable" {
   const adapter = deps.networks.get(link.env, pair.network);
-  if (!adapter || adapter.data.tokens[pair.token] === undefined || !isOpen(openings, pair)) return "off";
+  if (!adapter || tokenOn(adapter.data, link.env, pair.token) === null || !isOpen(openings, pair))
+    return "off";
   const rate = findRate(deps.rates, terms, pair.token, link.currency, now);
   if (!rate) return "no_rate";
   const whole = quoteAmount(link.amount, link.currency, rate.price, pair.token);

@@ -1,6 +1,7 @@
 import { formatAmount } from "#lib/money/amount.ts";
 import { CURRENCIES } from "#lib/money/currencies.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
+import { shownPosition } from "#lib/networks/network.ts";
 import type { MoneyRow } from "./store.ts";
 import type { PaymentLinkView, PaymentView, TokenAmount } from "./types.ts";
 
@@ -19,7 +20,7 @@ function payment(view: PaymentView) {
     token,
     address: view.address,
     tx_hash: view.txHash,
-    output_pos: view.position,
+    output_pos: shownPosition(view.position),
     amount,
     worth: view.worth,
     confirmations: view.confirmations,

@@ -77,6 +77,6 @@ export function openSandbox(given: {
 }
 
 function payerOf(config: NetworkConfig, { data }: NetworkAdapter): Payer | null {
-  const contract = Object.values(data.tokens).flatMap((token) => token.contract?.test ?? [])[0] ?? "";
+  const contract = data.tokens.usdt?.contract?.test ?? "";
   return PAYERS[data.family]?.(config, contract) ?? null;
 }

@@ -8,6 +8,7 @@ import type { Merchant } from "#lib/merchants/types.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
+import { tokenOn } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { networkSettingsOf, tokenSettingsOf } from "#lib/settings/read-settings.ts";
 import { findAddresses } from "#lib/wallets/find-addresses.ts";
@@ -95,8 +96,8 @@ async function checkRequest(
   if (merchant.status !== "active") throw new Refused("merchant_disabled");
   const adapter = networks.get(env, network);
   if (adapter === null) throw new Refused("network_off");
-  const listed = adapter.data.tokens[token];
-  if (listed === undefined) throw new Refused("token_not_on_network");
+  const listed = tokenOn(adapter.data, env, token);
+  if (listed === null) throw new Refused("token_not_on_network");
   const ofNetwork = await networkSettingsOf(db, env, network);
   if (!ofNetwork?.status || !ofNetwork.send) throw new Refused("sends_disabled_for_network");
   const ofToken = await tokenSettingsOf(db, env, token);

@@ -23,7 +23,8 @@ export const depositData = z
     extra: z.string().nullable().openapi({ description: "XRP destination tag or Solana memo." }),
     tx_hash: z.string(),
     output_pos: z.number().int().nullable().openapi({
-      description: "Output index on UTXO chains, log index on chains with logs.",
+      description:
+        "Output index on UTXO chains, log index on chains with logs; null for a network's own coin there.",
     }),
     customer: z.string().nullable().openapi({ description: "E-mail address." }),
     total_received: z.number().openapi({

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { listUnmatched, totalUnmatched } from "#lib/deposits/list-unmatched.ts";
 import type { UnmatchedDeposit } from "#lib/deposits/types.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { type NetworkAdapter, shownPosition } from "#lib/networks/network.ts";
 import { listingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { integerOf } from "../fields.ts";
@@ -36,7 +36,7 @@ const unmatchedData = z
     address: z.string(),
     sender: z.string().nullable(),
     tx_hash: z.string(),
-    output_pos: z.number().int(),
+    output_pos: z.number().int().nullable(),
     customer: z.string().nullable(),
     confirmations: z.number().int().nullable(),
     required_confirmations: z.number().int().nullable(),
@@ -53,8 +53,7 @@ const unmatched = listingEndpoint(
     tag,
     summary: "Money at the merchant's addresses that nothing was credited for",
     description:
-      "Another token, another network, no purpose. The operator resolves it; until then nobody can spend it. A coin of " +
-      "a network's own, sent where a token is expected, is not found.",
+      "Another token, another network, no purpose. The operator resolves it; until then nobody can spend it.",
     scopes: ["read"],
     data: z.array(unmatchedData),
     errors: [],
@@ -89,7 +88,7 @@ function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null):
     address: shown(row.address),
     sender: shown(row.sender),
     tx_hash: row.txHash,
-    output_pos: row.position,
+    output_pos: shownPosition(row.position),
     customer: row.customerEmail,
     confirmations: row.confirmations,
     required_confirmations: row.requiredConfirmations,

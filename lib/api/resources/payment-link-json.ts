@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { CURRENCIES } from "#lib/money/currencies.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import { shownPosition } from "#lib/networks/network.ts";
 import type {
   LinkState,
   PaymentLinkSummary,
@@ -48,7 +49,7 @@ const paymentData = z.object({
   token: z.string(),
   address: z.string(),
   tx_hash: z.string(),
-  output_pos: z.number().int(),
+  output_pos: z.number().int().nullable(),
   amount: z.number(),
   worth: z
     .number()
@@ -174,7 +175,7 @@ function paymentToJson(payment: PaymentView): Json {
     token: payment.token,
     address: payment.address,
     tx_hash: payment.txHash,
-    output_pos: payment.position,
+    output_pos: shownPosition(payment.position),
     amount: tokenNumber(payment.amount, payment.token),
     worth: payment.worth === null ? null : new JsonText(payment.worth),
     confirmations: payment.confirmations,

@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { type Env, tokenOn } from "#lib/networks/network-data.ts";
+import { isNetworkCode, NETWORKS } from "#lib/networks/networks.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/settings/read-settings.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/settings/types.ts";
 import { readingEndpoint } from "../endpoint.ts";
@@ -65,11 +67,18 @@ const tokens = readingEndpoint(
     const price = (token: TokenCode) => edge.rates.current(token, "usd", now)?.price ?? null;
     return success("tokens retrieved successfully", {
       tokens: settings.map(({ token }) => token),
-      tokenConfigs: settings.map((row) => tokenToJson(row, price(row.token), networks)),
+      tokenConfigs: settings.map((row) =>
+        tokenToJson(
+          row,
+          price(row.token),
+          networks.filter(({ network }) => carries(edge.networks, env, network, row.token)),
+        ),
+      ),
     });
   },
 );
 
+/** `networks`: those that carry the token. */
 function tokenToJson(row: TokenSettings, price: string | null, networks: readonly NetworkSettings[]): Json {
   const units = (amount: bigint) => exactNumber(amount, TOKENS[row.token].ledgerDecimals);
   const flag = (on: boolean) => (on ? 1 : 0);
@@ -98,21 +107,20 @@ function tokenToJson(row: TokenSettings, price: string | null, networks: readonl
   };
 }
 
-/** Networks that carry the token, where both it and the network are on and allow this. */
+/** Networks where both the token and the network are on and allow this. */
 function networksOf(
   row: TokenSettings,
   networks: readonly NetworkSettings[],
   use: "send" | "receive",
 ): string {
-  const open = networks.filter(
-    (settings) =>
-      row.status && row[use] && settings.status && settings[use] && carries(settings.network, row.token),
-  );
+  const open = networks.filter((settings) => row.status && row[use] && settings.status && settings[use]);
   return JSON.stringify(open.map(({ network }) => network));
 }
 
-function carries(network: string, token: TokenCode): boolean {
-  return Object.hasOwn(NETWORKS, network) && Object.hasOwn(NETWORKS[network as NetworkCode].tokens, token);
+/** A network that is on may have been given a contract of its own; one that is off still has its data. */
+function carries(networks: NetworkRegistry, env: Env, network: string, token: TokenCode): boolean {
+  if (!isNetworkCode(network)) return false;
+  return tokenOn(networks.get(env, network)?.data ?? NETWORKS[network], env, token) !== null;
 }
 
 export const tokenEndpoints = [tokens];

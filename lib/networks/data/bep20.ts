@@ -8,6 +8,7 @@ export const BEP20 = {
   accountPath: "44'/60'/0'",
   coin: "bnb",
   tokens: {
+    bnb: { decimals: 18, contract: null },
     usdt: {
       decimals: 18,
       contract: {
@@ -15,6 +16,8 @@ export const BEP20 = {
         test: "0x337610d27c682e347c9cd60bd4b3b107c9d34ddd",
       },
     },
+    busd: { decimals: 18, contract: { live: "0xe9e7cea3dedca5984780bafc599bd69add087d56", test: null } },
+    twt: { decimals: 18, contract: { live: "0x4b0f1812e5df2a09796481ff14017e6005508003", test: null } },
   },
   finality: { kind: "finalized" },
   // BEP-619; final two blocks later where the validators' votes come in (BEP-126).
@@ -23,7 +26,7 @@ export const BEP20 = {
   walletNames: ["BEP20", "BSC", "BNB Smart Chain"],
   addressStart: "0x",
   pollMs: 500,
-  batchBlocks: 500,
+  batchBlocks: 200,
   explorer: {
     live: { tx: "https://bscscan.com/tx/{tx}", address: "https://bscscan.com/address/{address}" },
     test: {

@@ -1,0 +1,31 @@
+import type { NetworkData } from "../network-data.ts";
+
+export const BASE = {
+  code: "base",
+  family: "evm",
+  name: "Base",
+  // The main network and Base Sepolia.
+  chainId: { live: 8_453, test: 84_532 },
+  accountPath: "44'/60'/0'",
+  coin: "eth",
+  tokens: {
+    eth: { decimals: 18, contract: null },
+    // Bridged from Ethereum: Tether itself issues none on Base, and none is known on its test network.
+    usdt: { decimals: 6, contract: { live: "0xfde4c96c8593536e31f229ea8f37b2ada2699bb2", test: null } },
+  },
+  // A count: `finalized` waits until Ethereum has finalized what Base wrote there, a quarter of an hour and more.
+  finality: { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 20 }] },
+  blockSeconds: 2,
+  finalBlocks: null,
+  walletNames: ["Base"],
+  addressStart: "0x",
+  pollMs: 1_000,
+  batchBlocks: 200,
+  explorer: {
+    live: { tx: "https://basescan.org/tx/{tx}", address: "https://basescan.org/address/{address}" },
+    test: {
+      tx: "https://sepolia.basescan.org/tx/{tx}",
+      address: "https://sepolia.basescan.org/address/{address}",
+    },
+  },
+} as const satisfies NetworkData;

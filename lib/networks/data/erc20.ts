@@ -1,0 +1,40 @@
+import type { NetworkData } from "../network-data.ts";
+
+export const ERC20 = {
+  code: "erc20",
+  family: "evm",
+  name: "Ethereum (ERC20)",
+  // The main network and Sepolia.
+  chainId: { live: 1, test: 11_155_111 },
+  accountPath: "44'/60'/0'",
+  coin: "eth",
+  tokens: {
+    eth: { decimals: 18, contract: null },
+    usdt: {
+      decimals: 6,
+      contract: {
+        live: "0xdac17f958d2ee523a2206206994597c13d831ec7",
+        // Tether has none on Sepolia: this one is the Aave markets', which anybody may mint.
+        test: "0xaa8e23fb1079ea71e0a56f48a2aa51851d8433d0",
+      },
+    },
+    shib: { decimals: 18, contract: { live: "0x95ad61b0a150d79219dcf64e1e6cc01f0b64c4ce", test: null } },
+    busd: { decimals: 18, contract: { live: "0x4fabb145d64652a948d72533023f6e7a623c7c53", test: null } },
+    comp: { decimals: 18, contract: { live: "0xc00e94cb662c3520282e6f5717214004a7f26888", test: null } },
+  },
+  // A count, as exchanges have it: the node's own finality takes two epochs, 13 minutes.
+  finality: { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 12 }] },
+  blockSeconds: 12,
+  finalBlocks: null,
+  walletNames: ["ERC20", "Ethereum", "ETH"],
+  addressStart: "0x",
+  pollMs: 2_000,
+  batchBlocks: 100,
+  explorer: {
+    live: { tx: "https://etherscan.io/tx/{tx}", address: "https://etherscan.io/address/{address}" },
+    test: {
+      tx: "https://sepolia.etherscan.io/tx/{tx}",
+      address: "https://sepolia.etherscan.io/address/{address}",
+    },
+  },
+} as const satisfies NetworkData;
