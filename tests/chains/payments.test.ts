@@ -3,27 +3,46 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
 import { openBitcoin } from "#tests/support/bitcoind.ts";
-import { openBep20Driver } from "#tests/support/contract-drivers/bep20.ts";
 import { openBitcoinDriver } from "#tests/support/contract-drivers/bitcoin.ts";
 import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
+import { openEvmDriver } from "#tests/support/contract-drivers/evm.ts";
 import { openTrc20Driver } from "#tests/support/contract-drivers/trc20.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 
-const DRIVERS = { bitcoin: openBitcoinDriver, trc20: openTrc20Driver, bep20: openBep20Driver } as const;
-/** Spends per transaction where each has one; TRON's have nothing that only one of them can use. */
-const SPENDS = { bitcoin: /^[0-9a-f]{64}:\d+$/, bep20: /^0x[0-9a-f]{40}:\d+$/, trc20: null } as const;
-const NONE = { bitcoin: "0".repeat(64), trc20: "0".repeat(64), bep20: `0x${"0".repeat(64)}` } as const;
+interface Subject {
+  open(): Promise<ContractDriver>;
+  /** What a transaction spends, where only one can use it; TRON's have nothing of the kind. */
+  readonly spends: RegExp | null;
+  readonly none: string;
+  /** A transaction moves its network's own coin to one address. */
+  readonly paysMany: boolean;
+}
 
-for (const [name, open] of Object.entries(DRIVERS)) {
-  const network = name as keyof typeof DRIVERS;
-  suite(network, { concurrency: false }, () => {
+const EVM = { spends: /^0x[0-9a-f]{40}:\d+$/, none: `0x${"0".repeat(64)}` };
+const SUBJECTS: Readonly<Record<string, Subject>> = {
+  bitcoin: { open: openBitcoinDriver, spends: /^[0-9a-f]{64}:\d+$/, none: "0".repeat(64), paysMany: true },
+  trc20: { open: openTrc20Driver, spends: null, none: "0".repeat(64), paysMany: true },
+  bep20: {
+    ...EVM,
+    open: () => openEvmDriver({ network: "bep20", token: "usdt", blocksToCredit: 3 }),
+    paysMany: true,
+  },
+  "erc20 (eth)": {
+    ...EVM,
+    open: () => openEvmDriver({ network: "erc20", token: "eth", blocksToCredit: 12 }),
+    paysMany: false,
+  },
+};
+
+for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJECTS)) {
+  suite(name, { concurrency: false }, () => {
     let driver: ContractDriver;
     let adapter: NetworkAdapter;
     let address: string;
     let other: string;
     before(async () => {
       driver = await open();
-      adapter = driver.open(driver.rpcUrl).get("test", network)!;
+      adapter = driver.open(driver.rpcUrl).get("test", driver.network)!;
       address = adapter.deriveAddress(7).address;
       other = adapter.deriveAddress(8).address;
     });
@@ -36,7 +55,7 @@ for (const [name, open] of Object.entries(DRIVERS)) {
         .map(({ amount }) => amount);
 
     test("a transaction that nobody made is none", async () => {
-      assert.equal(await payments(NONE[network]), null);
+      assert.equal(await payments(none), null);
     });
 
     test("one that waits is in no block; only a UTXO's outputs tell then what it pays", async () => {
@@ -46,23 +65,24 @@ for (const [name, open] of Object.entries(DRIVERS)) {
       assert.deepEqual([found!.block, found!.failed], [null, false]);
       assert.deepEqual(
         found!.payments && to(address, found),
-        network === "bitcoin" ? [100_000n * driver.smallest] : null,
+        driver.network === "bitcoin" ? [100_000n * driver.smallest] : null,
       );
       assert.equal(found!.spends.length > 0, true);
     });
 
     test("in a block it pays whom it pays, to the last unit, each payment of it", async () => {
       const amounts = [100_001n, 200_000n].map((amount) => amount * driver.smallest);
-      const hash = await driver.sendMany([
-        [shown(address), amounts[0]!],
-        [shown(other), amounts[1]!],
-      ]);
+      const hash = paysMany
+        ? await driver.sendMany([
+            [shown(address), amounts[0]!],
+            [shown(other), amounts[1]!],
+          ])
+        : await driver.send(shown(address), amounts[0]!);
       await driver.mine();
       const { height, hash: block } = await driver.tip();
       const found = await payments(hash);
       assert.deepEqual([found!.block, found!.failed], [{ height, hash: block }, false]);
-      assert.deepEqual([to(address, found), to(other, found)], [[amounts[0]], [amounts[1]]]);
-      const form = SPENDS[network];
+      assert.deepEqual([to(address, found), to(other, found)], [[amounts[0]], paysMany ? [amounts[1]] : []]);
       assert.equal(found!.spends.length > 0, form !== null);
       for (const spent of found!.spends) assert.match(spent, form!);
       await driver.mine();

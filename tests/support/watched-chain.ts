@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { NetworkRegistry } from "#lib/networks/network.ts";
+import type { NetworkConfig, NetworkRegistry } from "#lib/networks/network.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
 import { until } from "./until.ts";
@@ -14,22 +14,19 @@ export const ROOT = HDKey.fromMasterSeed(
 );
 export const ACCOUNT_KEY = ROOT.derive("m/44'/60'/0'").publicExtendedKey;
 
+/** An EVM network of the test environment, on these nodes. */
+export function evmNetwork(
+  network: "bep20" | "erc20" | "base",
+  rpcUrls: readonly string[],
+  contracts: NetworkConfig["contracts"],
+): NetworkRegistry {
+  const given = { rpcUrls, accountKey: ACCOUNT_KEY, contracts };
+  return openNetworks([{ env: "test", network, zmqUrl: null, chainId: null, ...given }], log);
+}
+
 /** The test environment's bep20, on these nodes. */
 export function bep20(...rpcUrls: string[]): NetworkRegistry {
-  return openNetworks(
-    [
-      {
-        env: "test",
-        network: "bep20",
-        rpcUrls,
-        accountKey: ACCOUNT_KEY,
-        zmqUrl: null,
-        chainId: null,
-        contracts: { usdt: USDT_ADDRESS },
-      },
-    ],
-    log,
-  );
+  return evmNetwork("bep20", rpcUrls, { usdt: USDT_ADDRESS });
 }
 
 export type WatchedChain = Awaited<ReturnType<typeof openWatchedChain>>;

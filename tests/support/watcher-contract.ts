@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ContractDriver } from "./contract-drivers/driver.ts";
+import type { ContractDriver, Inability } from "./contract-drivers/driver.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { OUTAGES } from "./node-contract.ts";
 import { until } from "./until.ts";
@@ -14,7 +14,7 @@ export interface WatchBench {
   pause(): Promise<() => void>;
 }
 
-export type WatchCase = readonly [name: string, run: (bench: WatchBench) => Promise<void>];
+export type WatchCase = readonly [name: string, run: (bench: WatchBench) => Promise<void>, needs?: Inability];
 
 type Link = Awaited<ReturnType<WatchedNetwork["link"]>>;
 
@@ -169,6 +169,7 @@ const PAYMENT_CASES: readonly WatchCase[] = [
       }
       assert.deepEqual((await watched.ledger()).problems, []);
     },
+    "pay several addresses at once",
   ],
   [
     "nothing, a failure, another token and a look-alike complete no link, and the payment after them does",
@@ -197,6 +198,7 @@ const PAYMENT_CASES: readonly WatchCase[] = [
 /** Pays a link while `spoil` stands in the way, and credits it once that is taken away. */
 async function payThrough(bench: WatchBench, name: string, spoil: () => void, heal: () => void) {
   const { driver, watched } = bench;
+  await settled(bench);
   const at = (await watched.cursor())!.height;
   spoil();
   const { link } = await payLink(bench);

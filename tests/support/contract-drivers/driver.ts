@@ -15,6 +15,9 @@ export interface NodeBlock {
   readonly time: Date;
 }
 
+/** What a network cannot do by its nature, so that a case of it says nothing there. */
+export type Inability = "pay several addresses at once";
+
 /** What a network's addresses are held against: other people's software, and vectors that anybody can look up. */
 export interface AddressFacts {
   /** Addresses of the live network below WORDS, by index. */
@@ -50,6 +53,8 @@ export interface ContractDriver {
   readonly chainId: number | null;
   /** Ledger units of the smallest amount that the chain can move. */
   readonly smallest: bigint;
+  /** Its payments have a position among those of their transaction; else they have NO_POSITION. */
+  readonly positioned: boolean;
   /** Prices for openRates. */
   readonly rates: string;
   readonly addresses: AddressFacts;

@@ -1,0 +1,161 @@
+import { randomInt } from "node:crypto";
+import { getAddress, type Hex } from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { TOKENS } from "#lib/money/tokens.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import {
+  deployUsdt,
+  FAUCET,
+  mine,
+  payUsdt,
+  rawTransaction,
+  reorg,
+  rpc,
+  startAnvil,
+  transferData,
+  USDT_ADDRESS,
+} from "../anvil.ts";
+import { forwardCoin, refusingCoin, sendToken } from "../evm-payments.ts";
+import { evmNetwork } from "../watched-chain.ts";
+import { COIN_CUT, COIN_LIES } from "./coin-answers.ts";
+import { ADDRESSES, type ContractDriver, WORDS } from "./driver.ts";
+import { LOG_CUT, LOG_LIES, logBlock, staleLogNode } from "./log-answers.ts";
+
+/** Have coins for fees and none of the token. */
+const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+const OTHER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+/** Above what the node itself offers for a payment. */
+const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
+
+export interface EvmRow {
+  readonly network: "bep20" | "erc20" | "base";
+  /** usdt, or the network's own coin: then no token is received beside it. */
+  readonly token: "usdt" | "eth" | "bnb";
+  readonly blocksToCredit: number;
+}
+
+type Sending = Readonly<Record<string, string>>;
+
+/** A node of one EVM network (anvil with its chain id), and somebody who pays there in its own coin or in a token. */
+export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow): Promise<ContractDriver> {
+  const { url, chainId, kill } = await startAnvil({
+    automine: false,
+    chainId: NETWORKS[network].chainId.test,
+  });
+  const native = token !== "usdt";
+  const usdtDecimals = NETWORKS[network].tokens.usdt.decimals;
+  const decimals = native ? 18 : usdtDecimals;
+  const smallest = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
+  // Where the entry lists no USDT of the test environment, a driver of the coin is of a network without any contract.
+  const { test: listed } = NETWORKS[network].tokens.usdt.contract;
+  const contracts =
+    native && listed === null ? {} : { usdt: await deployUsdt(url, { decimals: usdtDecimals }) };
+  const units = (amount: bigint): bigint => {
+    if (amount % smallest !== 0n) throw new Error(`${amount} is less than the token can count`);
+    return amount / smallest;
+  };
+  const sent = new Map<string, { raw: Hex; nonce: string }>();
+  const remember = async (hash: Hex): Promise<string> => {
+    const { nonce } = (await rpc(url, "eth_getTransactionByHash", [hash])) as { nonce: string };
+    sent.set(hash, { raw: await rawTransaction(url, hash), nonce });
+    return hash;
+  };
+  const transfer = (to: string, amount: bigint, changes: Sending = {}) =>
+    rpc(url, "eth_sendTransaction", [
+      native
+        ? { from: FAUCET.address, to, value: `0x${amount.toString(16)}`, ...changes }
+        : { from: FAUCET.address, to: USDT_ADDRESS, data: transferData(to, amount), ...changes },
+    ]) as Promise<Hex>;
+
+  return {
+    network,
+    token,
+    node: `${String(await rpc(url, "web3_clientVersion")).replace("/v", " ")}, chain ${chainId}`,
+    rpcUrl: url,
+    contract: native ? null : getAddress(USDT_ADDRESS),
+    chainId,
+    smallest,
+    positioned: !native,
+    rates: native ? `${token}/usd=2000` : "usdt/usd=1",
+    addresses: {
+      vectors: [ADDRESSES.bep20, "0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0"],
+      walletAddress: (path) => mnemonicToAccount(WORDS, { path: path as `m/44'/60'/${string}` }).address,
+      spellings: (shown) => [shown, shown.toLowerCase(), `0x${shown.slice(2).toUpperCase()}`],
+      others: [ADDRESSES.bitcoin, ADDRESSES.trc20, ...ADDRESSES.none],
+    },
+    verdicts: { waiting: "pending", failed: "failed", takenBack: "unknown" },
+    showsMempool: false,
+    blocksToCredit,
+    open: (...urls) => evmNetwork(network, urls, contracts),
+    readUri(uri) {
+      const read = readUri(uri);
+      return { ...read, amount: read.amount * smallest };
+    },
+    tip: () => logBlock(url),
+    block: (height) => logBlock(url, height),
+    mine: (blocks) => mine(url, blocks),
+    send: async (to, amount) => remember(await transfer(to, units(amount))),
+    sendMany: async (payments) =>
+      remember(
+        await payUsdt(
+          url,
+          payments.map(([to, amount]) => ({ to, amount: units(amount) })),
+        ),
+      ),
+    async replace(hash, to, amount) {
+      const { nonce = "" } = sent.get(hash) ?? {};
+      return remember(await transfer(to, units(amount), { nonce, ...HIGH_FEE }));
+    },
+    reorg: (depth, { keep }) => reorganise(url, depth, keep),
+    async resend(hash) {
+      await rpc(url, "eth_sendRawTransaction", [sent.get(hash)?.raw]);
+    },
+    sendFailing: (to) =>
+      native
+        ? refusingCoin(url, to, () => transfer(to, 1n, { gas: "0x186a0" }))
+        : transfer(to, 1n, { from: POOR, gas: "0x186a0" }),
+    async sendOthers(to) {
+      await forwardCoin(url, to, 10n ** 15n);
+      await sendToken(url, to, "TEST");
+    },
+    sendLookAlikes: (to) => sendToken(url, to, native ? "WETH" : "USDT"),
+    async sendNothing(to) {
+      await transfer(to, 0n);
+    },
+    lies: native ? COIN_LIES : LOG_LIES,
+    cut: native ? COIN_CUT : LOG_CUT,
+    stale: (height) => staleLogNode(url, height),
+    close: kill,
+  };
+}
+
+async function reorganise(url: string, depth: number, keep: boolean): Promise<void> {
+  const { height } = await logBlock(url);
+  // What makes the branch another one, whatever the clock says: a block of the same contents has the same hash.
+  const ahead = { from: OTHER, to: OTHER, value: `0x${randomInt(2 ** 40).toString(16)}` };
+  const kept: (readonly [Hex | Record<string, unknown>, number])[] = [[ahead, 0]];
+  for (let offset = 0; keep && offset < depth; offset++) {
+    const tag = `0x${(height - depth + 1 + offset).toString(16)}`;
+    const { transactions } = (await rpc(url, "eth_getBlockByNumber", [tag, false])) as {
+      transactions: Hex[];
+    };
+    for (const hash of transactions) kept.push([await rawTransaction(url, hash), offset]);
+  }
+  await reorg(url, depth, kept);
+}
+
+/** EIP-681, by the platform's URL and viem's checksums. */
+function readUri(uri: string) {
+  const { protocol, pathname, searchParams } = new URL(uri);
+  const [target = "", chainId, call] = pathname.split(/[@/]/);
+  if (protocol !== "ethereum:" || (call !== undefined && call !== "transfer")) {
+    throw new Error(`${uri} asks for no payment`);
+  }
+  const contract = call === undefined ? null : target;
+  const address = contract === null ? target : (searchParams.get("address") ?? "");
+  const amount = searchParams.get(contract === null ? "value" : "uint256") ?? "";
+  for (const shown of [contract ?? address, address]) {
+    if (getAddress(shown) !== shown) throw new Error("a wrong checksum");
+  }
+  return { address, amount: BigInt(amount), contract, chainId: Number(chainId) };
+}

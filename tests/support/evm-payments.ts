@@ -1,0 +1,49 @@
+import { decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
+import { FAUCET, mine, rpc, transferData } from "./anvil.ts";
+
+/** How the compiler wrote the symbol down: shifted right by two bits. */
+const SYMBOL = "1554d115";
+/** CALL with all the gas and the value received, to the address that is the first word of the data. */
+const FORWARDING = "0x6000600060006000346000355af100";
+const FORWARDER = `0x${"f0".repeat(20)}`;
+/** REVERT with no data. */
+const REVERTING = "0x60006000fd";
+
+/** Deploys a token that calls itself `symbol` (four letters), in a block of its own, and sends some of it. */
+export async function sendToken(url: string, to: string, symbol: string): Promise<void> {
+  const bits = (Buffer.from(symbol).readUInt32BE() >>> 2).toString(16).padStart(8, "0");
+  // The last two bits stand in the byte after.
+  const bytecode = TEST_USDT_BYTECODE.replaceAll(SYMBOL, bits) as Hex;
+  const data = encodeDeployData({ abi: TEST_USDT_ABI, bytecode, args: [18, 10n ** 27n] });
+  const hash = await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, data }]);
+  await mine(url);
+  const { contractAddress } = (await rpc(url, "eth_getTransactionReceipt", [hash])) as {
+    contractAddress: Hex;
+  };
+  const abi = parseAbi(["function symbol() view returns (string)"]);
+  const call = { to: contractAddress, data: encodeFunctionData({ abi }) };
+  const named = decodeFunctionResult({ abi, data: (await rpc(url, "eth_call", [call, "latest"])) as Hex });
+  if (named !== symbol) throw new Error(`the token calls itself ${named}, not ${symbol}`);
+  const payment = { from: FAUCET.address, to: contractAddress, data: transferData(to, 10n ** 18n) };
+  await rpc(url, "eth_sendTransaction", [payment]);
+}
+
+/** Has a contract pay wei on to an address: what is called an internal transfer. Resolves to the hash, not mined. */
+export async function forwardCoin(url: string, to: string, wei: bigint): Promise<Hex> {
+  await rpc(url, "anvil_setCode", [FORWARDER, FORWARDING]);
+  const data = `0x${to.slice(2).toLowerCase().padStart(64, "0")}`;
+  const value = `0x${wei.toString(16)}`;
+  return (await rpc(url, "eth_sendTransaction", [
+    { from: FAUCET.address, to: FORWARDER, value, data },
+  ])) as Hex;
+}
+
+/** Makes an address one that refuses to be paid, until what `send` broadcasts is mined. Mines. */
+export async function refusingCoin(url: string, address: string, send: () => Promise<Hex>): Promise<Hex> {
+  await rpc(url, "anvil_setCode", [address, REVERTING]);
+  const hash = await send();
+  await mine(url);
+  await rpc(url, "anvil_setCode", [address, "0x"]);
+  return hash;
+}
