@@ -14,7 +14,7 @@ export interface NetworkConfig {
   readonly chain?: string | null;
   /** Development chains only: replaces the chain id of NETWORKS. */
   readonly chainId: number | null;
-  /** Development chains only: replaces contracts of NETWORKS. */
+  /** Development chains only: replaces the contracts of NETWORKS, all of them if any is given. */
   readonly contracts: Readonly<Partial<Record<TokenCode, string>>>;
   /** Requests a second that each of its nodes grants us, 0 for any number. Absent: by where the node stands. */
   readonly rpcBudget?: number;

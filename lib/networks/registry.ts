@@ -31,14 +31,17 @@ export function openNetworks(configs: readonly NetworkConfig[], log: Logger): Ne
   };
 }
 
-/** The registry's data with what a development chain replaces. */
+/**
+ * The registry's data with what a development chain replaces. One that is given any contract has no other: those of
+ * the public network are not on it.
+ */
 function withOverrides(data: NetworkData, { env, chainId, contracts }: NetworkConfig): NetworkData {
-  const tokens = Object.entries(data.tokens).map(([code, token]) => {
-    const contract = Object.entries(contracts).find(([replaced]) => replaced === code)?.[1];
-    return contract === undefined || token.contract === null
+  const given = new Map<string, string>(Object.entries(contracts));
+  const tokens = Object.entries(data.tokens).map(([code, token]) =>
+    given.size === 0 || token.contract === null
       ? [code, token]
-      : [code, { ...token, contract: { ...token.contract, [env]: contract } }];
-  });
+      : [code, { ...token, contract: { ...token.contract, [env]: given.get(code) ?? null } }],
+  );
   return {
     ...data,
     chainId: chainId === null || data.chainId === null ? data.chainId : { ...data.chainId, [env]: chainId },

@@ -12,7 +12,7 @@ import {
   webhookEvents,
 } from "#lib/db/schema.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
-import type { NetworkCode } from "#lib/networks/networks.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import {
   deployUsdt,
   FAUCET,
@@ -35,19 +35,21 @@ import { refused, says, successOf } from "#tests/support/says.ts";
 import { newAccount, payUsdt, startTronEmulator, trc20, wallet } from "#tests/support/tron.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
-import { bep20, USDT } from "#tests/support/watched-chain.ts";
+import { bep20, evmNetwork, USDT } from "#tests/support/watched-chain.ts";
 
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);
+const baseNode = await startAnvil({ automine: false, chainId: NETWORKS.base.chainId.test });
 const bitcoind = await startBitcoind();
 const bitcoin = openBitcoin(bitcoind.url);
 const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
 const fake = await startFakeNode(anvil.url);
-const api = await startChainApi(bep20(fake.url), bitcoinNetwork(bitcoind.url), trc20(tron));
+const base = evmNetwork("base", [baseNode.url], {});
+const api = await startChainApi(bep20(fake.url), base, bitcoinNetwork(bitcoind.url), trc20(tron));
 after(async () => {
   await api.close();
   await fake.close();
-  await Promise.all([anvil.kill(), bitcoind.kill(), tron.stop()]);
+  await Promise.all([anvil.kill(), baseNode.kill(), bitcoind.kill(), tron.stop()]);
 });
 const { db } = api;
 const adapterOf = (network: NetworkCode) => api.networks.get("test", network) as NetworkAdapter;
@@ -136,6 +138,35 @@ test("a deposit that the watcher missed is recorded and credited, once", async (
   );
   assert.deepEqual(await api.problems(), []);
 });
+
+for (const [network, url, blocks] of [
+  ["bep20", anvil.url, 4],
+  ["base", baseNode.url, 20],
+] as const) {
+  test(`${network}: its own coin, missed in a block, is credited once the block counts, and has no position`, async () => {
+    await watchOnce(network);
+    const payment = { from: FAUCET.address, to: await shown(network), value: "0xde0b6b3a7640000" };
+    const hash = String(await rpc(url, "eth_sendTransaction", [payment]));
+    await mine(url, blocks - 1);
+    await skipToHead(network);
+    refused(await requery(network, hash), 404, PENDING);
+    await mine(url, 1);
+    const { blockNumber } = (await rpc(url, "eth_getTransactionReceipt", [hash])) as { blockNumber: string };
+    reports(await requery(network, hash), `transaction confirmed in block ${Number(blockNumber)}`);
+    reports(await requery(network, hash), "transaction already credited");
+    const [row, ...others] = await rowsOf(hash);
+    assert.deepEqual(others, []);
+    assert.deepEqual([row!.status, row!.token, row!.amount], [1, NETWORKS[network].coin, 10n ** 18n]);
+    assert.equal(await api.balance(merchant.id), 10n ** 18n);
+    const { data } = successOf(
+      await api
+        .client(merchant.test)
+        .GET("/transaction/deposit/{tx_hash}", { params: { path: { tx_hash: hash } } }),
+    );
+    assert.deepEqual([data.output_pos, data.value, data.network], [null, 1, network]);
+    assert.deepEqual(await api.problems(), []);
+  });
+}
 
 test("twenty requeries at once, beside the running watcher, credit a missed deposit once", async () => {
   await watchOnce("bep20");

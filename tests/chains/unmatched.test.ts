@@ -6,10 +6,9 @@ import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
 import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
 import { listBalances } from "#lib/ledger/list-balances.ts";
-import { openEvmAdapter } from "#lib/networks/evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import type { NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
 import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
 import {
   deployOtherToken,
@@ -23,6 +22,7 @@ import {
   transferData,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
+import { forwardCoin } from "#tests/support/evm-payments.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import {
@@ -37,16 +37,9 @@ import {
 
 const ACTOR = "operator:test";
 
-/** Stands for an EVM network beside bep20: the same account key, the same addresses. */
-const ERC20 = "erc20" as NetworkCode;
-const ERC20_CHAIN = 11_155_111;
-const ERC20_DATA: NetworkData = {
-  ...NETWORKS.bep20,
-  code: ERC20,
-  name: "Ethereum (ERC20)",
-  chainId: { live: 1, test: ERC20_CHAIN },
-  tokens: { usdt: { decimals: 18, contract: { live: USDT_ADDRESS, test: USDT_ADDRESS } } },
-};
+/** An EVM network beside bep20: the same account key, the same addresses. */
+const ERC20 = "erc20";
+const ERC20_CHAIN = NETWORKS.erc20.chainId.test;
 
 function registry(...adapters: NetworkAdapter[]): NetworkRegistry {
   return {
@@ -58,7 +51,8 @@ function registry(...adapters: NetworkAdapter[]): NetworkRegistry {
 
 function erc20(url: string, accountKey: string): NetworkAdapter {
   const config = { env: "test", network: ERC20, rpcUrls: [url], accountKey } as const;
-  return openEvmAdapter({ ...config, zmqUrl: null, chainId: null, contracts: {} }, ERC20_DATA);
+  const contracts = { usdt: USDT_ADDRESS };
+  return openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }], log).get("test", ERC20)!;
 }
 
 async function open(t: TestContext) {
@@ -163,7 +157,7 @@ test("another token in a block that the chain replaced before it was final is ne
   );
 });
 
-test("neither transfers of nothing, nor what only looks like a transfer, nor the network's own coin are listed", async (t) => {
+test("neither transfers of nothing, nor what only looks like a transfer, nor what a contract pays on are listed", async (t) => {
   const chain = await open(t);
   const { address } = await chain.address();
   const token = await deployOtherToken(chain.url);
@@ -177,10 +171,8 @@ test("neither transfers of nothing, nor what only looks like a transfer, nor the
   const topics = ["7f", "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"].join("");
   const init = `0x73${address.slice(2)}33${topics}600060 00a300`.replace(" ", "");
   await rpc(chain.url, "eth_sendTransaction", [{ from: FAUCET.address, data: init, gas: "0x186a0" }]);
-  // Known and said so: a native coin leaves no log, and is not watched yet.
-  await rpc(chain.url, "eth_sendTransaction", [
-    { from: FAUCET.address, to: address, value: "0xde0b6b3a7640000" },
-  ]);
+  // Known and said so: it leaves no log, and stands in no transaction.
+  await forwardCoin(chain.url, address, 10n ** 18n);
   await chain.mine(5);
   await chain.caughtUp();
   await sweep();
@@ -205,7 +197,7 @@ test("money on another network than its address was given out for is held, and r
   const chain = await open(t);
   const other = await startAnvil({ automine: false, chainId: ERC20_CHAIN });
   t.after(() => other.kill());
-  await deployUsdt(other.url);
+  await deployUsdt(other.url, { decimals: NETWORKS.erc20.tokens.usdt.decimals });
   await rpc(other.url, "anvil_mine", ["0x6"]);
   const networks = registry(chain.adapter, erc20(other.url, ACCOUNT_KEY));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;
@@ -276,8 +268,8 @@ test("money on another network than its address was given out for is held, and r
   await booksAgree(chain);
 
   // The same address on the network that it was given out for is as good as any.
-  await sendUsdt(other.url, address, USDT);
-  await rpc(other.url, "anvil_mine", ["0x4"]);
+  await sendUsdt(other.url, address, 1_000_000n);
+  await rpc(other.url, "anvil_mine", ["0xc"]);
   await chain.depositsAre([1, 1]);
   assert.equal(await chain.balance(), 8n * USDT);
   await booksAgree(chain);

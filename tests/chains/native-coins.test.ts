@@ -1,0 +1,206 @@
+/** The own coins of EVM networks: what is told and what is not, twins, links that ask for a token. Real nodes (anvil). */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { watchCursors } from "#lib/db/schema.ts";
+import { type NetworkRegistry, NO_POSITION } from "#lib/networks/network.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { deployUsdt, FAUCET, mine, rpc, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { forwardCoin } from "#tests/support/evm-payments.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
+import { ACCOUNT_KEY, evmNetwork, log, openWatchedChain } from "#tests/support/watched-chain.ts";
+
+const ETHER = 10n ** 18n;
+const OURS = "0x00000000000000000000000000000000000000aa";
+
+type Evm = "bep20" | "erc20" | "base";
+
+async function sendCoin(url: string, to: string | null, wei: bigint, more: object = {}): Promise<string> {
+  const payment = { from: FAUCET.address, value: `0x${wei.toString(16)}`, ...(to && { to }), ...more };
+  return String(await rpc(url, "eth_sendTransaction", [payment]));
+}
+
+async function node(t: TestContext, network: Evm) {
+  const { url, kill } = await startAnvil({ automine: false, chainId: NETWORKS[network].chainId.test });
+  t.after(kill);
+  await deployUsdt(url, { decimals: NETWORKS[network].tokens.usdt.decimals });
+  return url;
+}
+
+const height = async (url: string) => Number(await rpc(url, "eth_blockNumber"));
+
+test("of a block only what a transaction itself moves to us is told: not what a contract pays on, makes or burns", async (t) => {
+  const url = await node(t, "erc20");
+  const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).get("test", "erc20")!;
+  const paid = await sendCoin(url, OURS, ETHER);
+  await forwardCoin(url, OURS, ETHER);
+  // SELFDESTRUCT in favour of the address, out of the making of a contract: value that arrives without a call.
+  await sendCoin(url, null, ETHER, { data: `0x73${OURS.slice(2)}ff`, gas: "0x186a0" });
+  const token = await sendUsdt(url, OURS, 5_000_000n);
+  await mine(url);
+  const at = await height(url);
+  const { transfers } = await adapter.scan({ from: at, to: at }, owning(OURS));
+  assert.deepEqual(
+    transfers.map(({ txHash, token: code, position, amount }) => [txHash, code, position, amount]),
+    [
+      [paid, "eth", NO_POSITION, ETHER],
+      [token, "usdt", 0, 5n * ETHER],
+    ],
+  );
+  assert.equal(
+    BigInt(String(await rpc(url, "eth_getBalance", [OURS, "latest"]))),
+    3n * ETHER,
+    "and it is there",
+  );
+});
+
+test("what a transaction pays in the coin is its value, whether to an address or to the contract that it makes", async (t) => {
+  const url = await node(t, "erc20");
+  const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).get("test", "erc20")!;
+  const hash = await sendCoin(url, OURS, 3n);
+  await mine(url);
+  const contract = await sendCoin(url, null, 7n, { data: "0x00", gas: "0x186a0" });
+  await mine(url);
+  const { contractAddress } = (await rpc(url, "eth_getTransactionReceipt", [contract])) as Record<
+    string,
+    string
+  >;
+  assert.deepEqual((await adapter.payments!(hash))?.payments, [
+    { position: NO_POSITION, token: "eth", address: OURS, amount: 3n },
+  ]);
+  assert.deepEqual((await adapter.payments!(contract))?.payments, [
+    { position: NO_POSITION, token: "eth", address: contractAddress, amount: 7n },
+  ]);
+});
+
+test("blocks that a node finds too many at once are asked for in smaller parts, and every payment in them is found", async (t) => {
+  const url = await node(t, "base");
+  const fake = await startFakeNode(url);
+  t.after(() => fake.close());
+  const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).get("test", "base")!;
+  const from = (await height(url)) + 1;
+  const sent: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    sent.push(await sendCoin(url, OURS, 1n + BigInt(i)));
+    await mine(url, 40);
+  }
+  const to = await height(url);
+  await adapter.checkIdentity();
+  const largest: number[] = [];
+  fake.batch = (calls) => {
+    if (calls.length > 9)
+      return { jsonrpc: "2.0", id: null, error: { code: -32_000, message: "batch too large" } };
+    largest.push(calls.length);
+    return undefined;
+  };
+  const { transfers } = await adapter.scan({ from, to }, owning(OURS));
+  assert.deepEqual(
+    transfers.map(({ txHash }) => txHash),
+    sent,
+  );
+  assert.ok(Math.max(...largest) <= 9 && largest.length >= 160 / 9);
+  const whole = fake.calls.filter(
+    ({ method, params }) => method === "eth_getBlockByNumber" && params[1] === true,
+  );
+  assert.deepEqual(
+    whole.map(({ params }) => Number(params[0])).sort((a, b) => a - b),
+    Array.from({ length: to - from + 1 }, (_, i) => from + i),
+    "each block once",
+  );
+});
+
+test("a chain that moves while its blocks are read is not read as one", async (t) => {
+  const url = await node(t, "base");
+  const fake = await startFakeNode(url);
+  t.after(() => fake.close());
+  const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).get("test", "base")!;
+  const from = (await height(url)) + 1;
+  await sendCoin(url, OURS, 5n);
+  await mine(url, 40);
+  await adapter.checkIdentity();
+  const moved = { yet: false };
+  fake.twist = async ({ method, params }) => {
+    if (method !== "eth_getBlockByNumber" || Number(params[0]) !== from + 10 || moved.yet) return undefined;
+    moved.yet = true;
+    await rpc(url, "anvil_reorg", [38, [[{ from: FAUCET.address, to: FAUCET.address, value: "0x1" }, 0]]]);
+    return undefined;
+  };
+  const range = { from, to: from + 39 };
+  await assert.rejects(adapter.scan(range, owning(OURS)), { kind: "inconsistent" });
+  assert.ok(moved.yet);
+  assert.deepEqual(
+    (await adapter.scan(range, owning(OURS))).transfers.map(({ amount }) => amount),
+    [5n],
+  );
+});
+
+/** bep20 watched together with its twins, each on its own node: one account key serves them all. */
+async function openTwins(t: TestContext) {
+  const chain = await openWatchedChain();
+  t.after(chain.close);
+  const urls = { bep20: chain.url, erc20: await node(t, "erc20"), base: await node(t, "base") };
+  const networks: NetworkRegistry = openNetworks(
+    (["bep20", "erc20", "base"] as const).map((network) => ({
+      env: "test",
+      network,
+      rpcUrls: [urls[network]],
+      accountKey: ACCOUNT_KEY,
+      zmqUrl: null,
+      chainId: null,
+      contracts: { usdt: USDT_ADDRESS },
+    })),
+    log,
+  );
+  for (const url of Object.values(urls)) await mine(url, 4);
+  chain.watch(networks);
+  return { chain, urls };
+}
+
+test("what the twin of an address gets on another network, coin or token, is held there, and is nobody's payment", async (t) => {
+  const { chain, urls } = await openTwins(t);
+  await chain.caughtUp();
+  const { address } = await chain.address();
+  const link = await chain.link(10);
+  await until("the twins to be watched", async () => (await chain.db.$count(watchCursors)) === 3);
+  const sent = [
+    await sendCoin(urls.erc20, address, ETHER),
+    await sendUsdt(urls.erc20, link.address, 10_000_000n),
+    await sendCoin(urls.base, link.address, 2n * ETHER),
+    await sendUsdt(urls.base, address, 7_000_000n),
+  ];
+  await mine(urls.erc20, 12);
+  await mine(urls.base, 20);
+  await chain.depositsAre([3, 3, 3, 3]);
+  const rows = await chain.deposits();
+  const facts = rows.map((row) => [row.txHash, row.network, row.token, row.amount, row.unmatchedReason]);
+  assert.deepEqual(
+    facts.toSorted((a, b) => sent.indexOf(String(a[0])) - sent.indexOf(String(b[0]))),
+    [
+      [sent[0], "erc20", "eth", ETHER, "other_network"],
+      [sent[1], "erc20", "usdt", 10n * ETHER, "other_network"],
+      [sent[2], "base", "eth", 2n * ETHER, "other_network"],
+      [sent[3], "base", "usdt", 7n * ETHER, "other_network"],
+    ],
+  );
+  assert.equal(await chain.linkState(link.refid), "awaiting");
+  assert.deepEqual(await chain.events(), []);
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
+
+test("a link that asks for USDT takes no BNB: the coin is held beside, and the USDT completes it", async (t) => {
+  const { chain, urls } = await openTwins(t);
+  await chain.caughtUp();
+  const link = await chain.link(10);
+  await sendCoin(urls.bep20, link.address, ETHER);
+  await chain.mine(3);
+  const [held] = await chain.depositsAre([3]);
+  assert.deepEqual([held!.token, held!.unmatchedReason, held!.position], ["bnb", "other_token", NO_POSITION]);
+  assert.equal(await chain.linkState(link.refid), "awaiting");
+  await sendUsdt(urls.bep20, link.address, link.due);
+  await chain.mine(3);
+  await chain.depositsAre([3, 1]);
+  await until("the link to be complete", async () => (await chain.linkState(link.refid)) === "completed");
+  assert.deepEqual((await chain.ledger()).problems, []);
+});
