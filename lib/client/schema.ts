@@ -244,7 +244,7 @@ export interface paths {
         };
         /**
          * Money at the merchant's addresses that nothing was credited for
-         * @description Another token, another network, no purpose. The operator resolves it; until then nobody can spend it. A coin of a network's own, sent where a token is expected, is not found.
+         * @description Another token, another network, no purpose. The operator resolves it; until then nobody can spend it.
          */
         get: operations["listUnmatchedDeposits"];
         put?: never;
@@ -635,7 +635,7 @@ export interface components {
                 token: string;
                 address: string;
                 tx_hash: string;
-                output_pos: number;
+                output_pos: number | null;
                 /** Format: decimal */
                 amount: string;
                 /**
@@ -706,7 +706,7 @@ export interface components {
             /** @description XRP destination tag or Solana memo. */
             extra: string | null;
             tx_hash: string;
-            /** @description Output index on UTXO chains, log index on chains with logs. */
+            /** @description Output index on UTXO chains, log index on chains with logs; null for a network's own coin there. */
             output_pos: number | null;
             /** @description E-mail address. */
             customer: string | null;
@@ -912,7 +912,7 @@ export interface components {
             address: string;
             sender: string | null;
             tx_hash: string;
-            output_pos: number;
+            output_pos: number | null;
             customer: string | null;
             confirmations: number | null;
             required_confirmations: number | null;

@@ -53,7 +53,8 @@ ${problem ? html`<p role="alert">✗ ${problem}</p>` : ""}
     const amount = String(form.amount ?? "").trim() || read.request.amount;
     if (amount === null || !AMOUNT.test(amount)) return refuse("say how much to send");
     try {
-      return c.redirect(`/wallet?sent=${await read.chain.send(read.request.address, amount)}`, 303);
+      const { address, coin = false } = read.request;
+      return c.redirect(`/wallet?sent=${await read.chain.send(address, amount, { coin })}`, 303);
     } catch (error) {
       return refuse(error instanceof Error ? error.message : String(error));
     }

@@ -140,7 +140,7 @@ test("a deposit that the watcher missed is recorded and credited, once", async (
 });
 
 for (const [network, url, blocks] of [
-  ["bep20", anvil.url, 4],
+  ["bep20", anvil.url, 3],
   ["base", baseNode.url, 20],
 ] as const) {
   test(`${network}: its own coin, missed in a block, is credited once the block counts, and has no position`, async () => {
@@ -163,7 +163,7 @@ for (const [network, url, blocks] of [
         .client(merchant.test)
         .GET("/transaction/deposit/{tx_hash}", { params: { path: { tx_hash: hash } } }),
     );
-    assert.deepEqual([data.output_pos, data.value, data.network], [null, 1, network]);
+    assert.deepEqual([data.output_pos, data.value, data.network], [null, "1", network]);
     assert.deepEqual(await api.problems(), []);
   });
 }
@@ -369,7 +369,7 @@ test("a node that does not give the block makes the action fail, and nothing is 
 
 test("a network of the list that has no node here is not available, any other is not supported", async () => {
   const hash = "ab".repeat(32);
-  for (const network of ["erc20", "base", "xrp", "solana", "litecoin"] as const) {
+  for (const network of ["erc20", "xrp", "solana", "litecoin"] as const) {
     refused(await requery(network, hash), 503, "network not available");
   }
   for (const network of ["dogecoin", "polygon", "BEP20", "%00", "%ED%A0%80"]) {

@@ -1,9 +1,11 @@
 import type { NetworkCode } from "#lib/networks/networks.ts";
 
-/** What a wallet was asked to pay: decimal text of the token, null where the request names no amount. */
+/** What a wallet was asked to pay: decimal text, null where the request names no amount. */
 export interface PayRequest {
   readonly address: string;
   readonly amount: string | null;
+  /** In the network's own coin, where that is not what its payments are in. */
+  readonly coin?: boolean;
 }
 
 /** One development chain: how the server, the demo wallet and scripts reach it. */
@@ -20,6 +22,6 @@ export interface DevChain {
   /** null when the text is no request of this chain. */
   readRequest(text: string): PayRequest | null;
   /** Broadcasts a payment out of the faucet and answers its hash. Throws in the node's words. */
-  send(address: string, amount: string): Promise<string>;
+  send(address: string, amount: string, options?: { readonly coin?: boolean }): Promise<string>;
   stop(): Promise<void>;
 }
