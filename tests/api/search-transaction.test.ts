@@ -5,26 +5,32 @@ import { eq } from "drizzle-orm";
 import type { RequestBody } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/db/schema.ts";
 import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
-import { deployUsdt, mine, rpc, sendUsdt, startAnvil } from "#tests/support/anvil.ts";
+import { FAUCET, mine, rpc, sendUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { refused, says } from "#tests/support/says.ts";
 import { newAccount, payUsdt, post, startTronEmulator, trc20 } from "#tests/support/tron.ts";
-import { bep20 } from "#tests/support/watched-chain.ts";
+import { bep20, evmNetwork } from "#tests/support/watched-chain.ts";
 
-const anvil = await startAnvil({ automine: false });
-await deployUsdt(anvil.url);
+const anvil = await startTestChain("bep20");
 const bitcoind = await startBitcoind();
 const bitcoin = openBitcoin(bitcoind.url);
 const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
 const fake = await startFakeNode(anvil.url);
-const api = await startChainApi(bep20(fake.url), bitcoinNetwork(bitcoind.url), trc20(tron));
+const [erc20, base] = [await startTestChain("erc20"), await startTestChain("base")];
+const api = await startChainApi(
+  evmNetwork("erc20", [erc20.url], { usdt: USDT_ADDRESS }),
+  evmNetwork("base", [base.url], { usdt: USDT_ADDRESS }),
+  bep20(fake.url),
+  bitcoinNetwork(bitcoind.url),
+  trc20(tron),
+);
 after(async () => {
   await api.close();
   await fake.close();
-  await Promise.all([anvil.kill(), bitcoind.kill(), tron.stop()]);
+  await Promise.all([anvil.kill(), erc20.kill(), base.kill(), bitcoind.kill(), tron.stop()]);
 });
 const merchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
@@ -38,6 +44,7 @@ const found = (data: unknown) => ({
   message: "transaction retrieved successfully",
   data,
 });
+const HERE = ["bep20", "erc20", "base", "bitcoin", "trc20"] as const;
 const NOBODY_EVM = `0x${"11".repeat(20)}`;
 
 test("on an EVM network the data is a string that holds the receipt's JSON, once it is in a block", async () => {
@@ -50,6 +57,20 @@ test("on an EVM network the data is a string that holds the receipt's JSON, once
   }
   const form = await api.send({ path, form: { tx_hash, network: "bep20" }, headers: key });
   says(form, 200, found(JSON.stringify(receipt)));
+});
+
+test("so it is of a coin's payment on Ethereum and on Base", async () => {
+  for (const [network, { url }] of [
+    ["erc20", erc20],
+    ["base", base],
+  ] as const) {
+    const payment = { from: FAUCET.address, to: NOBODY_EVM, value: "0x1" };
+    const tx_hash = String(await rpc(url, "eth_sendTransaction", [payment]));
+    refused(await search(network, tx_hash), 404, "Transaction not found");
+    await mine(url);
+    const receipt = await rpc(url, "eth_getTransactionReceipt", [tx_hash]);
+    says(await search(network, tx_hash), 200, found(JSON.stringify(receipt)));
+  }
 });
 
 test("on bitcoin it is the decoded transaction, in the mempool and in a block", async () => {
@@ -80,7 +101,7 @@ test("on trc20 it is the transaction with what came of it", async () => {
 });
 
 test("what is no transaction of the chain is not found", async () => {
-  for (const network of ["bep20", "bitcoin", "trc20"] as const) {
+  for (const network of HERE) {
     for (const tx_hash of [
       "ab".repeat(32),
       `0x${"cd".repeat(32)}`,
@@ -97,7 +118,7 @@ test("what is no transaction of the chain is not found", async () => {
 test("a network of the service that has no node here is not available", async () => {
   const tx_hash = "ab".repeat(32);
   for (const network of ALL_NETWORK_CODES) {
-    if (["bep20", "bitcoin", "trc20"].includes(network)) continue;
+    if (HERE.some((here) => here === network)) continue;
     refused(await search(network, tx_hash), 503, "network not available");
   }
   refused(await search("bep20", tx_hash, merchant.live), 503, "network not available");

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { watchCursors } from "#lib/db/schema.ts";
 import { type NetworkRegistry, NO_POSITION } from "#lib/networks/network.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
-import { deployUsdt, FAUCET, mine, rpc, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { FAUCET, mine, rpc, sendUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
@@ -23,9 +22,8 @@ async function sendCoin(url: string, to: string | null, wei: bigint, more: objec
 }
 
 async function node(t: TestContext, network: Evm) {
-  const { url, kill } = await startAnvil({ automine: false, chainId: NETWORKS[network].chainId.test });
+  const { url, kill } = await startTestChain(network);
   t.after(kill);
-  await deployUsdt(url, { decimals: NETWORKS[network].tokens.usdt.decimals });
   return url;
 }
 

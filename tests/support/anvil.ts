@@ -1,6 +1,8 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
+import { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
 import { rpc } from "#lib/demo/rpc.ts";
-import { USDT_ADDRESS } from "#lib/demo/usdt.ts";
+import { deployUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
 import { FAUCET } from "#lib/sandbox/faucet.ts";
 import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
 
@@ -9,6 +11,14 @@ export { rpc } from "#lib/demo/rpc.ts";
 export { deployUsdt, payUsdt, sendUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
 export { FAUCET } from "#lib/sandbox/faucet.ts";
 export { transferData } from "#lib/sandbox/test-usdt.ts";
+
+/** A manually mined node with the chain id of a network's test chain, and a USDT of as many decimals as it has there. */
+export async function startTestChain(network: "bep20" | "erc20" | "base"): Promise<AnvilNode> {
+  const { chainId, tokens } = NETWORKS[network];
+  const node = await startAnvil({ automine: false, chainId: chainId.test });
+  await deployUsdt(node.url, { decimals: tokens.usdt.decimals });
+  return node;
+}
 
 /** Mines `blocks` blocks with what is waiting in the first. */
 export async function mine(url: string, blocks = 1): Promise<void> {
