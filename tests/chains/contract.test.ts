@@ -36,7 +36,7 @@ after(() => {
   const lines = table.map(({ network, node, passed, cases }) => [network, node, `${passed} of ${cases}`]);
   const rows = [["network", "node", "contract cases passed"], ...lines];
   for (const [network = "", node = "", passed] of rows) {
-    console.log(`  ${network.padEnd(10)}${node.padEnd(32)}${passed}`);
+    console.log(`  ${network.padEnd(15)}${node.padEnd(32)}${passed}`);
   }
 });
 
