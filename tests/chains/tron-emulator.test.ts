@@ -11,6 +11,8 @@ import {
   jsonRpc,
   newAccount,
   payMany,
+  payTrc10,
+  payTrx,
   payUsdt,
   post,
   signedTransfer,
@@ -37,6 +39,21 @@ async function refusal(node: TronNode, transaction: unknown) {
   const { result, code, message = "" } = await broadcast(node, transaction);
   assert.equal(result, false);
   return { code, message: Buffer.from(message, "hex").toString() };
+}
+
+interface BlockAnswer {
+  readonly block_header: { readonly raw_data: { readonly number: number; readonly txTrieRoot: string } };
+  readonly transactions?: readonly {
+    readonly txID: string;
+    readonly ret: unknown;
+    readonly raw_data: { readonly contract: readonly { readonly type: string }[] };
+  }[];
+}
+
+interface OutcomeAnswer {
+  readonly id: string;
+  readonly blockNumber: number;
+  readonly log?: readonly unknown[];
 }
 
 /** The transaction with other raw data, signed anew by the faucet, as somebody builds it who knows what he does. */
@@ -95,6 +112,79 @@ test("TRX moves without a log", async (t) => {
     code: "CONTRACT_VALIDATE_ERROR",
     message: "Contract validate error : Validate TransferContract error, balance is not sufficient.",
   });
+});
+
+test("a block holds what moves TRX, a TRC-10 token and a TRC-20 one, each in its own form, and what came of it", async (t) => {
+  const emulator = await open(t);
+  const { address } = newAccount();
+  const { faucet } = emulator;
+  const sent = [
+    await payTrx(emulator, address, 5_000_000),
+    await payTrc10(emulator, address, 7_000_000),
+    await payUsdt(emulator, address, 9_000_000),
+  ];
+  await emulator.mine();
+  const { number } = (await wallet(emulator).trx.getCurrentBlock()).block_header.raw_data;
+  const ask = (call: string, visible: boolean, num = number) =>
+    post(`${emulator.url}/wallet/${call}`, { num, visible });
+  const askBlock = async (visible: boolean, num?: number) =>
+    (await ask("getblockbynum", visible, num)) as BlockAnswer;
+  const hex = (base58: string) => wallet(emulator).address.toHex(base58);
+  for (const [visible, write] of [
+    [true, (base58: string) => base58],
+    [false, hex],
+  ] as const) {
+    const block = await askBlock(visible);
+    assert.equal(block.block_header.raw_data.number, number);
+    assert.notEqual(block.block_header.raw_data.txTrieRoot, "0".repeat(64));
+    const [owner_address, to_address] = [write(faucet.address), write(address)];
+    const contracts = block.transactions!.map(({ raw_data }) => raw_data.contract);
+    assert.deepEqual(contracts.slice(0, 2), [
+      [
+        {
+          parameter: {
+            value: { amount: 5_000_000, owner_address, to_address },
+            type_url: "type.googleapis.com/protocol.TransferContract",
+          },
+          type: "TransferContract",
+        },
+      ],
+      [
+        {
+          parameter: {
+            value: {
+              amount: 7_000_000,
+              asset_name: visible ? "1000001" : Buffer.from("1000001").toString("hex"),
+              owner_address,
+              to_address,
+            },
+            type_url: "type.googleapis.com/protocol.TransferAssetContract",
+          },
+          type: "TransferAssetContract",
+        },
+      ],
+    ]);
+    assert.equal(contracts[2]![0]!.type, "TriggerSmartContract");
+    const told = block.transactions!.map(({ txID, ret }) => [txID, ret]);
+    assert.deepEqual(
+      told,
+      sent.map((txId) => [txId, [{ contractRet: "SUCCESS" }]]),
+    );
+  }
+  const infos = (await ask("gettransactioninfobyblocknum", false)) as OutcomeAnswer[];
+  assert.deepEqual(
+    infos.map(({ id, blockNumber, log = [] }) => [id, blockNumber, log.length]),
+    sent.map((txId, i) => [txId, number, i === 2 ? 1 : 0]),
+  );
+  assert.equal(await wallet(emulator).trx.getUnconfirmedBalance(address), 5_000_000);
+
+  await emulator.mine();
+  const empty = await askBlock(false, number + 1);
+  assert.equal("transactions" in empty, false);
+  assert.equal(empty.block_header.raw_data.txTrieRoot, "0".repeat(64));
+  assert.deepEqual(await ask("gettransactioninfobyblocknum", false, number + 1), []);
+  assert.deepEqual(await ask("getblockbynum", false, number + 2), {}, "there is none yet");
+  assert.deepEqual(await ask("gettransactioninfobyblocknum", false, 0), {});
 });
 
 test("a signature that is not the owner's, and an id that is not the bytes' hash, are refused", async (t) => {

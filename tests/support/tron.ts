@@ -78,6 +78,25 @@ export async function payUsdt(
   return contract.transfer!(to, amount).send({ feeLimit: FEE_LIMIT });
 }
 
+/** Pays TRX (sun) as a person with a wallet does. Resolves to the transaction's id; throws when it is refused. */
+export async function payTrx(
+  node: TronNode,
+  to: string,
+  sun: number,
+  tronWeb = wallet(node),
+): Promise<string> {
+  const { result, txid, message } = await tronWeb.trx.sendTrx(to, sun);
+  if (!result) throw new Error(Buffer.from(String(message), "hex").toString());
+  return txid;
+}
+
+/** Sends a TRC-10 token, which has a number and may be called anything. */
+export async function payTrc10(node: TronNode, to: string, amount: number): Promise<string> {
+  const { result, txid } = await wallet(node).trx.sendToken(to, amount, "1000001");
+  if (!result) throw new Error("the token's transfer was refused");
+  return txid;
+}
+
 /** One transaction that pays several addresses. */
 export async function payMany(
   node: TronNode,

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * A block's id as TRON writes it: the height in the first 8 bytes, then a hash (here what is left of the EVM block's).
  * The chain id is the last 4 bytes of the genesis block's.
@@ -13,4 +15,16 @@ export function heightOfId(id: string): number | null {
   if (!/^[0-9a-fA-F]{64}$/.test(digits)) return null;
   const height = Number(`0x${digits.slice(0, 16)}`);
   return Number.isSafeInteger(height) ? height : null;
+}
+
+/** What a block's header says of its transactions: zeros when there are none, as on TRON; else no Merkle root, but a hash of their ids. */
+export function rootOf({
+  transactions,
+}: {
+  readonly transactions: readonly { readonly txId: string }[];
+}): string {
+  if (transactions.length === 0) return "0".repeat(64);
+  return createHash("sha256")
+    .update(transactions.map(({ txId }) => txId).join())
+    .digest("hex");
 }

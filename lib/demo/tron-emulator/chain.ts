@@ -4,7 +4,7 @@ import { blockIdOf, heightOfId } from "./block-id.ts";
 import { type ChainFacts, checkTransaction, type Refusal } from "./check-transaction.ts";
 import { type Engine, EngineRefusal, startEngine } from "./engine.ts";
 import { energyGas } from "./outcome.ts";
-import type { SignedTransaction } from "./transaction.ts";
+import { type SignedTransaction, targetOf } from "./transaction.ts";
 import { type KnownTransaction, TransactionBook } from "./transaction-book.ts";
 
 /** TRX that the faucet starts with, in sun. One sun is one wei of the EVM behind. */
@@ -210,10 +210,13 @@ export class Chain {
 
   async #execute({ txId, raw }: KnownTransaction): Promise<void> {
     const { action } = raw;
-    const call =
-      action.type === "TransferContract"
-        ? { to: action.to, data: `0x${txId}`, value: action.amount }
-        : { to: action.contract, data: `0x${action.data}${txId}`, value: action.callValue };
+    const isCall = action.type === "TriggerSmartContract";
+    const sun = action.type === "TransferContract" ? action.amount : 0n;
+    const call = {
+      to: targetOf(action),
+      data: `0x${isCall ? action.data : ""}${txId}`,
+      value: isCall ? action.callValue : sun,
+    };
     await this.engine.batch([
       ["anvil_setNextBlockBaseFeePerGas", ["0x0"]],
       [
@@ -233,10 +236,9 @@ export class Chain {
 
   async #factsFor({ txId, raw }: SignedTransaction, head: Block): Promise<ChainFacts> {
     const { action, refBlockBytes } = raw;
-    const target = action.type === "TransferContract" ? action.to : action.contract;
     const [balance, code] = await this.engine.batch([
       ["eth_getBalance", [action.owner, "latest"]],
-      ["eth_getCode", [target, "latest"]],
+      ["eth_getCode", [targetOf(action), "latest"]],
     ]);
     const behind = (head.height - Number(`0x${refBlockBytes}`)) & 0xffff;
     const isReference = /^[0-9a-f]{4}$/.test(refBlockBytes) && behind <= head.height;

@@ -75,6 +75,11 @@ function contractProblem({ raw: { action } }: SignedTransaction, facts: ChainFac
     if (facts.balance < action.amount) return "Validate TransferContract error, balance is not sufficient.";
     return null;
   }
+  if (action.type === "TransferAssetContract") {
+    if (action.amount === 0n) return "Amount must be greater than 0.";
+    if (action.to === action.owner) return "Cannot transfer asset to yourself.";
+    return facts.targetIsContract ? "Cannot transfer asset to smartContract." : null;
+  }
   if (!facts.targetIsContract) return "No contract or not a valid smart contract";
   return facts.balance < action.callValue
     ? "Validate InternalTransfer error, balance is not sufficient."

@@ -1,8 +1,9 @@
+import { rootOf } from "./block-id.ts";
 import { type Block, type Chain, type EvmLog, quantity, type Receipt } from "./chain.ts";
 import { EngineRefusal } from "./engine.ts";
 import { type LogLimits, RpcRefusal, readHash, readHeight, readLogFilter } from "./log-filter.ts";
 import { ENERGY_PRICE, outcomeOf } from "./outcome.ts";
-import { record, type SignedTransaction } from "./transaction.ts";
+import { record, type SignedTransaction, targetOf } from "./transaction.ts";
 
 interface Context {
   readonly chain: Chain;
@@ -142,7 +143,7 @@ async function blockResult(chain: Chain, block: Block, whole: boolean): Promise<
     miner: "0xb2f713d57dbcec679d93a8849fa0cd0e4db594ba",
     timestamp: quantity(block.timeMs / 1_000),
     size: "0x0",
-    transactionsRoot: NO_HASH,
+    transactionsRoot: `0x${rootOf(block)}`,
     stateRoot: "0x",
     transactions,
     uncles: [],
@@ -170,7 +171,7 @@ async function placeOf(chain: Chain, receipt: Receipt) {
 }
 
 function partiesOf({ raw: { action } }: SignedTransaction) {
-  return { from: action.owner, to: action.type === "TransferContract" ? action.to : action.contract };
+  return { from: action.owner, to: targetOf(action) };
 }
 
 async function receiptResult(chain: Chain, signed: SignedTransaction, receipt: Receipt): Promise<unknown> {
@@ -202,10 +203,11 @@ async function transactionResult(
     hash: `0x${signed.txId}`,
     ...(await placeOf(chain, receipt)),
     ...partiesOf(signed),
-    value: quantity(action.type === "TransferContract" ? action.amount : action.callValue),
+    // As java-tron: of a TRC-10 token, too, whose amount has nothing to do with TRX.
+    value: quantity(action.type === "TriggerSmartContract" ? action.callValue : action.amount),
     gas: quantity(energy),
     gasPrice: quantity(ENERGY_PRICE),
-    input: action.type === "TransferContract" ? "0x" : `0x${action.data}`,
+    input: action.type === "TriggerSmartContract" ? `0x${action.data}` : "0x",
     type: "0x0",
     nonce: "0x0000000000000000",
     v: `0x${signature.slice(128)}`,

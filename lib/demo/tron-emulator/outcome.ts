@@ -31,7 +31,7 @@ export function outcomeOf(
   receipt: { readonly status: string; readonly gasUsed: string },
 ): Outcome {
   const { action, feeLimit } = signed.raw;
-  if (action.type === "TransferContract") return { result: "SUCCESS", energy: 0 };
+  if (action.type !== "TriggerSmartContract") return { result: "SUCCESS", energy: 0 };
   const data = `0x${action.data}${signed.txId}`;
   const used = BigInt(receipt.gasUsed);
   const failed = used >= energyGas(data, feeLimit) ? "OUT_OF_ENERGY" : "REVERT";

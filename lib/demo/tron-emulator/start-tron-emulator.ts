@@ -7,10 +7,11 @@
  * that logs, reverts and balances are an EVM's own.
  *
  * What is not emulated: bandwidth and its price, energy as a resource (a call may use what its fee_limit buys at 100
- * sun, and nobody pays), witnesses and their signatures, votes, TRC-10 tokens, permissions other than the owner's,
- * deployment of contracts, activation of accounts (an address without TRX can send), blocks every 3 seconds (blocks
- * come as the options say), Merkle roots and blooms. The id of a transaction stands after its call data in the EVM, so
- * a contract that looks at the length of its call data sees 32 bytes more. A transaction that a reorganisation puts
+ * sun, and nobody pays), witnesses and their signatures, votes, the balances of TRC-10 tokens (whoever sends one has it,
+ * and nobody gets it), permissions other than the owner's, deployment of contracts, activation of accounts (an address
+ * without TRX can send), blocks every 3 seconds (blocks come as the options say), Merkle roots (a block's is zeros when it
+ * is empty, as on TRON, else a hash of its ids) and blooms. The id of a transaction stands after its call data in the EVM,
+ * so a contract that looks at the length of its call data sees 32 bytes more. A transaction that a reorganisation puts
  * back is not held to its reference block again. An anvil that was started again (it keeps blocks, not the states between
  * them) cannot be reorganised below that point, nor say what earlier calls returned.
  */

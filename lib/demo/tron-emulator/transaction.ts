@@ -11,6 +11,15 @@ export type Action =
       readonly amount: bigint;
     }
   | {
+      /** Of a TRC-10 token, which has no contract. */
+      readonly type: "TransferAssetContract";
+      readonly owner: string;
+      readonly to: string;
+      /** Seven digits. */
+      readonly asset: string;
+      readonly amount: bigint;
+    }
+  | {
       readonly type: "TriggerSmartContract";
       readonly owner: string;
       readonly contract: string;
@@ -39,24 +48,13 @@ export interface SignedTransaction {
   readonly signatures: readonly string[];
 }
 
-const TYPES = { TransferContract: 1n, TriggerSmartContract: 31n } as const;
+const TYPES = { TransferContract: 1n, TransferAssetContract: 2n, TriggerSmartContract: 31n } as const;
+const ASSET = /^[0-9]{7}$/;
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
 
 export function encodeRaw(raw: RawTransaction): Uint8Array {
   const { action } = raw;
-  const value =
-    action.type === "TransferContract"
-      ? writeMessage([
-          [1, addressBytes(action.owner)],
-          [2, addressBytes(action.to)],
-          [3, action.amount],
-        ])
-      : writeMessage([
-          [1, addressBytes(action.owner)],
-          [2, addressBytes(action.contract)],
-          [3, action.callValue],
-          [4, Buffer.from(action.data, "hex")],
-        ]);
+  const value = writeMessage(contractFields(action));
   const parameter = writeMessage([
     [1, Buffer.from(typeUrl(action.type))],
     [2, value],
@@ -77,6 +75,33 @@ export function encodeRaw(raw: RawTransaction): Uint8Array {
   ]);
 }
 
+function contractFields(action: Action): Parameters<typeof writeMessage>[0] {
+  const owner = addressBytes(action.owner);
+  if (action.type === "TriggerSmartContract") {
+    const data = Buffer.from(action.data, "hex");
+    return [
+      [1, owner],
+      [2, addressBytes(action.contract)],
+      [3, action.callValue],
+      [4, data],
+    ];
+  }
+  const to = addressBytes(action.to);
+  if (action.type === "TransferContract") {
+    return [
+      [1, owner],
+      [2, to],
+      [3, action.amount],
+    ];
+  }
+  return [
+    [1, Buffer.from(action.asset)],
+    [2, owner],
+    [3, to],
+    [4, action.amount],
+  ];
+}
+
 /** null when the bytes are a transaction of a kind that is not emulated. Throws RangeError on other bytes. */
 export function decodeRaw(bytes: Uint8Array): RawTransaction | null {
   const raw = reader(bytes);
@@ -87,6 +112,11 @@ export function decodeRaw(bytes: Uint8Array): RawTransaction | null {
   if (type === TYPES.TransferContract) {
     const [owner, to] = [hexAddress(value.bytes(1)), hexAddress(value.bytes(2))];
     action = { type: "TransferContract", owner, to, amount: value.integer(3) };
+  } else if (type === TYPES.TransferAssetContract) {
+    const asset = assetField(hex(value.bytes(1)));
+    if (asset === null) return null;
+    const [owner, to] = [hexAddress(value.bytes(2)), hexAddress(value.bytes(3))];
+    action = { type: "TransferAssetContract", owner, to, asset, amount: value.integer(4) };
   } else if (type === TYPES.TriggerSmartContract) {
     action = {
       type: "TriggerSmartContract",
@@ -114,11 +144,15 @@ export function rawFromJson(json: unknown): RawTransaction | null {
   const contract = record(Array.isArray(raw.contract) ? raw.contract[0] : null);
   const value = record(record(contract.parameter).value);
   const owner = addressField(value.owner_address);
+  const to = addressField(value.to_address);
+  const amount = integerField(value.amount);
   let action: Action | null = null;
   if (contract.type === "TransferContract") {
-    const to = addressField(value.to_address);
-    const amount = integerField(value.amount);
     if (owner && to && amount !== null) action = { type: "TransferContract", owner, to, amount };
+  } else if (contract.type === "TransferAssetContract") {
+    const asset = assetField(value.asset_name);
+    if (owner && to && asset !== null && amount !== null)
+      action = { type: "TransferAssetContract", owner, to, asset, amount };
   } else if (contract.type === "TriggerSmartContract") {
     const target = addressField(value.contract_address);
     const callValue = integerField(value.call_value);
@@ -154,16 +188,7 @@ export function transactionJson(
   visible: boolean,
 ): Record<string, unknown> {
   const { action } = raw;
-  const value = {
-    ...(action.type === "TransferContract"
-      ? { amount: Number(action.amount), to_address: writeAddress(action.to, visible) }
-      : {
-          data: action.data,
-          contract_address: writeAddress(action.contract, visible),
-          ...(action.callValue > 0n && { call_value: Number(action.callValue) }),
-        }),
-    owner_address: writeAddress(action.owner, visible),
-  };
+  const value = { ...contractValue(action, visible), owner_address: writeAddress(action.owner, visible) };
   return {
     visible,
     txID: txIdOf(rawHex),
@@ -186,6 +211,23 @@ export function transactionJson(
   };
 }
 
+function contractValue(action: Action, visible: boolean): Record<string, unknown> {
+  if (action.type === "TriggerSmartContract") {
+    return {
+      data: action.data,
+      contract_address: writeAddress(action.contract, visible),
+      ...(action.callValue > 0n && { call_value: Number(action.callValue) }),
+    };
+  }
+  return {
+    amount: Number(action.amount),
+    to_address: writeAddress(action.to, visible),
+    ...(action.type === "TransferAssetContract" && {
+      asset_name: visible ? action.asset : hex(Buffer.from(action.asset)),
+    }),
+  };
+}
+
 /** A whole signed transaction in its protobuf form, as /wallet/broadcasthex takes it. null as for decodeRaw. */
 export function decodeSigned(bytes: Uint8Array): SignedTransaction | null {
   const fields = readMessage(bytes);
@@ -202,6 +244,18 @@ export function txIdOf(rawHex: string): string {
 /** 41… in hex, or T… where the caller asked for `visible`. */
 export function writeAddress(address: string, visible: boolean): string {
   return visible ? fromHex(address) : `41${address.slice(2)}`;
+}
+
+/** Whom or what it moves worth to, or calls. */
+export function targetOf(action: Action): string {
+  return action.type === "TriggerSmartContract" ? action.contract : action.to;
+}
+
+/** A TRC-10 token's number, as text or as the hex of its text; null when it is none. */
+function assetField(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const asset = ASSET.test(value) ? value : Buffer.from(hexField(value) ?? "", "hex").toString();
+  return ASSET.test(asset) ? asset : null;
 }
 
 /** Any form of an address as 20 bytes of hex; null when it is none. */

@@ -60,6 +60,7 @@ const READS: Readonly<Record<string, Endpoint>> = {
   },
   gettransactioninfobyblocknum: async (request, context) => {
     const height = Number(integerField(request.num) ?? 0n);
+    if (height === 0) return {};
     const block = await visibleBlock(context, await context.chain.block(height));
     const infos: unknown[] = [];
     for (const { txId } of block?.transactions ?? []) {
@@ -100,7 +101,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
   broadcasttransaction: async (request, context) => {
     const raw = rawFromJson(request.raw_data);
     const signatures = Array.isArray(request.signature) ? request.signature.map(String) : [];
-    if (raw === null) return invalid("the transaction is no TRX transfer and no contract call, or malformed");
+    if (raw === null) return invalid("the transaction is no transfer and no contract call, or malformed");
     const rawHex = hex(encodeRaw(raw));
     const txId = txIdOf(rawHex);
     // Stricter than a node, which looks at neither: who sends these wrong has built something else than was signed.
@@ -120,7 +121,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     } catch (error) {
       return invalid(String(error));
     }
-    if (signed === null) return invalid("the transaction is no TRX transfer and no contract call");
+    if (signed === null) return invalid("the transaction is no transfer and no contract call");
     const answer = await broadcast(signed, context, (text) => text);
     return { code: "SUCCESS", message: "", transaction: JSON.stringify(signedJson(signed, true)), ...answer };
   },

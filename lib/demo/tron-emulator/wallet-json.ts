@@ -1,11 +1,12 @@
 import { type Abi, parseAbi } from "viem";
 import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
+import { rootOf } from "./block-id.ts";
 import type { Block, Chain, Receipt } from "./chain.ts";
 import { outcomeOf, returnedBy } from "./outcome.ts";
 import { type SignedTransaction, transactionJson, writeAddress } from "./transaction.ts";
 
-const WITNESS = "41b2f713d57dbcec679d93a8849fa0cd0e4db594ba";
+const WITNESS = "0xb2f713d57dbcec679d93a8849fa0cd0e4db594ba";
 const MORE_OF_USDT = parseAbi([
   "function name() view returns (string)",
   "function symbol() view returns (string)",
@@ -30,9 +31,9 @@ export async function blockJson(
     blockID: block.id,
     block_header: {
       raw_data: {
-        number: block.height,
-        txTrieRoot: "0".repeat(64),
-        witness_address: WITNESS,
+        ...(block.height > 0 && { number: block.height }),
+        txTrieRoot: rootOf(block),
+        witness_address: writeAddress(WITNESS, visible),
         parentHash: block.parentId,
         version: 34,
         timestamp: block.timeMs,
@@ -85,7 +86,7 @@ export async function contractJson(chain: Chain, address: string, visible: boole
   // The same but for its decimals, if it is one more of them.
   const isUsdt = code.length === usdtCode?.length;
   return {
-    origin_address: WITNESS,
+    origin_address: writeAddress(WITNESS, visible),
     contract_address: writeAddress(address, visible),
     abi: isUsdt ? { entrys: USDT_ENTRIES } : {},
     bytecode: isUsdt ? TEST_USDT_BYTECODE.slice(2) : code.slice(2),

@@ -38,6 +38,16 @@ const transactions: fc.Arbitrary<RawTransaction> = fc.record(
       ),
       fc.record(
         {
+          type: fc.constant("TransferAssetContract" as const),
+          owner: address,
+          to: address,
+          asset: fc.integer({ min: 1_000_001, max: 9_999_999 }).map(String),
+          amount: money,
+        },
+        { noNullPrototype: true },
+      ),
+      fc.record(
+        {
           type: fc.constant("TriggerSmartContract" as const),
           owner: address,
           contract: address,
