@@ -9,6 +9,7 @@ export const TRC20 = {
   accountPath: "44'/195'/0'",
   coin: "trx",
   tokens: {
+    trx: { decimals: 6, contract: null },
     usdt: {
       decimals: 6,
       contract: {

@@ -1,5 +1,6 @@
 import { type ChainRecord, NodeError } from "../network.ts";
 import type { NodeLine } from "../node-line.ts";
+import { askApi } from "./http-api.ts";
 
 /** Sources of JSON objects, so that no number of theirs passes through a float. */
 type Source = string;
@@ -18,18 +19,9 @@ export async function lookUpTransaction(line: NodeLine, txHash: string): Promise
 
 /** null: the node answers with an object of nothing. */
 async function ask(line: NodeLine, call: string, value: string): Promise<Source | null> {
-  const { status, text } = await line.post(JSON.stringify({ value, visible: true }), 1, `wallet/${call}`);
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch (cause) {
-    throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
-  }
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
+  const { value: answer, text } = await askApi(line, call, { value, visible: true });
+  if (Array.isArray(answer)) {
     throw new NodeError("malformed", `${line.name} answered ${call} with no object`);
-  }
-  if ("Error" in answer) {
-    throw new NodeError("refused", `${line.name} refused ${call}: ${String(answer.Error).slice(0, 200)}`);
   }
   return Object.keys(answer).length === 0 ? null : text;
 }

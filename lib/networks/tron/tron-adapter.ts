@@ -5,6 +5,7 @@ import type { NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { canonicalAddress, fromHex, toHex } from "./address.ts";
 import { lookUpTransaction } from "./look-up-transaction.ts";
+import { TRX } from "./scan-trx.ts";
 
 /** TRON for people: base58check addresses, hashes without 0x, and no agreed URI that names a token. */
 const TRON: Dialect = {
@@ -18,13 +19,14 @@ const TRON: Dialect = {
   // No node takes a transaction whose own end lies further ahead.
   expiryMs: 24 * 3_600_000,
   paymentUri: (to) => to,
-  native: null,
+  native: TRX,
   lookUp: lookUpTransaction,
 };
 
 /**
  * A TRON network: TRC-20 tokens by their logs, over java-tron's /jsonrpc, which differs from an EVM node's in limits
- * (the scanner halves what a node refuses) and in `removed`, which is never true (block hashes are compared).
+ * (the scanner halves what a node refuses) and in `removed`, which is never true (block hashes are compared); TRX by the
+ * HTTP API beside it, whose blocks are of the same branch: the newest logs are asked for by their hashes.
  * Throws as openEvmAdapter does.
  */
 export function openTronAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {

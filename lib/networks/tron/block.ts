@@ -1,0 +1,134 @@
+import type { Header } from "../evm/codec.ts";
+import { NodeError } from "../network.ts";
+
+/** A transfer of TRX by a transaction of its own kind (TransferContract), which a transaction has one of. */
+export interface TrxTransfer {
+  /** As the JSON-RPC writes it (0x…). */
+  readonly txHash: string;
+  /** 20 bytes of lower-case hex (0x…). */
+  readonly sender: string;
+  readonly address: string;
+  /** Sun, 10⁻⁶ TRX; above zero. */
+  readonly amount: bigint;
+  /** What came of it in java-tron's words ("SUCCESS"); null: the block does not say. */
+  readonly result: string | null;
+}
+
+export interface TronBlock {
+  /** Hashes as the JSON-RPC writes them (0x…). */
+  readonly header: Header;
+  readonly transfers: readonly TrxTransfer[];
+}
+
+const NO_TRANSACTIONS = "0".repeat(64);
+
+/**
+ * Reads an answer of getblockbynum, its addresses in hex (41…, `visible` false): the block of that height with the TRX
+ * transfers in it, or null where the node has no such block. A TRC-10 token's transfer (TransferAssetContract) is another
+ * kind, whatever the token calls itself. Throws NodeError("malformed"), also where all transactions were left out.
+ */
+export function readBlock(answer: unknown, height: number): TronBlock | null {
+  const block = fields("a block", answer);
+  if (Object.keys(block).length === 0) return null;
+  const header = fields("a block's header", fields("a block's header", block.block_header).raw_data);
+  const id = readId("a block's id", block.blockID);
+  // Numbers of nothing are left out: that of the first block is.
+  const number = header.number ?? 0;
+  if (number !== height || Number(`0x${id.slice(0, 16)}`) !== height) {
+    throw new NodeError("malformed", `asked for block ${height}, the node sent ${String(number)}, ${id}`);
+  }
+  const { timestamp = 0 } = header;
+  if (typeof timestamp !== "number" || !Number.isSafeInteger(timestamp))
+    malformed("a block's time", timestamp);
+  const transactions = block.transactions ?? [];
+  if (!Array.isArray(transactions)) malformed("a block's transactions", transactions);
+  const isEmpty = readId("a block's root", header.txTrieRoot) === NO_TRANSACTIONS;
+  if (isEmpty !== (transactions.length === 0)) {
+    throw new NodeError("malformed", `the transactions of block ${height} are not those of its header`);
+  }
+  return {
+    header: {
+      height,
+      hash: `0x${id}`,
+      parentHash: `0x${readId("a block's parent", header.parentHash)}`,
+      time: new Date(timestamp),
+    },
+    transfers: transactions.flatMap((transaction) => readTransfer(transaction) ?? []),
+  };
+}
+
+/** The TRX that a transaction (of a block, or of gettransactionbyid) moves; null: none. Throws NodeError("malformed"). */
+export function readTransfer(answer: unknown): TrxTransfer | null {
+  const transaction = fields("a transaction", answer);
+  const contracts = fields("a transaction's data", transaction.raw_data).contract;
+  if (!Array.isArray(contracts)) malformed("a transaction's contract", contracts);
+  // None where the node itself cannot read it: no transfer, then.
+  const contract = contracts.length === 0 ? {} : fields("a transaction's contract", contracts[0]);
+  if (contract.type !== "TransferContract") return null;
+  if (contracts.length > 1) malformed("a transaction's contract", contracts);
+  const value = fields("a transfer", fields("a transfer", contract.parameter).value);
+  const amount = readAmount(value.amount);
+  if (amount === 0n) return null;
+  return {
+    txHash: `0x${readId("a transaction's id", transaction.txID)}`,
+    sender: readAddress(value.owner_address),
+    address: readAddress(value.to_address),
+    amount,
+    result: readResult(transaction.ret),
+  };
+}
+
+/**
+ * Transactions of this block, by hash (0x…), and whether they failed, out of an answer of
+ * gettransactioninfobyblocknum. Throws NodeError: "inconsistent" where the answer is another block's.
+ */
+export function readOutcomes(
+  answer: unknown,
+  { height, time }: Header,
+): ReadonlyMap<string, "done" | "failed"> {
+  // An object of nothing where the node has no such block.
+  if (!Array.isArray(answer)) return new Map();
+  const outcomes = new Map<string, "done" | "failed">();
+  for (const entry of answer) {
+    // A result of zero is left out: java-tron spells it so.
+    const { id, blockNumber, blockTimeStamp, result = "SUCESS" } = fields("a transaction's outcome", entry);
+    if (blockNumber !== height || blockTimeStamp !== time.getTime()) {
+      throw new NodeError(
+        "inconsistent",
+        `asked for the outcomes of block ${height}, the node sent another's`,
+      );
+    }
+    outcomes.set(`0x${readId("a transaction's id", id)}`, result === "SUCESS" ? "done" : "failed");
+  }
+  return outcomes;
+}
+
+function readResult(ret: unknown): string | null {
+  const result = Array.isArray(ret) && ret.length > 0 ? fields("a result", ret[0]).contractRet : undefined;
+  return typeof result === "string" ? result : null;
+}
+
+function malformed(what: string, value: unknown): never {
+  throw new NodeError("malformed", `the node sent ${what} as ${String(JSON.stringify(value)).slice(0, 80)}`);
+}
+
+function fields(what: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) malformed(what, value);
+  return value as Record<string, unknown>;
+}
+
+function readId(what: string, value: unknown): string {
+  if (typeof value !== "string" || !/^[0-9a-f]{64}$/i.test(value)) malformed(what, value);
+  return value.toLowerCase();
+}
+
+function readAddress(value: unknown): string {
+  if (typeof value !== "string" || !/^41[0-9a-f]{40}$/i.test(value)) malformed("an address", value);
+  return `0x${value.slice(2).toLowerCase()}`;
+}
+
+/** An int64, as the text of its digits: numbers of nothing are left out. */
+function readAmount(value: unknown = "0"): bigint {
+  if (typeof value !== "string" || !/^[0-9]{1,19}$/.test(value)) malformed("a transfer's amount", value);
+  return BigInt(value);
+}

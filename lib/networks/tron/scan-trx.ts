@@ -1,0 +1,115 @@
+import type { Header } from "../evm/codec.ts";
+import type { HexFilter, NativeMovement, NativeReader, NativeScan } from "../evm/native-reader.ts";
+import { NodeError } from "../network.ts";
+import type { NodeLine } from "../node-line.ts";
+import { readBlock, readOutcomes, readTransfer, type TronBlock, type TrxTransfer } from "./block.ts";
+import { askApi } from "./http-api.ts";
+
+/** Characters of answers that are held before the transfers among them are matched. */
+const HELD_CHARACTERS = 16_000_000;
+
+/**
+ * TRX, by java-tron's HTTP API: a TransferContract alone moves it from one account to another, and leaves no log. What
+ * contracts move (internal transactions), and what voters and producers of blocks are paid, is not read.
+ */
+export const TRX: NativeReader = {
+  scan: ({ line }, range, ours) => scanTrx(line, range, ours),
+  moved: ({ line }, { txHash }) => readMoved(line, txHash),
+};
+
+interface Candidate extends TrxTransfer {
+  readonly header: Header;
+}
+
+/**
+ * Blocks are read one after another, the next one on its way meanwhile, each on top of the one before. What came of a
+ * transfer is asked only for blocks that hold one of ours.
+ */
+async function scanTrx(
+  line: NodeLine,
+  { from, to }: { readonly from: number; readonly to: number },
+  ours: HexFilter,
+): Promise<NativeScan> {
+  if (to < from) throw new RangeError("scan: an empty range");
+  const headers: Header[] = [];
+  const movements: NativeMovement[] = [];
+  let candidates: Candidate[] = [];
+  let held = 0;
+  for await (const { block, size } of readBlocks(line, from, to)) {
+    const { header, transfers } = block;
+    const parent = headers.at(-1);
+    if (parent && header.parentHash !== parent.hash) {
+      throw new NodeError("inconsistent", `block ${header.height} does not follow block ${parent.height}`);
+    }
+    headers.push(header);
+    for (const transfer of transfers) candidates.push({ ...transfer, header });
+    held += size;
+    if (held > HELD_CHARACTERS || header.height === to) {
+      movements.push(...(await matchTransfers(line, candidates, ours)));
+      candidates = [];
+      held = 0;
+    }
+  }
+  return { movements, headers };
+}
+
+async function* readBlocks(
+  line: NodeLine,
+  from: number,
+  to: number,
+): AsyncGenerator<{ readonly block: TronBlock; readonly size: number }> {
+  const request = (height: number) => {
+    const answer = askApi(line, "getblockbynum", { num: height });
+    // Awaited below, unless the caller stops before.
+    answer.catch(() => {});
+    return answer;
+  };
+  let next = request(from);
+  for (let height = from; height <= to; height++) {
+    const { value, text } = await next;
+    if (height < to) next = request(height + 1);
+    const block = readBlock(value, height);
+    if (block === null) throw new NodeError("inconsistent", `the node does not have block ${height}`);
+    yield { block, size: text.length };
+  }
+}
+
+/** The transfers that are ours and succeeded. */
+async function matchTransfers(
+  line: NodeLine,
+  candidates: readonly Candidate[],
+  ours: HexFilter,
+): Promise<readonly NativeMovement[]> {
+  const known = await ours(candidates.map(({ address }) => address));
+  const mine = candidates.filter(({ address }) => known.has(address));
+  const outcomes = new Map<string, "done" | "failed">();
+  for (const header of new Set(mine.map(({ header }) => header))) {
+    const { value } = await askApi(line, "gettransactioninfobyblocknum", { num: header.height });
+    for (const [txHash, outcome] of readOutcomes(value, header)) outcomes.set(txHash, outcome);
+  }
+  return mine.flatMap(({ txHash, sender, address, amount, result, header }) => {
+    const outcome = outcomes.get(txHash);
+    if (outcome === undefined) {
+      throw new NodeError("inconsistent", `the node does not tell what came of ${txHash}`);
+    }
+    if (result === null) throw new NodeError("malformed", `the block of ${txHash} does not tell its result`);
+    if (result !== "SUCCESS" || outcome === "failed") return [];
+    return { txHash, sender, address, amount, blockHeight: header.height, blockHash: header.hash };
+  });
+}
+
+/** See NativeReader.moved. The JSON-RPC's `value` is not asked: it holds a TRC-10 token's amount and votes, too. */
+async function readMoved(line: NodeLine, txHash: string) {
+  const { value } = await askApi(line, "gettransactionbyid", { value: txHash.slice(2) });
+  if (Object.keys(value).length === 0) {
+    throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);
+  }
+  const transfer = readTransfer(value);
+  if (transfer === null) return null;
+  if (transfer.txHash !== txHash) {
+    throw new NodeError("malformed", `asked for ${txHash}, the node sent ${transfer.txHash}`);
+  }
+  if (transfer.result === null)
+    throw new NodeError("malformed", `the node does not tell the result of ${txHash}`);
+  return transfer.result === "SUCCESS" ? { address: transfer.address, amount: transfer.amount } : null;
+}
