@@ -6,7 +6,7 @@ import { openBitcoin } from "#tests/support/bitcoind.ts";
 import { openBitcoinDriver } from "#tests/support/contract-drivers/bitcoin.ts";
 import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
 import { openEvmDriver } from "#tests/support/contract-drivers/evm.ts";
-import { openTrc20Driver } from "#tests/support/contract-drivers/trc20.ts";
+import { openTrc20Driver, openTrxDriver } from "#tests/support/contract-drivers/trc20.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 
 interface Subject {
@@ -22,6 +22,7 @@ const EVM = { spends: /^0x[0-9a-f]{40}:\d+$/, none: `0x${"0".repeat(64)}` };
 const SUBJECTS: Readonly<Record<string, Subject>> = {
   bitcoin: { open: openBitcoinDriver, spends: /^[0-9a-f]{64}:\d+$/, none: "0".repeat(64), paysMany: true },
   trc20: { open: openTrc20Driver, spends: null, none: "0".repeat(64), paysMany: true },
+  "trc20 (trx)": { open: openTrxDriver, spends: null, none: "0".repeat(64), paysMany: false },
   bep20: {
     ...EVM,
     open: () => openEvmDriver({ network: "bep20", token: "usdt", blocksToCredit: 3 }),

@@ -15,6 +15,7 @@ import {
   payTrx,
   payUsdt,
   post,
+  rebuilt,
   signedTransfer,
   spawnTronEmulator,
   startTronEmulator,
@@ -56,14 +57,9 @@ interface OutcomeAnswer {
   readonly log?: readonly unknown[];
 }
 
-/** The transaction with other raw data, signed anew by the faucet, as somebody builds it who knows what he does. */
-async function resigned(node: TronNode, change: (rawData: Record<string, unknown>) => void) {
-  const { signature: _, ...transaction } = await signedTransfer(node, newAccount().address, 1);
-  change(transaction.raw_data as never);
-  const pb = utils.transaction.txJsonToPb(transaction);
-  transaction.raw_data_hex = utils.transaction.txPbToRawDataHex(pb).toLowerCase();
-  transaction.txID = utils.transaction.txPbToTxID(pb).slice(2);
-  return wallet(node).trx.sign(transaction);
+/** A payment of the faucet's with other raw data. */
+async function resigned(node: TronNode, change: Parameters<typeof rebuilt>[2]) {
+  return rebuilt(node, await signedTransfer(node, newAccount().address, 1), change);
 }
 
 test("a stock tronweb loads the token, pays, and reads what came of it", async (t) => {

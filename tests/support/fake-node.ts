@@ -31,17 +31,30 @@ interface Request extends FakeCall {
   readonly id: number;
 }
 
-/** A fake in front of a real node: an HTTP server that passes JSON-RPC on and twists what it is told to. */
+/**
+ * A fake in front of a real node: an HTTP server that passes JSON-RPC on and twists what it is told to. What is no
+ * JSON-RPC (java-tron's /wallet/…) is passed on, too: a call named by its path ("wallet/getnowblock") of one parameter.
+ */
 export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
-  const forward = async (request: Request) => {
+  const post = async (path: string | null, body: unknown) => {
     const { username, password, url } = splitUrl(fake.pass ?? nodeUrl);
     const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-    const response = await fetch(url, {
+    const response = await fetch(path === null ? url : new URL(path, url), {
       method: "POST",
       headers: { "content-type": "application/json", ...(username === "" ? {} : { authorization }) },
-      body: JSON.stringify(request),
+      body: JSON.stringify(body),
     });
     return (await response.json()) as { result?: unknown };
+  };
+  const forward = (request: Request) => post(null, request);
+  const answerPath = async (path: string, body: unknown) => {
+    const call = { method: path.slice(1), params: [body] };
+    fake.calls.push(call);
+    try {
+      return (await fake.twist?.(call, () => post(path, body))) ?? (await post(path, body));
+    } catch (error) {
+      return { Error: (error as Error).message };
+    }
   };
   const answerOne = async (request: Request) => {
     fake.calls.push(request);
@@ -59,6 +72,9 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
     for await (const chunk of request) body += String(chunk);
     if (fake.answer) return fake.answer(response);
     const parsed = JSON.parse(body) as Request | Request[];
+    if (!Array.isArray(parsed) && parsed.method === undefined) {
+      return response.end(JSON.stringify(await answerPath(request.url ?? "/", parsed)));
+    }
     const whole = fake.batch?.([parsed].flat());
     if (whole !== undefined) return response.end(JSON.stringify(whole));
     const answer = Array.isArray(parsed) ? await Promise.all(parsed.map(answerOne)) : await answerOne(parsed);

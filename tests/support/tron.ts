@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { pino } from "pino";
-import { TronWeb } from "tronweb";
+import { TronWeb, utils } from "tronweb";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 
@@ -65,6 +65,32 @@ export async function signedTransfer(node: TronNode, to: string, amount: number,
     ],
   );
   return tronWeb.trx.sign(transaction);
+}
+
+/** A transfer of TRX (sun), built and signed but not broadcast. */
+export async function signedTrx(node: TronNode, to: string, sun: number, tronWeb = wallet(node)) {
+  const from = String(tronWeb.defaultAddress.base58);
+  return tronWeb.trx.sign(await tronWeb.transactionBuilder.sendTrx(to, sun, from));
+}
+
+/** The transaction with other raw data, signed anew by the faucet, as somebody builds it who knows what he does. */
+export async function rebuilt(
+  node: TronNode,
+  signed: Signed,
+  change: (rawData: RawData) => void,
+): Promise<Signed> {
+  const { signature: _, ...transaction } = signed;
+  change(transaction.raw_data as unknown as RawData);
+  const pb = utils.transaction.txJsonToPb(transaction);
+  transaction.raw_data_hex = utils.transaction.txPbToRawDataHex(pb).toLowerCase();
+  transaction.txID = utils.transaction.txPbToTxID(pb).slice(2);
+  return wallet(node).trx.sign(transaction);
+}
+
+export type Signed = Awaited<ReturnType<typeof signedTransfer>> | Awaited<ReturnType<typeof signedTrx>>;
+
+interface RawData extends Record<string, unknown> {
+  readonly contract: [{ readonly parameter: { readonly value: Record<string, unknown> } }];
 }
 
 /** Pays test USDT (10⁻⁶) as a person with a wallet does. Resolves to the transaction's id; throws when it is refused. */

@@ -1,5 +1,12 @@
 import type { Header } from "../evm/codec.ts";
-import type { HexFilter, NativeMovement, NativeReader, NativeScan } from "../evm/native-reader.ts";
+import type {
+  HexFilter,
+  NativeMovement,
+  NativeNode,
+  NativeReader,
+  NativeScan,
+} from "../evm/native-reader.ts";
+import { readHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
 import type { NodeLine } from "../node-line.ts";
 import { readBlock, readOutcomes, readTransfer, type TronBlock, type TrxTransfer } from "./block.ts";
@@ -13,7 +20,7 @@ const HELD_CHARACTERS = 16_000_000;
  * contracts move (internal transactions), and what voters and producers of blocks are paid, is not read.
  */
 export const TRX: NativeReader = {
-  scan: ({ line }, range, ours) => scanTrx(line, range, ours),
+  scan: (node, range, ours) => scanTrx(node, range, ours),
   moved: ({ line }, { txHash }) => readMoved(line, txHash),
 };
 
@@ -22,11 +29,11 @@ interface Candidate extends TrxTransfer {
 }
 
 /**
- * Blocks are read one after another, the next one on its way meanwhile, each on top of the one before. What came of a
- * transfer is asked only for blocks that hold one of ours.
+ * Blocks are read one after another, the next one on its way meanwhile, each on top of the one before, and the last one
+ * is the JSON-RPC's, too. What came of a transfer is asked only for blocks that hold one of ours.
  */
 async function scanTrx(
-  line: NodeLine,
+  { line, client }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
 ): Promise<NativeScan> {
@@ -49,6 +56,10 @@ async function scanTrx(
       candidates = [];
       held = 0;
     }
+  }
+  const [tip] = await readHeaders(client, [to]);
+  if (tip?.hash !== headers.at(-1)?.hash) {
+    throw new NodeError("inconsistent", `the node's two interfaces do not have the same block ${to}`);
   }
   return { movements, headers };
 }

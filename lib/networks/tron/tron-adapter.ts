@@ -26,7 +26,7 @@ const TRON: Dialect = {
 /**
  * A TRON network: TRC-20 tokens by their logs, over java-tron's /jsonrpc, which differs from an EVM node's in limits
  * (the scanner halves what a node refuses) and in `removed`, which is never true (block hashes are compared); TRX by the
- * HTTP API beside it, whose blocks are of the same branch: the newest logs are asked for by their hashes.
+ * HTTP API beside it, whose blocks are proven to be of the same branch.
  * Throws as openEvmAdapter does.
  */
 export function openTronAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {

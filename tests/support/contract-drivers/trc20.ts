@@ -1,32 +1,137 @@
 import { TronWeb } from "tronweb";
+import type { Twist } from "../fake-node.ts";
 import {
   broadcast,
   jsonRpc,
   newAccount,
   payMany,
+  payTrc10,
   payUsdt,
+  rebuilt,
+  type Signed,
   signedTransfer,
+  signedTrx,
   startTronEmulator,
+  type TronNode,
   trc20,
   wallet,
 } from "../tron.ts";
 import { ADDRESSES, type ContractDriver, WORDS } from "./driver.ts";
 import { LOG_CUT, LOG_LIES, logBlock, staleLogNode } from "./log-answers.ts";
+import { BLOCK_LIES, staleBlocks, TRX_LIES } from "./tron-answers.ts";
 
-/** Ledger units of 10⁻⁶ USDT, which is what the token counts. */
-const MICRO = 10n ** 12n;
+/** In what the coin and the token differ, amounts in their smallest units. */
+interface Money {
+  readonly token: "trx" | "usdt";
+  /** Ledger units of the chain's smallest. */
+  readonly unit: bigint;
+  readonly rates: string;
+  readonly failed: ContractDriver["verdicts"]["failed"];
+  sign(to: string, amount: number): Promise<Signed>;
+  sendMany(payments: readonly (readonly [to: string, amount: number])[]): Promise<string>;
+  /** Resolves to its hash. */
+  sendFailing(to: string): Promise<string>;
+  sendOthers(to: string): Promise<unknown>;
+  sendLookAlikes(to: string): Promise<unknown>;
+  sendNothing(to: string): Promise<unknown>;
+  readonly lies: ContractDriver["lies"];
+}
 
-/** Over the project's emulator of a TRON node: no node of TRON's can be had beside the tests. */
-export async function openTrc20Driver(): Promise<ContractDriver> {
+/** USDT, over the project's emulator of a TRON node: no node of TRON's can be had beside the tests. */
+export function openTrc20Driver(): Promise<ContractDriver> {
+  return openDriver(usdtOf);
+}
+
+/** TRX, over the same. */
+export function openTrxDriver(): Promise<ContractDriver> {
+  return openDriver(trxOf);
+}
+
+type Emulator = Awaited<ReturnType<typeof startTronEmulator>>;
+
+function usdtOf(emulator: Emulator): Money {
+  return {
+    token: "usdt",
+    unit: 10n ** 12n,
+    rates: "usdt/usd=1",
+    failed: "failed",
+    sign: (to, amount) => signedTransfer(emulator, to, amount),
+    sendMany: (payments) =>
+      payMany(
+        emulator,
+        payments.map(([to]) => to),
+        payments.map(([, amount]) => amount),
+      ),
+    sendFailing: (to) => payUsdt(emulator, to, 1, wallet(emulator, newAccount().privateKey)),
+    sendOthers: (to) => payTrc10(emulator, to, 5_000_000),
+    async sendLookAlikes(to) {
+      const usdt = await emulator.deployOtherToken();
+      const named = await (await wallet(emulator).contract().at(usdt)).symbol!().call();
+      if (named !== "USDT") throw new Error(`the token calls itself ${named}`);
+      await payUsdt({ ...emulator, usdt }, to, 5_000_000);
+    },
+    sendNothing: (to) => payUsdt(emulator, to, 0),
+    lies: { ...LOG_LIES, ...BLOCK_LIES },
+  };
+}
+
+function trxOf(emulator: Emulator): Money {
+  let signed = 0;
+  return {
+    token: "trx",
+    unit: 1n,
+    rates: "trx/usd=0.25",
+    // A transfer of TRX that cannot be made is taken into no block.
+    failed: "unknown",
+    // tronweb takes the time of the newest block: two alike on top of one block would be one transaction.
+    async sign(to, amount) {
+      signed += 1;
+      return rebuilt(emulator, await signedTrx(emulator, to, amount), (raw) => {
+        raw.timestamp = Number(raw.timestamp) + signed;
+      });
+    },
+    async sendMany() {
+      throw new Error("a transaction moves TRX to one address");
+    },
+    async sendFailing(to) {
+      const poor = wallet(emulator, newAccount().privateKey);
+      return refused(emulator, await signedTrx(emulator, to, 1, poor), /balance is not sufficient/);
+    },
+    async sendOthers(to) {
+      const usdt = await emulator.deployOtherToken();
+      await payUsdt({ ...emulator, usdt }, to, 5_000_000);
+    },
+    // With the number of a token in place of TRX's, and otherwise alike.
+    sendLookAlikes: (to) => payTrc10(emulator, to, 5_000_000),
+    async sendNothing(to) {
+      const nothing = await rebuilt(emulator, await signedTrx(emulator, to, 1), ({ contract }) => {
+        contract[0].parameter.value.amount = 0;
+      });
+      await refused(emulator, nothing, /Amount must be greater than 0/);
+    },
+    lies: { ...BLOCK_LIES, ...TRX_LIES },
+  };
+}
+
+/** The node takes it not, for this reason. Resolves to its hash. */
+async function refused(node: TronNode, transaction: Signed, reason: RegExp): Promise<string> {
+  const { result, message = "" } = await broadcast(node, transaction);
+  const said = Buffer.from(message, "hex").toString();
+  if (result || !reason.test(said)) throw new Error(`not refused as it should be: ${said}`);
+  return transaction.txID;
+}
+
+async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<ContractDriver> {
   const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const money = moneyOf(emulator);
   const rpcUrl = `${emulator.url}/jsonrpc`;
-  const sent = new Map<string, unknown>();
+  const sent = new Map<string, Signed>();
   const waiting = new Set<string>();
   const units = (amount: bigint): number => {
-    if (amount % MICRO !== 0n) throw new Error(`${amount} is less than the token can count`);
-    return Number(amount / MICRO);
+    if (amount % money.unit !== 0n) throw new Error(`${amount} is less than ${money.token} can count`);
+    return Number(amount / money.unit);
   };
-  const put = async (transaction: { txID: string }): Promise<string> => {
+  const put = async (transaction: Signed): Promise<string> => {
     const { result, message = "" } = await broadcast(emulator, transaction);
     if (!result) throw new Error(Buffer.from(message, "hex").toString());
     sent.set(transaction.txID, transaction);
@@ -37,19 +142,19 @@ export async function openTrc20Driver(): Promise<ContractDriver> {
     await emulator.mine(blocks);
     waiting.clear();
   };
-  const send = async (to: string, amount: bigint) => put(await signedTransfer(emulator, to, units(amount)));
+  const send = async (to: string, amount: bigint) => put(await money.sign(to, units(amount)));
   const version = await jsonRpc(emulator, "web3_clientVersion", []);
 
   return {
     network: "trc20",
-    token: "usdt",
+    token: money.token,
     node: String(version.result).replace("/v", " "),
     rpcUrl,
     contract: null,
     chainId: null,
-    smallest: MICRO,
-    positioned: true,
-    rates: "usdt/usd=1",
+    smallest: money.unit,
+    positioned: money.token === "usdt",
+    rates: money.rates,
     addresses: {
       vectors: [ADDRESSES.trc20, "TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK"],
       walletAddress: (path) => TronWeb.fromMnemonic(WORDS, path).address,
@@ -60,7 +165,7 @@ export async function openTrc20Driver(): Promise<ContractDriver> {
       others: [ADDRESSES.bitcoin, ADDRESSES.trc20.toLowerCase(), ...ADDRESSES.none],
     },
     // The JSON-RPC of TRON's nodes does not know what waits.
-    verdicts: { waiting: "unknown", failed: "failed", takenBack: "unknown" },
+    verdicts: { waiting: "unknown", failed: money.failed, takenBack: "unknown" },
     showsMempool: false,
     blocksToCredit: 3,
     open: (...urls) => trc20({ url: urls[0] ?? "", usdt: emulator.usdt }),
@@ -72,12 +177,7 @@ export async function openTrc20Driver(): Promise<ContractDriver> {
     block: (height) => logBlock(rpcUrl, height),
     mine,
     send,
-    sendMany: (payments) =>
-      payMany(
-        emulator,
-        payments.map(([to]) => to),
-        payments.map(([, amount]) => units(amount)),
-      ),
+    sendMany: (payments) => money.sendMany(payments.map(([to, amount]) => [to, units(amount)])),
     async replace(hash, to, amount) {
       // Transactions of TRON have no numbers: what a payer can do is to have one taken back, and not to send it again.
       if (waiting.has(hash)) {
@@ -88,24 +188,24 @@ export async function openTrc20Driver(): Promise<ContractDriver> {
     },
     reorg: (depth, options) => emulator.reorg(depth, options),
     async resend(hash) {
-      await put(sent.get(hash) as { txID: string });
+      await put(sent.get(hash) as Signed);
     },
-    sendFailing: (to) => payUsdt(emulator, to, 1, wallet(emulator, newAccount().privateKey)),
+    sendFailing: money.sendFailing,
     async sendOthers(to) {
-      await wallet(emulator).trx.sendTrx(to, 5_000_000);
+      await money.sendOthers(to);
     },
     async sendLookAlikes(to) {
-      const usdt = await emulator.deployOtherToken();
-      const named = await (await wallet(emulator).contract().at(usdt)).symbol!().call();
-      if (named !== "USDT") throw new Error(`the token calls itself ${named}`);
-      await payUsdt({ ...emulator, usdt }, to, 5_000_000);
+      await money.sendLookAlikes(to);
     },
     async sendNothing(to) {
-      await payUsdt(emulator, to, 0);
+      await money.sendNothing(to);
     },
-    lies: LOG_LIES,
+    lies: money.lies,
     cut: LOG_CUT,
-    stale: (height) => staleLogNode(rpcUrl, height),
+    async stale(height): Promise<Twist> {
+      const [logs, blocks] = [await staleLogNode(rpcUrl, height), staleBlocks(height)];
+      return (call, pass) => (call.method.startsWith("wallet/") ? blocks(call, pass) : logs(call, pass));
+    },
     close: () => emulator.stop(),
   };
 }
