@@ -11,7 +11,7 @@ import {
   watchedBlocks,
   webhookEvents,
 } from "#lib/db/schema.ts";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { type NetworkAdapter, NO_POSITION } from "#lib/networks/network.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import {
   deployUsdt,
@@ -32,7 +32,15 @@ import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
-import { newAccount, payUsdt, startTronEmulator, trc20, wallet } from "#tests/support/tron.ts";
+import {
+  newAccount,
+  payTrc10,
+  payTrx,
+  payUsdt,
+  startTronEmulator,
+  trc20,
+  wallet,
+} from "#tests/support/tron.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, evmNetwork, USDT } from "#tests/support/watched-chain.ts";
@@ -337,6 +345,27 @@ test("trc20: missed in a block it is credited once that is solidified; one that 
   const failing = await payUsdt(tron, await shown("trc20"), 1, wallet(tron, newAccount().privateKey));
   await tron.mine(4);
   refused(await requery("trc20", failing), 422, "transaction failed");
+  assert.deepEqual(await api.problems(), []);
+});
+
+test("trc20: TRX that the watcher missed is recorded and credited, once, where it stands", async () => {
+  await watchOnce("trc20");
+  const txid = await payTrx(tron, await shown("trc20"), 12_345_678);
+  await tron.mine(3);
+  await skipToHead("trc20");
+  const { message } = successOf(await requery("trc20", `0x${txid.toUpperCase()}`));
+  assert.match(message, /^transaction confirmed in block [0-9]+$/);
+  reports(await requery("trc20", txid), "transaction already credited");
+  const [row, ...others] = await rowsOf(txid);
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [row!.token, row!.amount, row!.position, row!.status, row!.merchantId],
+    ["trx", 12_345_678n, NO_POSITION, 1, merchant.id],
+  );
+  assert.equal(await api.balance(merchant.id), 12_345_678n);
+  const named = await payTrc10(tron, await shown("trc20"), 12_345_678);
+  await tron.mine(3);
+  refused(await requery("trc20", named), 422, "transaction may have been skipped");
   assert.deepEqual(await api.problems(), []);
 });
 

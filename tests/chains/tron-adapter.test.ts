@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
-import { type AddressFilter, type NetworkAdapter, NodeError } from "#lib/networks/network.ts";
+import { type AddressFilter, type NetworkAdapter, NO_POSITION, NodeError } from "#lib/networks/network.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
 import {
+  jsonRpc,
   newAccount,
   payMany,
+  payTrc10,
+  payTrx,
   payUsdt,
   startTronEmulator,
   trc20Adapter,
@@ -69,6 +73,135 @@ test("a payment by a stock tronweb is seen with its block, and final once that i
   await emulator.mine(2);
   assert.equal((await adapter.head()).finalizedHeight, head.height);
   assert.equal(await adapter.blockHash(1_000), null);
+});
+
+test("TRX by a stock tronweb is seen beside the token, to the sun; a TRC-10 token's transfer never is", async (t) => {
+  const { emulator, adapter } = await open(t);
+  const { address } = adapter.deriveAddress(3);
+  const txHash = await payTrx(emulator, address, 12_345_678);
+  const named = await payTrc10(emulator, address, 12_345_678);
+  const other = await payUsdt(emulator, address, 1);
+  await payTrx(emulator, newAccount().address, 5);
+  await emulator.mine();
+  const { height, hash } = await adapter.head();
+  const [transfer, ...others] = await scanAll(adapter, address);
+  assert.deepEqual(
+    others.map((one) => [one.txHash, one.token]),
+    [[other, "usdt"]],
+  );
+  const block = await wallet(emulator).trx.getBlockByNumber(height);
+  assert.deepEqual(transfer, {
+    txHash,
+    position: NO_POSITION,
+    token: "trx",
+    address,
+    sender: emulator.faucet.address,
+    amount: 12_345_678n,
+    block: { height, hash, time: new Date(block.block_header.raw_data.timestamp) },
+    spends: [],
+    unmatchedReason: null,
+  });
+  assert.deepEqual(await adapter.verdict(txHash), {
+    kind: "confirmed",
+    blockHeight: height,
+    blockHash: hash,
+  });
+
+  const paid = { position: NO_POSITION, token: "trx", address, amount: 12_345_678n };
+  assert.deepEqual((await adapter.payments!(txHash))?.payments, [paid]);
+  const { result } = await jsonRpc(emulator, "eth_getTransactionByHash", [`0x${named}`]);
+  assert.equal(Number((result as { value: string }).value), 12_345_678, "the JSON-RPC tells it as TRX");
+  assert.deepEqual((await adapter.payments!(named))?.payments, []);
+});
+
+test("TRX is found in whole ranges: each block is asked for once, what came of it where it pays us", async (t) => {
+  const { emulator } = await open(t);
+  const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
+  t.after(fake.close);
+  const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
+  const { address } = adapter.deriveAddress(0);
+  const expected: string[] = [];
+  for (let round = 0; round < 10; round++) {
+    const pay = round % 3 === 0 ? payUsdt : payTrx;
+    expected.push(await pay(emulator, address, 1_000_000 + round));
+    await payTrx(emulator, newAccount().address, 7);
+    await emulator.mine(1 + (round % 4) * 3);
+  }
+  const { height } = await adapter.head();
+  fake.calls.length = 0;
+  assert.deepEqual(
+    (await scanAll(adapter, address)).map(({ txHash }) => txHash),
+    expected,
+  );
+  const asked = (method: string) =>
+    fake.calls
+      .filter((call) => call.method === method)
+      .map(({ params }) => (params[0] as { num: number }).num);
+  const whole = Array.from({ length: height }, (_, i) => i + 1);
+  assert.deepEqual(asked("wallet/getblockbynum"), whole);
+  assert.equal(
+    asked("wallet/gettransactioninfobyblocknum").length,
+    6,
+    "ten blocks pay us, six of them in TRX",
+  );
+});
+
+test("a transfer of TRX that a node calls failed, in its block or in what came of it, is none", async (t) => {
+  const { emulator } = await open(t);
+  const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
+  t.after(fake.close);
+  const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
+  const { address } = adapter.deriveAddress(0);
+  const txHash = await payTrx(emulator, address, 5);
+  await emulator.mine();
+  fake.twist = async ({ method }, pass) => {
+    if (method === "wallet/gettransactionbyid") {
+      return { ...((await pass()) as object), ret: [{ contractRet: "OUT_OF_TIME" }] };
+    }
+    if (method !== "wallet/getblockbynum") return undefined;
+    const block = (await pass()) as { transactions?: readonly object[] };
+    const transactions = block.transactions?.map((one) => ({
+      ...one,
+      ret: [{ contractRet: "OUT_OF_TIME" }],
+    }));
+    return { ...block, ...(transactions && { transactions }) };
+  };
+  assert.deepEqual(await scanAll(adapter, address), []);
+  assert.deepEqual((await adapter.payments!(txHash))?.payments, []);
+  fake.twist = async ({ method }, pass) =>
+    method === "wallet/gettransactioninfobyblocknum"
+      ? ((await pass()) as readonly object[]).map((one) => ({ ...one, result: "FAILED" }))
+      : undefined;
+  assert.deepEqual(await scanAll(adapter, address), []);
+  fake.twist = null;
+  assert.deepEqual(
+    (await scanAll(adapter, address)).map((one) => one.txHash),
+    [txHash],
+  );
+});
+
+test("blocks of another branch than the logs' are not believed, whole as they may be", async (t) => {
+  const { emulator } = await open(t);
+  const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
+  t.after(fake.close);
+  const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
+  const { address } = adapter.deriveAddress(0);
+  const txHash = await payTrx(emulator, address, 5);
+  await emulator.mine(3);
+  const { height } = await adapter.head();
+  const before = new Map<number, unknown>();
+  const ask = (num: number) =>
+    fetch(`${emulator.url}/wallet/getblockbynum`, { method: "POST", body: JSON.stringify({ num }) });
+  for (let num = 1; num <= height; num++) before.set(num, await (await ask(num)).json());
+  await emulator.reorg(3, { keep: true });
+  fake.twist = ({ method, params }) =>
+    method === "wallet/getblockbynum" ? before.get((params[0] as { num: number }).num) : undefined;
+  await fails(() => scanAll(adapter, address), "inconsistent");
+  fake.twist = null;
+  assert.deepEqual(
+    (await scanAll(adapter, address)).map((one) => one.txHash),
+    [txHash],
+  );
 });
 
 test("a range or an answer too large for the node is halved until it answers, and nothing is missed", async (t) => {
