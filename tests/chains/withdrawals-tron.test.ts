@@ -7,10 +7,19 @@ import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { markSent } from "#lib/withdrawals/mark-sent.ts";
 import { testDatabase } from "#tests/support/database.ts";
-import { newAccount, payUsdt, startTronEmulator, trc20, USDT, wallet } from "#tests/support/tron.ts";
+import {
+  newAccount,
+  payTrc10,
+  payTrx,
+  payUsdt,
+  startTronEmulator,
+  trc20,
+  USDT,
+  wallet,
+} from "#tests/support/tron.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-chain.ts";
-import { ACTOR, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
+import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
 
 test("a send on TRON is completed when solidified; one that failed there is proof; an unknown one is none", async (t) => {
   const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
@@ -48,5 +57,39 @@ test("a send on TRON is completed when solidified; one that failed there is proo
   assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_transaction_alive" });
   await followWithdrawals({ ...deps, log });
   assert.equal(await status(failing.id), 2);
+  assert.deepEqual((await checkLedger(db)).problems, []);
+});
+
+test("a send of TRX is completed when solidified; as many of a TRC-10 token's units are another payment", async (t) => {
+  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
+  const { db, close } = await testDatabase();
+  t.after(async () => {
+    await emulator.stop();
+    await close();
+  });
+  const networks = trc20(emulator);
+  const deps = { db, networks };
+  const merchant = await aMerchant(db, "shop@example.com");
+  await fund(db, networks.get("test", "trc20")!, merchant, 100_000_000n, "trx");
+  const { address: to } = newAccount();
+  const create = () =>
+    aWithdrawal(deps, "shop@example.com", { network: "trc20", token: "trx", to, amount: 10_000_000n });
+  const [paid, wrong] = [await create(), await create()];
+  const sent = (refid: string, txHash: string) =>
+    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
+  assert.equal((await sent(paid.refid, await payTrx(emulator, to, 10_000_000))).ok, true);
+  assert.equal((await sent(wrong.refid, await payTrc10(emulator, to, 10_000_000))).ok, true);
+  await emulator.mine(2);
+  await followWithdrawals({ ...deps, log });
+  assert.deepEqual([await statusOf(db, paid.id), await statusOf(db, wrong.id)], [1, 1]);
+  await emulator.mine(1);
+  await followWithdrawals({ ...deps, log });
+  assert.deepEqual([await statusOf(db, paid.id), await statusOf(db, wrong.id)], [3, 1]);
+  const fail = await failWithdrawal(
+    deps,
+    { env: "test", refid: wrong.refid, reason: null, actor: ACTOR },
+    new Date(),
+  );
+  assert.equal(fail.ok, true, "it paid something else, for good");
   assert.deepEqual((await checkLedger(db)).problems, []);
 });
