@@ -6,12 +6,14 @@ import type {
   NativeReader,
   NativeScan,
 } from "../evm/native-reader.ts";
-import { readHeaders } from "../evm/scan-logs.ts";
+import { checkFollows, readHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
 import type { NodeLine } from "../node-line.ts";
 import { readBlock, readOutcomes, readTransfer, type TronBlock, type TrxTransfer } from "./block.ts";
 import { askApi } from "./http-api.ts";
 
+/** Blocks asked for at once: a node far away is caught up with in a bearable time, and 8 of the largest are some 50 MB. */
+const AT_ONCE = 8;
 /** Characters of answers that are held before the transfers among them are matched. */
 const HELD_CHARACTERS = 16_000_000;
 
@@ -29,8 +31,8 @@ interface Candidate extends TrxTransfer {
 }
 
 /**
- * Blocks are read one after another, the next one on its way meanwhile, each on top of the one before, and the last one
- * is the JSON-RPC's, too. What came of a transfer is asked only for blocks that hold one of ours.
+ * Blocks are read in order, the next ones on their way meanwhile, each on top of the one before, and the last one is the
+ * JSON-RPC's, too. What came of a transfer is asked only for blocks that hold one of ours.
  */
 async function scanTrx(
   { line, client }: NativeNode,
@@ -44,10 +46,7 @@ async function scanTrx(
   let held = 0;
   for await (const { block, size } of readBlocks(line, from, to)) {
     const { header, transfers } = block;
-    const parent = headers.at(-1);
-    if (parent && header.parentHash !== parent.hash) {
-      throw new NodeError("inconsistent", `block ${header.height} does not follow block ${parent.height}`);
-    }
+    checkFollows(header, headers.at(-1));
     headers.push(header);
     for (const transfer of transfers) candidates.push({ ...transfer, header });
     held += size;
@@ -75,10 +74,11 @@ async function* readBlocks(
     answer.catch(() => {});
     return answer;
   };
-  let next = request(from);
-  for (let height = from; height <= to; height++) {
-    const { value, text } = await next;
-    if (height < to) next = request(height + 1);
+  const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const asked = heights.slice(0, AT_ONCE).map(request);
+  for (const height of heights) {
+    const { value, text } = await (asked.shift() ?? request(height));
+    if (height + AT_ONCE <= to) asked.push(request(height + AT_ONCE));
     const block = readBlock(value, height);
     if (block === null) throw new NodeError("inconsistent", `the node does not have block ${height}`);
     yield { block, size: text.length };
