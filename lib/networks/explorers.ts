@@ -30,26 +30,6 @@ const WITHOUT_ADAPTER: Readonly<
       address: "https://testnet.xrpl.org/accounts/{address}",
     },
   },
-  litecoin: {
-    live: {
-      tx: "https://litecoinspace.org/tx/{tx}",
-      address: "https://litecoinspace.org/address/{address}",
-    },
-    test: {
-      tx: "https://litecoinspace.org/testnet/tx/{tx}",
-      address: "https://litecoinspace.org/testnet/address/{address}",
-    },
-  },
-  dogecoin: {
-    live: {
-      tx: "https://blockchair.com/dogecoin/transaction/{tx}",
-      address: "https://blockchair.com/dogecoin/address/{address}",
-    },
-    test: {
-      tx: "https://sochain.com/tx/DOGETEST/{tx}",
-      address: "https://sochain.com/address/DOGETEST/{address}",
-    },
-  },
 };
 
 /** Where people look a network's transactions and addresses up. */

@@ -1,4 +1,5 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
+import type { UtxoData } from "./utxo/chains.ts";
 
 /** The two environments of the service; the key's header selects one (docs/decisions.md, Authentication). */
 export type Env = "live" | "test";
@@ -53,6 +54,8 @@ export interface NetworkData {
   readonly batchBlocks: number;
   /** URL templates with {tx} and {address}. */
   readonly explorer: Readonly<Record<Env, { readonly tx: string; readonly address: string }>>;
+  /** Chains, addresses and blocks of a UTXO network; no other has it. */
+  readonly utxo?: UtxoData;
 }
 
 /** A token as a network has it in an environment; null: it is not received there, for want of a contract or at all. */

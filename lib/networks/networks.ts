@@ -3,6 +3,8 @@ import { BASE } from "./data/base.ts";
 import { BEP20 } from "./data/bep20.ts";
 import { BITCOIN } from "./data/bitcoin.ts";
 import { ERC20 } from "./data/erc20.ts";
+import { DOGECOIN } from "./data/dogecoin.ts";
+import { LITECOIN } from "./data/litecoin.ts";
 import { TRC20 } from "./data/trc20.ts";
 import type { NetworkData } from "./network-data.ts";
 
@@ -13,6 +15,8 @@ export const NETWORKS = {
   bep20: BEP20,
   erc20: ERC20,
   base: BASE,
+  litecoin: LITECOIN,
+  dogecoin: DOGECOIN,
 } as const satisfies Record<string, NetworkData>;
 
 /** Networks whose adapter exists today. */

@@ -21,7 +21,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     rpcBudget: `${prefix}_RPC_BUDGET`,
     // null: nothing that this family has.
     zmqUrl: data.family === "utxo" ? `${prefix}_ZMQ_URL` : null,
-    chain: env === "test" && testChainNames(network).length > 0 ? `${prefix}_CHAIN` : null,
+    chain: env === "test" && testChainNames(data).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
     contracts,
   };
@@ -88,7 +88,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
     "must be a tcp:// or ipc:// address",
   );
-  const chains = testChainNames(network);
+  const chains = testChainNames(NETWORKS[network]);
   const chain = read(names.chain, (text) => chains.includes(text), `must be one of ${chains.join(", ")}`);
   const chainId = read(
     names.chainId,

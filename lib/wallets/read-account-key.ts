@@ -1,6 +1,6 @@
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { accountPathOf, type Env, type NetworkData } from "#lib/networks/network-data.ts";
-import { readSegwitAccountKey } from "#lib/networks/utxo/derive-address.ts";
+import { readUtxoAccountKey } from "#lib/networks/utxo/derive-address.ts";
 
 export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
 
@@ -13,7 +13,8 @@ export function readAccountKey(
   env: Env,
   data: NetworkData,
 ): { ok: true; identity: string } | { ok: false; reason: AccountKeyProblem } {
-  if (/^[a-z]prv/i.test(text)) return { ok: false, reason: "private_key" };
+  // xprv and its like; dgpv, Ltpv and theirs.
+  if (/^([a-z]prv|[a-z]{2}pv)/i.test(text)) return { ok: false, reason: "private_key" };
   const key = parse(text, env, data);
   if (key === null || key.publicKey === null || key.chainCode === null) {
     return { ok: false, reason: "malformed" };
@@ -25,7 +26,7 @@ export function readAccountKey(
 
 function parse(text: string, env: Env, data: NetworkData): HDKey | null {
   try {
-    if (data.family === "utxo") return readSegwitAccountKey(text, env);
+    if (data.utxo) return readUtxoAccountKey(text, data.utxo.accountKeys[env]);
     return text.startsWith("xpub") ? HDKey.fromExtendedKey(text) : null;
   } catch {
     return null;

@@ -5,16 +5,22 @@ import type { UtxoChain } from "./chains.ts";
 const base58check = createBase58check(sha256);
 
 /**
- * The one spelling of an address of this chain: bech32 in lower case, base58 as it is. null when it is none, of
- * another chain included. Segwit versions that nobody uses yet are addresses too (BIP350).
+ * The one spelling of an address of this chain: bech32 in lower case; base58 as it is, a script's with the version byte
+ * that its node writes. null when it is none, of another chain included. Segwit versions that nobody uses yet are
+ * addresses too (BIP350).
  */
 export function canonicalAddress(text: string, chain: UtxoChain): string | null {
+  const { hrp, pubKeyHash, scriptHashes } = chain;
   const lower = text.toLowerCase();
-  if (lower.startsWith(`${chain.hrp}1`)) return isSegwitAddress(text, chain.hrp) ? lower : null;
+  if (hrp !== null && lower.startsWith(`${hrp}1`)) return isSegwitAddress(text, hrp) ? lower : null;
   try {
     const payload = base58check.decode(text);
-    const known = payload[0] === chain.pubKeyHash || payload[0] === chain.scriptHash;
-    return known && payload.length === 21 ? text : null;
+    const [version] = payload;
+    if (version === undefined || payload.length !== 21) return null;
+    if (version === pubKeyHash || version === scriptHashes[0]) return text;
+    if (!scriptHashes.includes(version)) return null;
+    payload[0] = scriptHashes[0];
+    return base58check.encode(payload);
   } catch {
     return null;
   }

@@ -1,12 +1,22 @@
 import { hash } from "node:crypto";
 import { NodeError } from "../network.ts";
+import type { UtxoData } from "./chains.ts";
 
 /** Longest raw transaction that can stand in a block, in bytes. */
 const MAX_TRANSACTION = 4_000_000;
+/** Amounts are signed in the chain's own code. */
+const MAX_AMOUNT = 2n ** 63n - 1n;
+/** Bit of a header's version: a proof of merged mining follows the header (Dogecoin Core, primitives/pureheader.h). */
+const AUXPOW = 0x100;
+/** Bits of a transaction's flags: witnesses (BIP144), and litecoin's part of an extension block (LIP-0002). */
+const WITNESS = 1;
+const MWEB = 8;
+
+type BlockExtra = UtxoData["blockExtra"];
 
 /** An output, its script left where it stands in the bytes that were read. */
 export interface RawOutput {
-  readonly satoshis: number;
+  readonly satoshis: bigint;
   readonly scriptAt: number;
   readonly scriptLength: number;
 }
@@ -14,6 +24,8 @@ export interface RawOutput {
 export interface RawTransaction {
   readonly txid: string;
   readonly coinbase: boolean;
+  /** All of it, its id too, is of litecoin's extension block: it has no inputs and outputs that anybody could read. */
+  readonly hidden: boolean;
   readonly outputs: readonly RawOutput[];
   /** Outpoints spent, "txid:n"; none for a coinbase. Read on demand: most transactions are nobody's of ours. */
   spends(): string[];
@@ -28,16 +40,19 @@ export interface RawBlock {
 
 /**
  * Reads a serialised block whole. Its hash is computed, and its transactions must add up to the header's Merkle root,
- * so that a block is either all there or refused with NodeError("malformed").
+ * so that a block is either all there or refused with NodeError("malformed"). Merged mining's proof and litecoin's
+ * extension block are skipped: neither is part of that root, and nothing in them is a coin of ours.
  */
-export function parseBlock(raw: Buffer): RawBlock {
-  const reader = new Reader(raw);
+export function parseBlock(raw: Buffer, extra?: BlockExtra): RawBlock {
+  const reader = new Reader(raw, extra === "mweb" ? "block" : "none");
   reader.skip(80);
+  if (extra === "auxpow" && (raw.readUInt32LE(0) & AUXPOW) !== 0) reader.auxPow();
   const count = reader.compactSize();
   if (count === 0 || count * 60 > raw.length) throw malformed();
   const transactions: RawTransaction[] = [];
   const ids = Buffer.allocUnsafe(count * 32);
   for (let i = 0; i < count; i++) transactions.push(reader.transaction(ids, i * 32));
+  if (reader.hogEx) reader.extensionBlock();
   if (reader.at !== raw.length) throw malformed();
   if (merkleRoot(ids).compare(raw, 36, 68) !== 0) {
     throw new NodeError("malformed", "a block's transactions are not those of its header");
@@ -51,8 +66,8 @@ export function parseBlock(raw: Buffer): RawBlock {
 }
 
 /** Reads one serialised transaction. Throws NodeError("malformed"). */
-export function parseTransaction(raw: Buffer): RawTransaction {
-  const reader = new Reader(raw);
+export function parseTransaction(raw: Buffer, extra?: BlockExtra): RawTransaction {
+  const reader = new Reader(raw, extra === "mweb" ? "transaction" : "none");
   const transaction = reader.transaction(Buffer.allocUnsafe(32), 0);
   if (reader.at !== raw.length) throw malformed();
   return transaction;
@@ -93,10 +108,15 @@ const scratch = Buffer.allocUnsafe(MAX_TRANSACTION);
 
 class Reader {
   readonly raw: Buffer;
+  /** What may hold litecoin's extension. */
+  readonly mweb: "none" | "block" | "transaction";
   at = 0;
+  /** The transaction read last is the one that binds an extension block: the block's last. */
+  hogEx = false;
 
-  constructor(raw: Buffer) {
+  constructor(raw: Buffer, mweb: "none" | "block" | "transaction") {
     this.raw = raw;
+    this.mweb = mweb;
   }
 
   skip(length: number): number {
@@ -118,9 +138,8 @@ class Reader {
   transaction(ids: Buffer, idAt: number): RawTransaction {
     const { raw } = this;
     const start = this.skip(4);
-    // A list of inputs is never empty: a zero there is the marker of the form with a witness (BIP144).
-    const segwit = raw[this.at] === 0;
-    if (segwit && raw[this.skip(2) + 1] !== 1) throw malformed();
+    // A list of inputs is never empty: a zero there is the marker of the form with flags (BIP144).
+    const flags = raw[this.at] === 0 ? this.flags() : 0;
     const bodyAt = this.at;
     const inputs: number[] = [];
     for (let left = this.compactSize(); left > 0; left--) {
@@ -130,11 +149,13 @@ class Reader {
     }
     const outputs = this.outputs();
     const bodyEnd = this.at;
-    if (segwit) for (const _ of inputs) this.witness();
+    if (flags & WITNESS) for (const _ of inputs) this.witness();
+    if (flags & MWEB) this.extensionPart();
+    else this.hogEx = false;
     const lockTimeAt = this.skip(4);
 
     let stripped = raw.subarray(start, this.at);
-    if (segwit) {
+    if (flags !== 0) {
       raw.copy(scratch, 0, start, start + 4);
       raw.copy(scratch, 4, bodyAt, bodyEnd);
       raw.copy(scratch, 4 + bodyEnd - bodyAt, lockTimeAt, lockTimeAt + 4);
@@ -147,19 +168,55 @@ class Reader {
         return displayed(ids, idAt);
       },
       coinbase,
+      hidden: (flags & MWEB) !== 0 && inputs.length === 0 && outputs.length === 0,
       outputs,
       spends: () =>
         coinbase ? [] : inputs.map((at) => `${displayed(raw, at)}:${raw.readUInt32LE(at + 32)}`),
     };
   }
 
+  /** The parent block's coinbase, its place there, the place of our header in it, the parent's header. */
+  auxPow(): void {
+    this.transaction(Buffer.allocUnsafe(32), 0);
+    this.skip(32);
+    for (let branch = 0; branch < 2; branch++) {
+      this.skip(32 * this.compactSize());
+      this.skip(4);
+    }
+    this.skip(80);
+  }
+
+  /** What follows the transactions: one byte says whether anything does. Its length stands nowhere. */
+  extensionBlock(): void {
+    const present = this.raw[this.skip(1)];
+    if (present === 1) this.at = this.raw.length;
+    else if (present !== 0) throw malformed();
+  }
+
+  private flags(): number {
+    const flags = this.raw[this.skip(2) + 1] ?? 0;
+    const known = this.mweb === "none" ? WITNESS : WITNESS | MWEB;
+    if (flags === 0 || (flags & ~known) !== 0) throw malformed();
+    return flags;
+  }
+
+  /** In blocks always empty. Of one that waits it ends where the lock time begins; its length stands nowhere. */
+  private extensionPart(): void {
+    const present = this.raw[this.skip(1)];
+    this.hogEx = present === 0;
+    if (present === 0) return;
+    if (present !== 1 || this.mweb === "block") throw malformed();
+    const end = this.raw.length - 4;
+    if (end < this.at) throw malformed();
+    this.at = end;
+  }
+
   private outputs(): RawOutput[] {
     const outputs: RawOutput[] = [];
     for (let left = this.compactSize(); left > 0; left--) {
-      const valueAt = this.skip(8);
-      // At most 21 million × 10^8, far inside what a Number holds exactly.
-      const satoshis = this.raw.readUInt32LE(valueAt + 4) * 2 ** 32 + this.raw.readUInt32LE(valueAt);
-      if (!Number.isSafeInteger(satoshis)) throw malformed();
+      // Of dogecoin there is more than a Number holds exactly.
+      const satoshis = this.raw.readBigUInt64LE(this.skip(8));
+      if (satoshis > MAX_AMOUNT) throw malformed();
       const scriptLength = this.compactSize();
       outputs.push({ satoshis, scriptAt: this.skip(scriptLength), scriptLength });
     }

@@ -1,29 +1,28 @@
 import { HDKey } from "@scure/bip32";
-import type { Env } from "../network-data.ts";
-import { keyHashEncoder } from "./address.ts";
+import type { KeyHashEncoder } from "./key-hash-scripts.ts";
 
 /**
- * Version bytes of account public keys by their first letters (SLIP-132): which of them a wallet shows for the same
- * BIP84 account is its own habit. ypub and upub are of another script, so their wallet would not see our money.
+ * Version bytes of account public keys by their first letters (SLIP-132; dgub: Dogecoin Core, chainparams.cpp): which of
+ * them a wallet shows for the same account is its own habit. Those of scripts that we do not use (ypub, upub, Mtub) are
+ * not here: their wallet would not see our money.
  */
 const PUBLIC_VERSIONS: Readonly<Record<string, number>> = {
   xpub: 0x0488b21e,
   zpub: 0x04b24746,
   tpub: 0x043587cf,
   vpub: 0x045f1cf6,
-};
-const FORMS: Readonly<Record<Env, readonly string[]>> = {
-  live: ["xpub", "zpub"],
-  test: ["xpub", "zpub", "tpub", "vpub"],
+  Ltub: 0x019da462,
+  ttub: 0x0436f6e1,
+  dgub: 0x02facafd,
 };
 const HARDENED = 0x8000_0000;
 
-/** Reads a BIP84 account public key in any spelling of its environment. Throws on all else; no message holds it. */
-export function readSegwitAccountKey(text: string, env: Env): HDKey {
+/** Reads an account public key that begins with one of `forms`. Throws on all else; no message holds it. */
+export function readUtxoAccountKey(text: string, forms: readonly string[]): HDKey {
   const form = text.slice(0, 4);
   const version = PUBLIC_VERSIONS[form];
-  if (version === undefined || !FORMS[env].includes(form)) {
-    throw new Error(`the account key must begin with ${FORMS[env].join(", ")}`);
+  if (version === undefined || !forms.includes(form)) {
+    throw new Error(`the account key must begin with ${forms.join(", ")}`);
   }
   const key = HDKey.fromExtendedKey(text, { public: version, private: 0 });
   if (key.publicKey === null) throw new Error("the account key holds no public key");
@@ -31,17 +30,22 @@ export function readSegwitAccountKey(text: string, env: Env): HDKey {
 }
 
 /**
- * P2WPKH addresses below a BIP84 account key: index n is its child 0/n. The path's account is the one the key itself
+ * Addresses of key hashes below an account key: index n is its child 0/n. The path's account is the one the key itself
  * names; `purposePath` is what stands before it ("84'/0'"). Throws on a key that is not an account public key.
  */
-export function deriveSegwitAddresses(
+export function deriveKeyHashAddresses(
   accountKey: string,
-  { env, hrp, purposePath }: { env: Env; hrp: string; purposePath: string },
+  given: {
+    /** First letters that the key may have. */
+    readonly forms: readonly string[];
+    readonly purposePath: string;
+    readonly encode: KeyHashEncoder;
+  },
 ): (index: number) => { address: string; path: string } {
-  const account = readSegwitAccountKey(accountKey, env);
+  const { forms, purposePath, encode } = given;
+  const account = readUtxoAccountKey(accountKey, forms);
   if (account.depth !== 3 || account.index < HARDENED) throw new Error("the key is not an account's");
   const receiving = account.deriveChild(0);
-  const encode = keyHashEncoder(hrp);
   return (index) => {
     const { pubKeyHash } = receiving.deriveChild(index);
     if (pubKeyHash === undefined) throw new Error("the account key derives no public keys");

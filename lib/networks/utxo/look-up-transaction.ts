@@ -1,5 +1,5 @@
 import type { ChainRecord } from "../network.ts";
-import { readFields } from "./answers.ts";
+import { askTransaction } from "./ask-transaction.ts";
 import type { CoreNode } from "./core-client.ts";
 import { readVerdict } from "./read-verdict.ts";
 
@@ -14,7 +14,6 @@ export async function lookUpTransaction(
 ): Promise<ChainRecord | null> {
   const verdict = await readVerdict(node, txid, seenIn);
   if (verdict.kind === "unknown") return null;
-  const block = verdict.kind === "confirmed" ? [verdict.blockHash] : [];
-  const transaction = await node.call("getrawtransaction", [txid, true, ...block]);
-  return { json: JSON.stringify(readFields("a transaction", transaction)), shownAs: "object" };
+  const block = verdict.kind === "confirmed" ? verdict.blockHash : null;
+  return { json: JSON.stringify(await askTransaction(node, txid, block)), shownAs: "object" };
 }

@@ -2,11 +2,15 @@ import { rescale } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import type { AddressFilter, ChainTransfer } from "../network.ts";
 import type { RawTransaction } from "./block.ts";
+import type { UtxoData } from "./chains.ts";
+import type { KeyHashEncoder, KeyHashScript } from "./key-hash-scripts.ts";
 
 /** What turns outputs into transfers. */
 export interface OutputReader {
-  /** The address of a P2WPKH script, from its 20 bytes of hash at `at`. */
-  readonly encode: (bytes: Uint8Array, at: number) => string;
+  /** All our addresses are of this one form of script. */
+  readonly script: KeyHashScript;
+  readonly encode: KeyHashEncoder;
+  readonly blockExtra: UtxoData["blockExtra"];
   readonly token: TokenCode;
   readonly decimals: number;
   readonly coinbaseMaturity: number;
@@ -15,14 +19,14 @@ export interface OutputReader {
 export interface Candidate {
   readonly address: string;
   readonly position: number;
-  readonly satoshis: number;
+  readonly satoshis: bigint;
   readonly transaction: RawTransaction;
   readonly block: ChainTransfer["block"];
 }
 
 /**
- * Collects the outputs of a transaction that could be ours. All our addresses are P2WPKH, so no other script is
- * looked at. Outputs of nothing move nothing and are left out.
+ * Collects the outputs of a transaction that could be ours: no script of another form is looked at. Outputs of nothing
+ * move nothing and are left out.
  */
 export function collectCandidates(
   reader: OutputReader,
@@ -32,20 +36,14 @@ export function collectCandidates(
   into: Candidate[],
 ): void {
   const { outputs } = transaction;
+  const { length, hashAt, matches } = reader.script;
   for (let position = 0; position < outputs.length; position++) {
     const output = outputs[position];
-    if (!output || output.satoshis === 0 || !isKeyHashScript(raw, output)) continue;
-    const address = reader.encode(raw, output.scriptAt + 2);
+    if (output?.scriptLength !== length || output.satoshis === 0n) continue;
+    if (!matches(raw, output.scriptAt)) continue;
+    const address = reader.encode(raw, output.scriptAt + hashAt);
     into.push({ address, position, satoshis: output.satoshis, transaction, block });
   }
-}
-
-/** OP_0 and a push of 20 bytes (BIP141). */
-function isKeyHashScript(
-  raw: Buffer,
-  { scriptAt, scriptLength }: RawTransaction["outputs"][number],
-): boolean {
-  return scriptLength === 22 && raw[scriptAt] === 0x00 && raw[scriptAt + 1] === 0x14;
 }
 
 /** The candidates that are ours, as transfers. Asks `ours` once, or not at all when there is nothing to ask. */
@@ -64,7 +62,7 @@ export async function matchCandidates(
       token: reader.token,
       address,
       sender: null,
-      amount: rescale(BigInt(satoshis), reader.decimals, TOKENS[reader.token].ledgerDecimals),
+      amount: rescale(satoshis, reader.decimals, TOKENS[reader.token].ledgerDecimals),
       block,
       spends: transaction.spends(),
       unmatchedReason: null,

@@ -70,8 +70,8 @@ async function fetchTransfers(
     const txid = txids[i] ?? "";
     if (!answer.ok && answer.code === NOT_FOUND) continue;
     const raw = readBytes("a transaction", resultOf(answer, "getrawtransaction"));
-    const transaction = parseTransaction(raw);
-    if (transaction.txid !== txid) {
+    const transaction = parseTransaction(raw, reader.blockExtra);
+    if (transaction.txid !== txid && !transaction.hidden) {
       throw new NodeError("malformed", `asked for transaction ${txid}, the node sent ${transaction.txid}`);
     }
     collectCandidates(reader, raw, transaction, null, candidates);

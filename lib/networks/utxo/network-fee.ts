@@ -1,18 +1,21 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { ByteRates, NetworkFee } from "../network.ts";
 import { readFields } from "./answers.ts";
+import type { UtxoData } from "./chains.ts";
 import { type CoreNode, resultOf } from "./core-client.ts";
 
-/** A payment from one segwit coin (P2WPKH) to an address of the same kind, with change. */
-const VIRTUAL_BYTES = 141;
 /** Blocks within which each rate should have a payment mined, slowest first. */
 const TARGETS = { economy: 144, hour: 6, halfHour: 3, fastest: 2 } as const;
 
-/** The fee of a payment at the node's fastest rate. `floor`: the lowest rate ever proposed, satoshis per virtual byte. */
-export async function readNetworkFee(node: CoreNode, coin: TokenCode, floor: number): Promise<NetworkFee> {
-  const rates = await readRates(node, floor);
-  const fee = BigInt(rates.fastest * VIRTUAL_BYTES);
-  return { kind: "per_byte", coin, fee, virtualBytes: VIRTUAL_BYTES, rates };
+/** The fee of a payment at the node's fastest rate. */
+export async function readNetworkFee(
+  node: CoreNode,
+  coin: TokenCode,
+  { feeFloor, paymentBytes }: Pick<UtxoData, "feeFloor" | "paymentBytes">,
+): Promise<NetworkFee> {
+  const rates = await readRates(node, feeFloor);
+  const fee = BigInt(rates.fastest * paymentBytes);
+  return { kind: "per_byte", coin, fee, virtualBytes: paymentBytes, rates };
 }
 
 /** In whole satoshis, rounded up. A young chain has no estimates: then each is what the mempool takes. */

@@ -2,7 +2,9 @@ import { rescale } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import { type ChainPayments, NodeError } from "../network.ts";
 import { readBytes, readFields } from "./answers.ts";
+import { askTransaction } from "./ask-transaction.ts";
 import { parseTransaction } from "./block.ts";
+import type { UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
 import { readVerdict } from "./read-verdict.ts";
 
@@ -12,6 +14,7 @@ export async function readPayments(
   coin: {
     readonly token: TokenCode;
     readonly decimals: number;
+    readonly blockExtra: UtxoData["blockExtra"];
     readonly canonical: (text: string) => string | null;
   },
   txid: string,
@@ -21,19 +24,20 @@ export async function readPayments(
   if (verdict.kind !== "pending" && verdict.kind !== "confirmed") return null;
   const block =
     verdict.kind === "confirmed" ? { height: verdict.blockHeight, hash: verdict.blockHash } : null;
-  const params = block === null ? [txid, true] : [txid, true, block.hash];
-  const { hex, vout } = readFields("a transaction", await node.call("getrawtransaction", params));
+  const { hex, vout } = await askTransaction(node, txid, block?.hash ?? null);
+  const { token, decimals, canonical, blockExtra } = coin;
   // Amounts are read from its bytes, which its id proves; the node is only asked to write the scripts as addresses.
-  const transaction = parseTransaction(readBytes("a transaction", hex));
-  if (transaction.txid !== txid || !Array.isArray(vout) || vout.length !== transaction.outputs.length) {
+  const transaction = parseTransaction(readBytes("a transaction", hex), blockExtra);
+  if (transaction.hidden) return { block, failed: false, payments: [], spends: [] };
+  const shown = Array.isArray(vout) ? vout.filter((output) => output?.ismweb !== true) : [];
+  if (transaction.txid !== txid || shown.length !== transaction.outputs.length) {
     throw new NodeError("malformed", `the node sent another transaction than ${txid}`);
   }
-  const { token, decimals, canonical } = coin;
   const payments = transaction.outputs.map(({ satoshis }, position) => ({
     position,
     token,
-    address: addressOf(vout[position], canonical),
-    amount: rescale(BigInt(satoshis), decimals, TOKENS[token].ledgerDecimals),
+    address: addressOf(shown[position], canonical),
+    amount: rescale(satoshis, decimals, TOKENS[token].ledgerDecimals),
   }));
   return { block, failed: false, payments, spends: transaction.spends() };
 }

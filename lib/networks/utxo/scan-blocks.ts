@@ -43,7 +43,7 @@ export async function scanBlocks(
   let previous: string | null = null;
   let height = from;
   for await (const raw of readRawBlocks(node, hashes)) {
-    const { hash, parentHash: parent, time, transactions } = parseBlock(raw);
+    const { hash, parentHash: parent, time, transactions } = parseBlock(raw, reader.blockExtra);
     if (hash !== hashes[height - from]) {
       throw new NodeError("malformed", `asked for block ${hashes[height - from]}, the node sent ${hash}`);
     }
@@ -69,7 +69,8 @@ export async function scanBlocks(
 async function* readRawBlocks(node: CoreNode, hashes: readonly string[]): AsyncGenerator<Buffer> {
   const request = (from: number, count: number) => {
     const part = hashes.slice(from, from + count);
-    const answers = node.batch(part.map((hash) => ({ method: "getblock", params: [hash, 0] })));
+    // Not 0, which Core's older relatives (dogecoind 1.14.0) refuse.
+    const answers = node.batch(part.map((hash) => ({ method: "getblock", params: [hash, false] })));
     // Awaited below, unless the caller stops before.
     answers.catch(() => {});
     return answers;

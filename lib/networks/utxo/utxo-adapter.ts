@@ -10,11 +10,12 @@ import {
 } from "../network.ts";
 import { accountPathOf, type NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
-import { canonicalAddress, keyHashEncoder } from "./address.ts";
+import { canonicalAddress } from "./address.ts";
 import { readFields, readHash, readHeight } from "./answers.ts";
-import { chainByGenesis, chooseChain, type UtxoChain, type UtxoNetwork, utxoNetwork } from "./chains.ts";
+import { chainByGenesis, chooseChain, type UtxoChain, type UtxoData, utxoData } from "./chains.ts";
 import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
-import { deriveSegwitAddresses } from "./derive-address.ts";
+import { deriveKeyHashAddresses } from "./derive-address.ts";
+import { encoderOf, KEY_HASH_SCRIPTS } from "./key-hash-scripts.ts";
 import { listenActivity } from "./listen-activity.ts";
 import { lookUpTransaction } from "./look-up-transaction.ts";
 import { openMempool } from "./mempool.ts";
@@ -28,18 +29,16 @@ const QUIET_MS = 100;
 
 /**
  * A UTXO network through nodes that speak Core's JSON-RPC (no index and no wallet needed, pruned ones will do).
- * Throws on an account key that is not a BIP84 public one, and on a chain that the environment does not have.
+ * Throws on an account key that is no public one of the network, and on a chain that the environment does not have.
  */
 export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: Logger): NetworkAdapter {
   const { env, network, accountKey, zmqUrl } = config;
-  const family = utxoNetwork(network);
+  const family = utxoData(data);
   const chain = chooseChain(family, env, config.chain ?? null);
-  const coin = nativeCoin(data);
-  const reader = {
-    encode: keyHashEncoder(chain.hrp),
-    ...coin,
-    coinbaseMaturity: family.coinbaseMaturity,
-  };
+  const { coinbaseMaturity, blockExtra } = family;
+  const coin = { ...nativeCoin(data), blockExtra };
+  const encode = encoderOf(family.script, chain);
+  const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin, coinbaseMaturity };
   const mempool = openMempool(reader);
   const canonical = (text: string) => canonicalAddress(text, chain);
   const readNode = (node: CoreNode) =>
@@ -52,7 +51,7 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
       verdict: (txHash, seenIn) => readVerdict(node, txHash, seenIn),
       payments: (txHash, seenIn) => readPayments(node, { ...coin, canonical }, txHash, seenIn),
       lookUp: (txHash, seenIn) => lookUpTransaction(node, txHash, seenIn),
-      networkFee: () => readNetworkFee(node, data.coin, family.feeFloor),
+      networkFee: () => readNetworkFee(node, data.coin, family),
     }) satisfies ChainReader;
   const pool = openNodePool({
     urls: config.rpcUrls,
@@ -69,7 +68,11 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
     data,
     accountKey,
     showsMempool: true,
-    deriveAddress: deriveSegwitAddresses(accountKey, { env, hrp: chain.hrp, purposePath }),
+    deriveAddress: deriveKeyHashAddresses(accountKey, {
+      forms: family.accountKeys[env],
+      purposePath,
+      encode,
+    }),
     canonicalAddress: canonical,
     displayAddress: (canonical) => canonical,
     paymentUri({ address, token, amount }) {
@@ -96,7 +99,7 @@ function nativeCoin(data: NetworkData): { token: TokenCode; decimals: number } {
   throw new Error(`${data.code} has no coin of its own`);
 }
 
-async function checkChain(node: CoreNode, family: UtxoNetwork, chain: UtxoChain): Promise<void> {
+async function checkChain(node: CoreNode, family: UtxoData, chain: UtxoChain): Promise<void> {
   const genesis = readHash("its first block", await node.call("getblockhash", [0]));
   if (genesis === chain.genesis) return;
   const actual = chainByGenesis(family, genesis)?.name ?? "another chain";

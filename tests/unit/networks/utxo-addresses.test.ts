@@ -4,30 +4,52 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { Address, NETWORK, TEST_NETWORK } from "@scure/btc-signer";
 import fc from "fast-check";
-import { canonicalAddress, keyHashEncoder } from "#lib/networks/utxo/address.ts";
-import { chooseChain, utxoNetwork } from "#lib/networks/utxo/chains.ts";
-import { deriveSegwitAddresses } from "#lib/networks/utxo/derive-address.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { canonicalAddress } from "#lib/networks/utxo/address.ts";
+import { chooseChain, type UtxoChain, type UtxoData } from "#lib/networks/utxo/chains.ts";
+import { deriveKeyHashAddresses } from "#lib/networks/utxo/derive-address.ts";
+import { encoderOf } from "#lib/networks/utxo/key-hash-scripts.ts";
 
-const BITCOIN = utxoNetwork("bitcoin");
+const BITCOIN: UtxoData = NETWORKS.bitcoin.utxo;
+const LITECOIN: UtxoData = NETWORKS.litecoin.utxo;
+const DOGECOIN: UtxoData = NETWORKS.dogecoin.utxo;
 const MAIN = chooseChain(BITCOIN, "live", null);
 const TESTNET = chooseChain(BITCOIN, "test", null);
 const REGTEST = chooseChain(BITCOIN, "test", "regtest");
 
 const MNEMONIC =
   "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
-const VERSIONS = { xpub: 0x0488b21e, zpub: 0x04b24746, ypub: 0x049d7cb2, tpub: 0x043587cf, vpub: 0x045f1cf6 };
+/** SLIP-132; dgub as in Dogecoin Core's chainparams.cpp. */
+const VERSIONS = {
+  xpub: 0x0488b21e,
+  zpub: 0x04b24746,
+  ypub: 0x049d7cb2,
+  tpub: 0x043587cf,
+  vpub: 0x045f1cf6,
+  Ltub: 0x019da462,
+  Mtub: 0x01b26ef6,
+  ttub: 0x0436f6e1,
+  dgub: 0x02facafd,
+};
 
 /** The account key at a path below BIP84's mnemonic, spelled with other version bytes. */
 function accountKey(path: string, form: keyof typeof VERSIONS): string {
   const versions = { public: VERSIONS[form], private: 0x0488ade4 };
-  return HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC), versions).derive(path).publicExtendedKey;
+  const key = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC), versions).derive(path).publicExtendedKey;
+  assert.ok(key.startsWith(form), "the version bytes are those of the form");
+  return key;
 }
 
-const live = { env: "live", hrp: "bc", purposePath: "84'/0'" } as const;
+/** What reads keys of a network's chain and writes its addresses. */
+function derivation(utxo: UtxoData, env: "live" | "test", purposePath: string, chain: string | null = null) {
+  const encode = encoderOf(utxo.script, chooseChain(utxo, env, chain));
+  return { forms: utxo.accountKeys[env], purposePath, encode };
+}
+const live = derivation(BITCOIN, "live", "84'/0'");
 
 test("the addresses of BIP84's account are those of BIP84, from each spelling of its key", () => {
   for (const form of ["xpub", "zpub"] as const) {
-    const derive = deriveSegwitAddresses(accountKey("m/84'/0'/0'", form), live);
+    const derive = deriveKeyHashAddresses(accountKey("m/84'/0'/0'", form), live);
     assert.deepEqual(derive(0), {
       address: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
       path: "m/84'/0'/0'/0/0",
@@ -40,9 +62,9 @@ test("the addresses of BIP84's account are those of BIP84, from each spelling of
 });
 
 test("a test key may be spelled as of the test chains, and its path names the account that it is of", () => {
-  const test = { env: "test", hrp: "bcrt", purposePath: "84'/1'" } as const;
+  const test = derivation(BITCOIN, "test", "84'/1'", "regtest");
   const derived = (["xpub", "zpub", "tpub", "vpub"] as const).map((form) =>
-    deriveSegwitAddresses(accountKey("m/84'/1'/7'", form), test)(3),
+    deriveKeyHashAddresses(accountKey("m/84'/1'/7'", form), test)(3),
   );
   assert.equal(new Set(derived.map(({ address }) => address)).size, 1);
   assert.ok(derived[0]?.address.startsWith("bcrt1q"));
@@ -65,10 +87,77 @@ test("keys of another kind, environment or level, and private ones, are refused 
   ];
   for (const key of refused) {
     assert.throws(
-      () => deriveSegwitAddresses(key, live),
+      () => deriveKeyHashAddresses(key, live),
       (error: Error) => key === "" || !error.message.includes(key),
     );
   }
+});
+
+/** The first addresses that wallets show for the mnemonic on the two other networks. */
+const OTHERS = [
+  {
+    utxo: LITECOIN,
+    path: "84'/2'",
+    forms: ["xpub", "zpub", "Ltub"],
+    refused: ["ypub", "Mtub", "tpub", "vpub", "ttub", "dgub"],
+    addresses: ["ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh", "ltc1qwlezpr3890hcp6vva9twqh27mr6edadreqvhnn"],
+  },
+  {
+    utxo: DOGECOIN,
+    path: "44'/3'",
+    forms: ["xpub", "dgub"],
+    refused: ["zpub", "ypub", "Ltub", "Mtub", "tpub", "vpub"],
+    addresses: ["DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC", "DAcDAtJRztxBHyA6D6h8du1HguyTR43Mas"],
+  },
+] as const;
+
+for (const { utxo, path, forms, refused, addresses } of OTHERS) {
+  test(`the addresses of ${utxo.uriScheme} are those of other wallets, from each spelling of its key`, () => {
+    const given = derivation(utxo, "live", path);
+    for (const form of forms) {
+      const derive = deriveKeyHashAddresses(accountKey(`m/${path}/0'`, form), given);
+      for (const [index, address] of addresses.entries()) {
+        assert.deepEqual(derive(index), { address, path: `m/${path}/0'/0/${index}` });
+        assert.equal(canonicalAddress(address, utxo.live), address);
+      }
+    }
+    for (const form of refused) {
+      assert.throws(() => deriveKeyHashAddresses(accountKey(`m/${path}/0'`, form), given), form);
+    }
+  });
+}
+
+test("of litecoin's two spellings of a script's address one is stored, which is the one that its node writes", () => {
+  const hash = new Uint8Array(20).fill(0x5a);
+  const spelled = (scriptHash: number) => Address({ ...NETWORK, scriptHash }).encode({ type: "sh", hash });
+  const [written, old] = [spelled(0x32), spelled(0x05)];
+  assert.ok(written.startsWith("M") && old.startsWith("3"));
+  for (const text of [written, old]) assert.equal(canonicalAddress(text, LITECOIN.live), written);
+  for (const chain of LITECOIN.test) {
+    for (const text of [spelled(0x3a), spelled(0xc4)]) {
+      assert.equal(canonicalAddress(text, chain), spelled(0x3a));
+    }
+  }
+});
+
+test("an address is of the networks whose version byte it has, and of no other", () => {
+  const chains = [BITCOIN, LITECOIN, DOGECOIN].map(({ live }) => live);
+  const hash = new Uint8Array(20).fill(0x11);
+  const owners = (text: string) => chains.map((chain) => canonicalAddress(text, chain) !== null);
+  const key = ({ pubKeyHash }: UtxoChain) =>
+    Address({ ...NETWORK, pubKeyHash }).encode({ type: "pkh", hash });
+  assert.deepEqual(
+    chains.map((chain) => owners(key(chain))),
+    [
+      [true, false, false],
+      [false, true, false],
+      [false, false, true],
+    ],
+  );
+  assert.deepEqual(owners(OTHERS[0].addresses[0]), [false, true, false]);
+  // Of the extension block: nothing can be received there by us, and nothing is sent there.
+  assert.deepEqual(owners(`ltcmweb1${"q".repeat(118)}`), [false, false, false]);
+  assert.throws(() => encoderOf("p2wpkh", DOGECOIN.live));
 });
 
 /** BIP350, "Test vectors for v0-v16 native segregated witness addresses". */
@@ -135,11 +224,28 @@ test("legacy and P2SH addresses are addresses of their chain, as long as their c
 });
 
 test("every key hash is written as the library writes it, wherever it stands in the bytes", () => {
-  const encoders = [MAIN, TESTNET, REGTEST].map(({ hrp }) => ({ hrp, encode: keyHashEncoder(hrp) }));
+  const segwit = [MAIN, TESTNET, REGTEST, ...LITECOIN.test].map((chain) => ({
+    hrp: chain.hrp ?? "",
+    encode: encoderOf("p2wpkh", chain),
+  }));
+  const base58 = [MAIN, TESTNET, DOGECOIN.live, ...DOGECOIN.test].map((chain) => ({
+    pubKeyHash: chain.pubKeyHash,
+    encode: encoderOf("p2pkh", chain),
+  }));
+  // Zeros in front are where base58 is special.
+  const hashes = fc.oneof(
+    fc.uint8Array({ minLength: 20, maxLength: 20 }),
+    fc.uint8Array({ minLength: 20, maxLength: 20 }).map((hash) => hash.fill(0, 0, 7)),
+    fc.constant(new Uint8Array(20)),
+  );
   fc.assert(
-    fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), fc.nat(50), (hash, at) => {
+    fc.property(hashes, fc.nat(50), (hash, at) => {
       const bytes = Buffer.concat([Buffer.alloc(at, 0xee), hash, Buffer.alloc(3, 0xdd)]);
-      for (const { hrp, encode } of encoders) {
+      for (const { pubKeyHash, encode } of base58) {
+        const expected = Address({ ...NETWORK, pubKeyHash }).encode({ type: "pkh", hash });
+        assert.equal(encode(bytes, at), expected);
+      }
+      for (const { hrp, encode } of segwit) {
         const expected = Address({ ...NETWORK, bech32: hrp }).encode({ type: "wpkh", hash });
         assert.equal(encode(bytes, at), expected);
       }

@@ -32,7 +32,7 @@ test("block 0 reads as what everybody knows it to be", () => {
   assert.deepEqual(coinbase?.spends(), []);
   assert.deepEqual(
     coinbase?.outputs.map(({ satoshis, scriptLength }) => [satoshis, scriptLength]),
-    [[5_000_000_000, 67]],
+    [[5_000_000_000n, 67]],
   );
 });
 
@@ -100,7 +100,7 @@ test("any transaction reads as the library reads it, with a witness or without",
       assert.deepEqual(id, hash("sha256", hash("sha256", stripped, "buffer"), "buffer"));
       assert.deepEqual(
         parsed.outputs.map(({ satoshis, scriptAt, scriptLength }) => ({
-          amount: BigInt(satoshis),
+          amount: satoshis,
           script: new Uint8Array(raw.subarray(scriptAt, scriptAt + scriptLength)),
         })),
         transaction.outputs,

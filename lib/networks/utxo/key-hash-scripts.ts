@@ -1,0 +1,38 @@
+import { keyHashEncoder } from "./address.ts";
+import { base58Encoder } from "./base58.ts";
+import type { UtxoChain, UtxoData } from "./chains.ts";
+
+/** Writes the address of a key's hash, the 20 bytes at `at`. */
+export type KeyHashEncoder = (bytes: Uint8Array, at: number) => string;
+
+/** A form of script that pays to the hash of a key. */
+export interface KeyHashScript {
+  readonly length: number;
+  /** Where the 20 bytes of hash begin. */
+  readonly hashAt: number;
+  /** Is the script at `at`, which is that long, of this form? */
+  readonly matches: (raw: Uint8Array, at: number) => boolean;
+}
+
+export const KEY_HASH_SCRIPTS: Readonly<Record<UtxoData["script"], KeyHashScript>> = {
+  // OP_0 and a push of 20 bytes (BIP141).
+  p2wpkh: { length: 22, hashAt: 2, matches: (raw, at) => raw[at] === 0x00 && raw[at + 1] === 0x14 },
+  // OP_DUP OP_HASH160, a push of 20 bytes, OP_EQUALVERIFY OP_CHECKSIG.
+  p2pkh: {
+    length: 25,
+    hashAt: 3,
+    matches: (raw, at) =>
+      raw[at] === 0x76 &&
+      raw[at + 1] === 0xa9 &&
+      raw[at + 2] === 0x14 &&
+      raw[at + 23] === 0x88 &&
+      raw[at + 24] === 0xac,
+  },
+};
+
+/** Writes the addresses of such scripts on a chain. Throws where the chain has none. */
+export function encoderOf(script: UtxoData["script"], chain: UtxoChain): KeyHashEncoder {
+  if (script === "p2pkh") return base58Encoder(chain.pubKeyHash);
+  if (chain.hrp === null) throw new Error(`${chain.name} has no segwit addresses`);
+  return keyHashEncoder(chain.hrp);
+}
