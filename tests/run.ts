@@ -58,10 +58,13 @@ function missing(what: string, suite: string): void {
 async function obstacle(suite: string): Promise<string | null> {
   const say = (line: string) => console.log(line);
   if (WITH_CHAINS.has(suite)) {
-    const { findBitcoind } = await import("#lib/demo/find-bitcoind.ts");
-    const bitcoind = await findBitcoind(process.env, say);
-    if (!bitcoind.ok) return bitcoind.problem;
-    process.env.BITCOIND = bitcoind.path;
+    const { BITCOIND, LITECOIND } = await import("#lib/demo/core-programs.ts");
+    const { findCoreNode } = await import("#lib/demo/find-core-node.ts");
+    for (const program of [BITCOIND, LITECOIND]) {
+      const found = await findCoreNode(program, process.env, say);
+      if (!found.ok) return found.problem;
+      process.env[program.variable] = found.path;
+    }
   }
   if (WITH_BROWSER.has(suite)) {
     const { buildPage } = await import("#lib/demo/build-page.ts");

@@ -4,7 +4,7 @@ import type { CoreNode } from "#lib/networks/utxo/core-client.ts";
 const POLL_MS = 200;
 
 /**
- * Has a bitcoin node write its mempool down whenever that changed, which by itself it does only at an orderly end:
+ * Has a node write its mempool down whenever that changed, which by itself it does only at an orderly end:
  * a killed node then still knows the payments that wait.
  */
 export function keepMempool(node: CoreNode): { stop(): Promise<void> } {

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { findBitcoind } from "#lib/demo/find-bitcoind.ts";
+import { BITCOIND, LITECOIND } from "#lib/demo/core-programs.ts";
+import { findCoreNode } from "#lib/demo/find-core-node.ts";
 import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "bitcoind-test-"));
@@ -76,19 +77,19 @@ test("bitcoind is BITCOIND's, else the PATH's, else the cache's; where none can 
   };
   const env = { PATH: join(folder, "bin"), PAYLINK_CACHE_DIR: join(folder, "cache") };
 
-  const none = await findBitcoind(env);
+  const none = await findCoreNode(BITCOIND, env);
   assert.deepEqual(none, {
     ok: false,
     problem:
       "there is no bitcoind on this machine; to add it, install Bitcoin Core and put bitcoind on the PATH, or set BITCOIND to where it is",
   });
   const cached = make("cache", "bitcoind", "bitcoind");
-  assert.deepEqual(await findBitcoind(env), { ok: true, path: cached });
+  assert.deepEqual(await findCoreNode(BITCOIND, env), { ok: true, path: cached });
   const onPath = make("bin", "bitcoind");
-  assert.deepEqual(await findBitcoind(env), { ok: true, path: onPath });
+  assert.deepEqual(await findCoreNode(BITCOIND, env), { ok: true, path: onPath });
   const named = make("elsewhere", "bitcoind");
-  assert.deepEqual(await findBitcoind({ ...env, BITCOIND: named }), { ok: true, path: named });
-  const wrong = await findBitcoind({ ...env, BITCOIND: join(folder, "missing") });
+  assert.deepEqual(await findCoreNode(BITCOIND, { ...env, BITCOIND: named }), { ok: true, path: named });
+  const wrong = await findCoreNode(BITCOIND, { ...env, BITCOIND: join(folder, "missing") });
   assert.equal(wrong.ok, false);
   assert.equal(existsSync(join(folder, "missing")), false);
 });

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Address, OutScript, RawTx } from "@scure/btc-signer";
+import { type CoreNodeOptions, startCoreNode } from "#lib/demo/core-node.ts";
+import { BITCOIND } from "#lib/demo/core-programs.ts";
 import { parseAmount } from "#lib/money/amount.ts";
 import { openCoreNode } from "#lib/networks/utxo/core-client.ts";
-
-export { type BitcoindNode, type BitcoindOptions, startBitcoind } from "#lib/demo/bitcoind.ts";
 
 /** An address and an amount of BTC as decimal text. */
 export type Output = readonly [address: string, btc: string];
@@ -34,6 +34,8 @@ export const REGTEST = { bech32: "bcrt", pubKeyHash: 0x6f, scriptHash: 0xc4, wif
 
 /** An address of regtest whose key nobody has: the hash is all zeros. */
 export const NOBODY = Address(REGTEST).encode({ type: "wpkh", hash: new Uint8Array(20) });
+
+export const startBitcoind = (options: CoreNodeOptions = {}) => startCoreNode(BITCOIND, options);
 
 export function openBitcoin(url: string): Bitcoin {
   const node = openCoreNode(url, 120_000);

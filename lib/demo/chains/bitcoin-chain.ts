@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { openCoreNode } from "#lib/networks/utxo/core-client.ts";
-import { startBitcoind } from "../bitcoind.ts";
+import { startCoreNode } from "../core-node.ts";
+import { BITCOIND } from "../core-programs.ts";
 import type { DevChain } from "./dev-chain.ts";
 
 /** Bitcoin: a real bitcoind on regtest. Throws in one line when this machine can have none. */
 export async function startBitcoin(dataDir: string): Promise<DevChain> {
-  const node = await startBitcoind({ datadir: join(dataDir, "bitcoin"), zmq: true });
+  const node = await startCoreNode(BITCOIND, { datadir: join(dataDir, "bitcoin"), zmq: true });
   const core = openCoreNode(node.url);
   return {
     network: "bitcoin",

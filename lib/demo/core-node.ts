@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type CoreNode, openCoreNode } from "#lib/networks/utxo/core-client.ts";
 import { choosePort } from "./choose-port.ts";
-import { findBitcoind } from "./find-bitcoind.ts";
+import type { CoreProgram } from "./core-programs.ts";
+import { findCoreNode } from "./find-core-node.ts";
 import { keepMempool } from "./keep-mempool.ts";
 import { writeWhole } from "./state.ts";
 
-export interface BitcoindOptions {
+export interface CoreNodeOptions {
   /** Folder that keeps the chain and the wallet over any kill. Absent: a temporary one, gone with this process. */
   readonly datadir?: string;
   /** Default: a free one, which a later start on the same folder takes again where it can. */
@@ -18,9 +19,11 @@ export interface BitcoindOptions {
   /** Publishes its news over ZMQ. */
   readonly zmq?: boolean;
   readonly txindex?: boolean;
+  /** More lines of its configuration. */
+  readonly configuration?: readonly string[];
 }
 
-export interface BitcoindNode {
+export interface StartedCoreNode {
   /** With user and password. The wallet "faucet" is loaded and has coins. */
   readonly url: string;
   readonly zmqUrl: string | null;
@@ -49,17 +52,20 @@ interface Running {
 }
 
 /**
- * A bitcoin node of a private chain (regtest) that speaks to no other. With `datadir` chain, wallet and mempool survive
+ * A node of a private chain (regtest) that speaks to no other. With `datadir` chain, wallet and mempool survive
  * SIGKILL of the node and of this process, and a node left running by a killed parent is taken over. Throws when there
- * is no bitcoind to be had or it does not come up.
+ * is no such program to be had or it does not come up.
  */
-export async function startBitcoind(options: BitcoindOptions = {}): Promise<BitcoindNode> {
+export async function startCoreNode(
+  program: CoreProgram,
+  options: CoreNodeOptions = {},
+): Promise<StartedCoreNode> {
   const temporary = options.datadir === undefined;
-  const datadir = options.datadir ?? mkdtempSync(join(tmpdir(), "bitcoind-"));
+  const datadir = options.datadir ?? mkdtempSync(join(tmpdir(), `${program.name}-`));
   mkdirSync(datadir, { recursive: true });
   const runFile = join(datadir, "node.json");
   const orphan = await findOrphan(runFile, options);
-  const { running, child } = orphan ?? (await spawnBitcoind(datadir, runFile, options));
+  const { running, child } = orphan ?? (await spawnNode(program, datadir, runFile, options));
   const url = urlOf(running);
   const node = openCoreNode(url);
   await openFaucet(node);
@@ -100,7 +106,7 @@ function readRunFile(runFile: string): Running | null {
   return existsSync(runFile) ? (JSON.parse(readFileSync(runFile, "utf8")) as Running) : null;
 }
 
-async function findOrphan(runFile: string, { zmq = false }: BitcoindOptions) {
+async function findOrphan(runFile: string, { zmq = false }: CoreNodeOptions) {
   const running = readRunFile(runFile);
   if (running === null || !signal(running.pid, 0)) return null;
   const node = openCoreNode(urlOf(running));
@@ -113,8 +119,8 @@ async function findOrphan(runFile: string, { zmq = false }: BitcoindOptions) {
   return null;
 }
 
-async function spawnBitcoind(datadir: string, runFile: string, options: BitcoindOptions) {
-  const found = await findBitcoind();
+async function spawnNode(program: CoreProgram, datadir: string, runFile: string, options: CoreNodeOptions) {
+  const found = await findCoreNode(program);
   if (!found.ok) throw new Error(found.problem);
   const before = readRunFile(runFile);
   const settings = {
@@ -124,7 +130,11 @@ async function spawnBitcoind(datadir: string, runFile: string, options: Bitcoind
     password: before?.password ?? randomBytes(18).toString("base64url"),
   };
   // In a file that only its owner reads, not among the arguments, which everybody on the machine does.
-  writeWhole(join(datadir, "bitcoin.conf"), configuration(settings, options.txindex === true));
+  const more = [...program.configuration, ...(options.configuration ?? [])];
+  writeWhole(
+    join(datadir, program.configurationFile),
+    configuration(settings, options.txindex === true, more),
+  );
   // The index of the blocks is written now and then, the blocks themselves at once: after a kill it is made anew.
   const args = [`-datadir=${datadir}`, ...(before === null ? [] : ["-reindex"])];
   for (const deadline = Date.now() + START_MS; ; ) {
@@ -148,12 +158,12 @@ async function spawnBitcoind(datadir: string, runFile: string, options: Bitcoind
     signal(running.pid, "SIGKILL");
     // One that is still writing its state holds the folder.
     const held = /lock|already running/i.test(problem) && Date.now() < deadline;
-    if (!held) throw new Error(`bitcoind did not start: ${problem}`);
+    if (!held) throw new Error(`${program.name} did not start: ${problem}`);
     await delay(100);
   }
 }
 
-function configuration(settings: Omit<Running, "pid">, txindex: boolean): string {
+function configuration(settings: Omit<Running, "pid">, txindex: boolean, more: readonly string[]): string {
   const zmq = settings.zmqPort === null ? [] : ["hashblock", "rawtx", "sequence"];
   const lines = [
     "regtest=1",
@@ -165,6 +175,7 @@ function configuration(settings: Omit<Running, "pid">, txindex: boolean): string
     "addresstype=bech32",
     "changetype=bech32",
     "dustrelayfee=0",
+    ...more,
     "[regtest]",
     "listen=0",
     "connect=0",
