@@ -166,6 +166,8 @@ async function spawnNode(program: CoreProgram, datadir: string, runFile: string,
 function configuration(settings: Omit<Running, "pid">, txindex: boolean, more: readonly string[]): string {
   const zmq = settings.zmqPort === null ? [] : ["hashblock", "rawtx", "sequence"];
   const lines = [
+    // Of two lines of one name the first counts.
+    ...more,
     "regtest=1",
     "server=1",
     `txindex=${txindex ? 1 : 0}`,
@@ -175,7 +177,6 @@ function configuration(settings: Omit<Running, "pid">, txindex: boolean, more: r
     "addresstype=bech32",
     "changetype=bech32",
     "dustrelayfee=0",
-    ...more,
     "[regtest]",
     "listen=0",
     "connect=0",

@@ -66,7 +66,7 @@ test("a node without a folder leaves nothing behind", async () => {
   assert.throws(() => process.kill(pid, 0));
 });
 
-test("bitcoind is BITCOIND's, else the PATH's, else the cache's; where none can be had one line says how to add it", async () => {
+test("a node is its variable's, else the PATH's, else the cache's; where none can be had one line says how to add it", async () => {
   const folder = newFolder();
   const make = (...parts: string[]) => {
     const path = join(folder, ...parts);
@@ -92,4 +92,9 @@ test("bitcoind is BITCOIND's, else the PATH's, else the cache's; where none can 
   const wrong = await findCoreNode(BITCOIND, { ...env, BITCOIND: join(folder, "missing") });
   assert.equal(wrong.ok, false);
   assert.equal(existsSync(join(folder, "missing")), false);
+  assert.deepEqual(await findCoreNode(LITECOIND, { ...env, BITCOIND: named }), {
+    ok: false,
+    problem:
+      "there is no litecoind on this machine; to add it, install Litecoin Core and put litecoind on the PATH, or set LITECOIND to where it is",
+  });
 });

@@ -2,17 +2,30 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { pino } from "pino";
 import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/networks/network.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
+import { accountPathOf, type NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { openUtxoAdapter } from "#lib/networks/utxo/utxo-adapter.ts";
 
 const ROOT = HDKey.fromMasterSeed(
   mnemonicToSeedSync("legal winner thank year wave sausage worth useful legal winner thank yellow"),
 );
 export const BITCOIN_ACCOUNT_KEY = ROOT.derive("m/84'/1'/0'").publicExtendedKey;
+const OPTIONAL = { zmqUrl: null, chain: "regtest", chainId: null, contracts: {} } as const;
+const log = pino({ level: process.env.TEST_LOG ?? "silent" });
 
 /** The test environment's bitcoin on regtest, over these nodes. */
 export function bitcoinNetwork(...rpcUrls: string[]): NetworkRegistry {
-  const adapter = bitcoinAdapter(rpcUrls);
+  return registryOf(bitcoinAdapter(rpcUrls));
+}
+
+/** The test environment's network with this data on its chain named regtest, over these nodes. */
+export function utxoNetwork(data: NetworkData, ...rpcUrls: string[]): NetworkRegistry {
+  const accountKey = ROOT.derive(`m/${accountPathOf(data, "test")}`).publicExtendedKey;
+  const network = data.code as NetworkCode;
+  return registryOf(openUtxoAdapter({ env: "test", network, rpcUrls, accountKey, ...OPTIONAL }, data, log));
+}
+
+function registryOf(adapter: NetworkAdapter): NetworkRegistry {
   return { get: () => adapter, list: () => [adapter], all: () => [adapter] };
 }
 
@@ -26,13 +39,10 @@ export function bitcoinAdapter(
     network: "bitcoin",
     rpcUrls: [rpcUrls].flat(),
     accountKey: BITCOIN_ACCOUNT_KEY,
-    zmqUrl: null,
-    chain: "regtest",
-    chainId: null,
-    contracts: {},
+    ...OPTIONAL,
     ...changes,
   };
-  return openUtxoAdapter(config, NETWORKS.bitcoin, pino({ level: process.env.TEST_LOG ?? "silent" }));
+  return openUtxoAdapter(config, NETWORKS.bitcoin, log);
 }
 
 /** A filter that owns these addresses and keeps what it was asked. */

@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { Address, OutScript, RawTx } from "@scure/btc-signer";
-import { type CoreNodeOptions, startCoreNode } from "#lib/demo/core-node.ts";
-import { BITCOIND } from "#lib/demo/core-programs.ts";
+import { type CoreNodeOptions, type StartedCoreNode, startCoreNode } from "#lib/demo/core-node.ts";
+import { BITCOIND, LITECOIND } from "#lib/demo/core-programs.ts";
 import { parseAmount } from "#lib/money/amount.ts";
 import { openCoreNode } from "#lib/networks/utxo/core-client.ts";
 
 /** An address and an amount of BTC as decimal text. */
 export type Output = readonly [address: string, btc: string];
 
-/** The calls of a bitcoin node that tests make, its wallet's included. */
+/** The calls of a node of Core's family that tests make, its wallet's included. */
 export interface Bitcoin {
+  readonly chain: PrivateChain;
   call<T>(method: string, ...params: unknown[]): Promise<T>;
   height(): Promise<number>;
   tip(): Promise<string>;
@@ -30,21 +31,63 @@ export interface Bitcoin {
   reorg(depth: number, transactions: "with" | "without"): Promise<void>;
 }
 
+/** What one private chain differs by from another. */
+export interface PrivateChain {
+  /** As @scure/btc-signer takes it. */
+  readonly network: { bech32: string; pubKeyHash: number; scriptHash: number; wif: number };
+  /** Of the addresses that its wallet gives. */
+  readonly form: "wpkh" | "pkh";
+  /** Its wallet replaces a payment by one to others (Core 24). */
+  readonly replacesOutputs: boolean;
+}
+
 export const REGTEST = { bech32: "bcrt", pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef };
 
-/** An address of regtest whose key nobody has: the hash is all zeros. */
-export const NOBODY = Address(REGTEST).encode({ type: "wpkh", hash: new Uint8Array(20) });
+export const BITCOIN_REGTEST: PrivateChain = { network: REGTEST, form: "wpkh", replacesOutputs: true };
+export const LITECOIN_REGTEST: PrivateChain = {
+  network: { bech32: "rltc", pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef },
+  form: "wpkh",
+  replacesOutputs: false,
+};
 
+/** An address of a chain whose key nobody has: the hash is all zeros. */
+export const nobodyOf = (chain: PrivateChain) => addressOf(chain, new Uint8Array(20));
+export const NOBODY = nobodyOf(BITCOIN_REGTEST);
+
+/** The address that names a key's hash as the chain's wallet does. */
+export function addressOf({ network, form }: PrivateChain, bytes: Uint8Array): string {
+  const { encode } = Address(network);
+  const hash = Uint8Array.from(bytes);
+  return form === "wpkh" ? encode({ type: "wpkh", hash }) : encode({ type: "pkh", hash });
+}
+
+export type BitcoindNode = StartedCoreNode;
 export const startBitcoind = (options: CoreNodeOptions = {}) => startCoreNode(BITCOIND, options);
+export const startLitecoind = (options: CoreNodeOptions = {}) => startCoreNode(LITECOIND, options);
 
-export function openBitcoin(url: string): Bitcoin {
+export function openBitcoin(url: string, chain = BITCOIN_REGTEST): Bitcoin {
+  const nobody = nobodyOf(chain);
   const node = openCoreNode(url, 120_000);
   const call = async <T>(method: string, ...params: unknown[]) => (await node.call(method, params)) as T;
   const height = () => call<number>("getblockcount");
-  const mine = (blocks = 1, address = NOBODY) => call<string[]>("generatetoaddress", blocks, address);
+  const mine = (blocks = 1, address = nobody) => call<string[]>("generatetoaddress", blocks, address);
   const mineOnly = async (transactions: readonly string[]) =>
-    (await call<{ hash: string }>("generateblock", NOBODY, transactions)).hash;
+    (await call<{ hash: string }>("generateblock", nobody, transactions)).hash;
+  const signAndSend = async (hex: string) => {
+    const signed = await call<{ hex: string }>("signrawtransactionwithwallet", hex);
+    return call<string>("sendrawtransaction", signed.hex, 0);
+  };
+  const replaceOutputs = async (txid: string, outputs: readonly Output[]) => {
+    const { vin } = await call<{ vin: { txid: string; vout: number }[] }>("getrawtransaction", txid, true);
+    const inputs = vin.map(({ txid, vout }) => ({ txid, vout, sequence: 0xfffffffd }));
+    const paid = outputs.map(([address, amount]) => ({ [address]: amount }));
+    const raw = await call("createrawtransaction", inputs, paid);
+    // Five times what a payment costs else.
+    const options = { fee_rate: 10, changePosition: outputs.length };
+    return signAndSend((await call<{ hex: string }>("fundrawtransaction", raw, options)).hex);
+  };
   return {
+    chain,
     call,
     height,
     tip: () => call("getbestblockhash"),
@@ -54,11 +97,11 @@ export function openBitcoin(url: string): Bitcoin {
       call("sendtoaddress", address, btc, "", "", false, true, null, "unset", false, 2),
     async payMany(outputs) {
       const options = { fee_rate: 2, changePosition: outputs.length, replaceable: true };
-      const funded = await call<{ hex: string }>("fundrawtransaction", unfunded(outputs), options, false);
-      const signed = await call<{ hex: string }>("signrawtransactionwithwallet", funded.hex);
-      return call("sendrawtransaction", signed.hex, 0);
+      const raw = unfunded(outputs, chain);
+      return signAndSend((await call<{ hex: string }>("fundrawtransaction", raw, options, false)).hex);
     },
     async replace(txid, outputs) {
+      if (outputs && !chain.replacesOutputs) return replaceOutputs(txid, outputs);
       const changed = outputs ? { outputs: outputs.map(([address, btc]) => ({ [address]: btc })) } : {};
       const { txid: successor } = await call<{ txid: string }>("bumpfee", txid, changed);
       return successor;
@@ -75,19 +118,19 @@ export function openBitcoin(url: string): Bitcoin {
       // This call, unlike a longer branch, brings the transactions of the first ten blocks back only.
       for (const raw of taken) await call("sendrawtransaction", raw, 0).catch(() => {});
       // To another address than the blocks that were taken back, or they would be those very blocks.
-      const address = Address(REGTEST).encode({ type: "wpkh", hash: randomBytes(20) });
+      const address = addressOf(chain, randomBytes(20));
       if (transactions === "with") await mine(depth + 1, address);
       else for (let i = 0; i <= depth; i++) await call("generateblock", address, []);
     },
   };
 }
 
-function unfunded(outputs: readonly Output[]): string {
+function unfunded(outputs: readonly Output[], chain: PrivateChain): string {
   const raw = RawTx.encode({
     version: 2,
     segwitFlag: false,
     inputs: [],
-    outputs: outputs.map(([address, btc]) => ({ script: scriptOf(address), amount: satoshis(btc) })),
+    outputs: outputs.map(([address, btc]) => ({ script: scriptOf(address, chain), amount: satoshis(btc) })),
     witnesses: [],
     lockTime: 0,
   });
@@ -95,8 +138,8 @@ function unfunded(outputs: readonly Output[]): string {
 }
 
 /** The output script that pays an address. */
-export function scriptOf(address: string): Uint8Array {
-  return OutScript.encode(Address(REGTEST).decode(address));
+export function scriptOf(address: string, { network } = BITCOIN_REGTEST): Uint8Array {
+  return OutScript.encode(Address(network).decode(address));
 }
 
 function satoshis(btc: string): bigint {

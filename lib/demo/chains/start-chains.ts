@@ -1,4 +1,5 @@
-import { findBitcoind } from "../find-bitcoind.ts";
+import { BITCOIND } from "../core-programs.ts";
+import { findCoreNode } from "../find-core-node.ts";
 import { startBase } from "./base-chain.ts";
 import { startBep20 } from "./bep20-chain.ts";
 import { startBitcoin } from "./bitcoin-chain.ts";
@@ -10,7 +11,7 @@ import { startTrc20 } from "./trc20-chain.ts";
 export async function startChains(dataDir: string, say: (line: string) => void): Promise<DevChain[]> {
   say("starting the development chains: BEP20, ERC20 and Base (anvil), TRC20 (a TRON emulator) …");
   const starting = [startBep20(dataDir), startErc20(dataDir), startBase(dataDir), startTrc20(dataDir)];
-  const bitcoind = await findBitcoind(process.env, say);
+  const bitcoind = await findCoreNode(BITCOIND, process.env, say);
   if (bitcoind.ok) {
     say("starting bitcoind (regtest) …");
     starting.push(startBitcoin(dataDir));

@@ -1,11 +1,15 @@
 import { openBitcoinDriver } from "./bitcoin.ts";
+import { openDogecoinDriver } from "./dogecoin.ts";
 import type { ContractDriver, Inability } from "./driver.ts";
 import { openEvmDriver } from "./evm.ts";
+import { openLitecoinDriver } from "./litecoin.ts";
 import { openTrc20Driver, openTrxDriver } from "./trc20.ts";
 
 /** Every network on a node of its own, by what the tables of runs call it. A network's line of tests stands here. */
 export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
   bitcoin: openBitcoinDriver,
+  litecoin: openLitecoinDriver,
+  dogecoin: openDogecoinDriver,
   trc20: openTrc20Driver,
   "trc20 (trx)": openTrxDriver,
   bep20: () => openEvmDriver({ network: "bep20", token: "usdt", blocksToCredit: 3 }),

@@ -1,0 +1,42 @@
+import type { NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { type PrivateChain, REGTEST, startBitcoind } from "../bitcoind.ts";
+import type { ContractDriver } from "./driver.ts";
+import { openUtxoDriver } from "./utxo.ts";
+
+/** Dogecoin Core's chainparams.cpp; it has no segwit. */
+const LIVE = { bech32: "none", pubKeyHash: 0x1e, scriptHash: 0x16, wif: 0x9e };
+/**
+ * No node of dogecoin can be had for the tests: a bitcoind plays one. Its private chain has the version bytes of
+ * dogecoin's and another first block, which only the data made here names: no operator can choose it.
+ */
+const STAND_IN: NetworkData = {
+  ...NETWORKS.dogecoin,
+  utxo: {
+    ...NETWORKS.dogecoin.utxo,
+    test: [
+      {
+        name: "regtest",
+        genesis: NETWORKS.bitcoin.utxo.test[3].genesis,
+        hrp: null,
+        pubKeyHash: REGTEST.pubKeyHash,
+        scriptHashes: [REGTEST.scriptHash],
+      },
+    ],
+  },
+};
+const CHAIN: PrivateChain = { network: REGTEST, form: "pkh", replacesOutputs: true };
+
+export function openDogecoinDriver(): Promise<ContractDriver> {
+  return openUtxoDriver({
+    data: STAND_IN,
+    start: () => startBitcoind({ configuration: ["addresstype=legacy", "changetype=legacy"] }),
+    chain: CHAIN,
+    live: LIVE,
+    // A coin is dear here: the payer has few of them.
+    rates: "doge/usd=10",
+    vectors: ["DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC", "DAcDAtJRztxBHyA6D6h8du1HguyTR43Mas"],
+    nodeName: () => "bitcoind as dogecoin's",
+    blocksToCredit: 20,
+  });
+}
