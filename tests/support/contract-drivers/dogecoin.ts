@@ -36,7 +36,7 @@ export function openDogecoinDriver(): Promise<ContractDriver> {
     // A coin is dear here: the payer has few of them.
     rates: "doge/usd=10",
     vectors: ["DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC", "DAcDAtJRztxBHyA6D6h8du1HguyTR43Mas"],
-    nodeName: () => "bitcoind as dogecoin's",
+    nodeName: () => "bitcoind, dogecoin's parameters",
     blocksToCredit: 20,
   });
 }

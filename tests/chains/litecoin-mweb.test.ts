@@ -1,0 +1,168 @@
+/**
+ * Litecoin with its extension block (MWEB) in force, on a real litecoind: coins that go in, move inside and come out
+ * again beside payments to us, in the mempool and in blocks.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ChainTransfer, NetworkAdapter } from "#lib/networks/network.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { openCoreNode } from "#lib/networks/utxo/core-client.ts";
+import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
+import {
+  type Bitcoin,
+  type BitcoindNode,
+  LITECOIN_REGTEST,
+  openBitcoin,
+  startLitecoind,
+} from "#tests/support/bitcoind.ts";
+
+/** The last block before the extension is in force; the next one must take some coins in. */
+const LAST_PLAIN = 431;
+const LTC = 100_000_000n;
+
+let node: BitcoindNode;
+let litecoin: Bitcoin;
+let adapter: NetworkAdapter;
+/** A wallet all of whose coins are in the extension block. */
+let hidden: Bitcoin;
+let next = 0;
+
+async function startExtended(...configuration: string[]): Promise<BitcoindNode> {
+  const started = await startLitecoind({ configuration });
+  const chain = openBitcoin(started.url, LITECOIN_REGTEST);
+  await chain.mine(LAST_PLAIN - (await chain.height()));
+  return started;
+}
+
+const walletOf = (started: BitcoindNode, name: string) =>
+  openBitcoin(`${started.url}wallet/${name}`, LITECOIN_REGTEST);
+const adapterOf = (started: BitcoindNode) => utxoNetwork(NETWORKS.litecoin, started.url).all()[0]!;
+const newAddress = () => adapter.deriveAddress(next++).address;
+const scanTip = async (address: string) => {
+  const { height } = await adapter.head();
+  return (await adapter.scan({ from: height, to: height }, owning(address))).transfers;
+};
+const told = (transfers: readonly ChainTransfer[]) =>
+  transfers.map(({ txHash, position, amount }) => [txHash, position, amount]);
+
+before(async () => {
+  node = await startExtended();
+  litecoin = walletOf(node, "faucet");
+  await litecoin.call("createwallet", "hidden");
+  hidden = walletOf(node, "hidden");
+  adapter = adapterOf(node);
+});
+after(() => node.stop());
+
+test("a payment beside one that goes into the extension block is seen waiting and in its block", async () => {
+  const address = newAddress();
+  const inside = await hidden.call<string>("getnewaddress", "", "mweb");
+  const goingIn = await litecoin.call<string>("sendtoaddress", inside, "20");
+  const paid = await litecoin.sendTo(address, "1.5");
+  const waiting = await adapter.scanMempool(owning(address));
+  assert.deepEqual(
+    waiting.map(({ txHash, amount }) => [txHash, amount]),
+    [[paid, (3n * LTC) / 2n]],
+  );
+  const { payments, spends } = (await adapter.payments!(goingIn))!;
+  // What goes in is an output that names no address; what it becomes inside is nobody's to see.
+  assert.deepEqual(
+    payments!.map((payment) => payment.address),
+    [null],
+  );
+  assert.equal(spends.length, 1);
+
+  await litecoin.mine();
+  const { height, hash } = await adapter.head();
+  assert.equal(height, LAST_PLAIN + 1);
+  assert.ok((await litecoin.call<{ mweb?: object }>("getblock", hash, 2)).mweb, "the block has an extension");
+  assert.deepEqual(
+    (await scanTip(address)).map(({ txHash, amount }) => [txHash, amount]),
+    [[paid, (3n * LTC) / 2n]],
+  );
+  const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
+  assert.deepEqual(await adapter.verdict(paid), confirmed);
+  // Its one output is used up within the block: without an index the block must be known.
+  assert.deepEqual(await adapter.verdict(goingIn, hash), confirmed);
+  assert.equal((await adapter.payments!(goingIn, hash))?.block?.hash, hash);
+});
+
+test("a transaction inside the extension block hides nothing else that waits, and pays nobody that can be seen", async () => {
+  await litecoin.mine(6);
+  const address = newAddress();
+  const inside = await litecoin.call<string>("getnewaddress", "", "mweb");
+  const moved = await hidden.call<string>("sendtoaddress", inside, "1");
+  const { vin, vout } = await litecoin.call<Record<"vin" | "vout", { ismweb: boolean }[]>>(
+    "getrawtransaction",
+    moved,
+    true,
+  );
+  assert.ok([...vin, ...vout].every(({ ismweb }) => ismweb));
+  const paid = await litecoin.sendTo(address, "2");
+  const waiting = await adapter.scanMempool(owning(address));
+  assert.deepEqual(
+    waiting.map(({ txHash, amount }) => [txHash, amount]),
+    [[paid, 2n * LTC]],
+  );
+  assert.deepEqual(await adapter.payments!(moved), { block: null, failed: false, payments: [], spends: [] });
+  assert.ok((await adapter.lookUp!(moved))?.json.includes(moved));
+  await litecoin.mine();
+  assert.deepEqual(
+    (await scanTip(address)).map(({ txHash }) => txHash),
+    [paid],
+  );
+});
+
+test("coins that come out of the extension block to us are found in the block's last transaction, and again after a reorganisation", async () => {
+  const address = newAddress();
+  const sent = await hidden.call<string>("sendtoaddress", address, "3.25");
+  // Until a block takes it up there is no output that anybody could read.
+  assert.deepEqual(await adapter.scanMempool(owning(address)), []);
+  const lastOf = async (hash: string) => (await litecoin.call<{ tx: string[] }>("getblock", hash)).tx.at(-1)!;
+  await litecoin.mine();
+  const { height, hash } = await adapter.head();
+  const last = await lastOf(hash);
+  assert.notEqual(last, sent);
+  assert.deepEqual(told(await scanTip(address)), [[last, 1, (13n * LTC) / 4n]]);
+  assert.deepEqual(await adapter.verdict(last), { kind: "confirmed", blockHeight: height, blockHash: hash });
+  const { payments } = (await adapter.payments!(last))!;
+  assert.deepEqual(payments!.map((payment) => [payment.address, payment.position, payment.amount])[1], [
+    address,
+    1,
+    (13n * LTC) / 4n,
+  ]);
+
+  await litecoin.call("invalidateblock", hash);
+  // To another address than before, or it would be the very block that is not to be.
+  await litecoin.mine(2, await litecoin.call("getnewaddress"));
+  const after = await adapter.scan({ from: height, to: height + 1 }, owning(address));
+  const [again, ...more] = after.transfers;
+  assert.deepEqual([again?.amount, again?.position, more], [(13n * LTC) / 4n, 1, []]);
+  assert.notEqual(again?.block?.hash, hash);
+});
+
+test("a node that is told to leave the extension out is read all the same", async () => {
+  const without = await startExtended("rpcserialversion=1");
+  try {
+    const chain = walletOf(without, "faucet");
+    const reading = adapterOf(without);
+    const address = newAddress();
+    await chain.call("sendtoaddress", await chain.call("getnewaddress", "", "mweb"), "5");
+    const paid = await chain.sendTo(address, "1");
+    assert.deepEqual(
+      (await reading.scanMempool(owning(address))).map(({ txHash }) => txHash),
+      [paid],
+    );
+    await chain.mine(2);
+    const range = { from: LAST_PLAIN, to: LAST_PLAIN + 2 };
+    const { transfers } = await reading.scan(range, owning(address));
+    assert.deepEqual(
+      transfers.map(({ txHash }) => txHash),
+      [paid],
+    );
+    const raw = await openCoreNode(without.url).call("getblock", [await chain.tip(), false]);
+    assert.equal(String(raw).includes("0008"), false, "no transaction of its last block has the flag");
+  } finally {
+    await without.stop();
+  }
+});
