@@ -6,7 +6,7 @@ import type { Owner } from "./types.ts";
 
 /**
  * What the network's nodes tell of any transaction; null: they know none, or the text is no hash. Of the merchant's own
- * deposits the block is known, which spares a bitcoin node without an index the search. Throws NodeError.
+ * deposits the block is known, which spares a node without an index the search. Throws NodeError.
  */
 export async function searchTransaction(
   db: Db,

@@ -71,11 +71,31 @@ async function send(line: NodeLine, calls: readonly CoreCall[]): Promise<readonl
   }
   let entries: unknown;
   try {
-    entries = JSON.parse(text);
+    entries = parse(text);
   } catch (cause) {
     throw new NodeError("malformed", `${name} answered ${status} with something not JSON`, { cause });
   }
   return readAnswers(line, entries, calls);
+}
+
+/** ECMAScript's JSON.parse source text access and JSON.rawJSON, which TypeScript's library does not know yet. */
+type Reviver = (name: string, value: unknown, context: { readonly source: string }) => unknown;
+const { parse: parseJson, rawJSON } = JSON as unknown as {
+  parse(text: string, reviver?: Reviver): unknown;
+  rawJSON(text: string): object;
+};
+/** An amount of so many coins that a float may change it; not looked for in answers as long as blocks are. */
+const LARGE_AMOUNT = /[0-9]{8}\.[0-9]{8}/;
+const LONG_ANSWER = 1_000_000;
+/** Digits that a float keeps, the point among them. */
+const KEPT_DIGITS = 16;
+
+/** As JSON.parse, but numbers that a float would change are written again as the node wrote them (dogecoin's amounts). */
+function parse(text: string): unknown {
+  if (text.length > LONG_ANSWER || !LARGE_AMOUNT.test(text)) return parseJson(text);
+  return parseJson(text, (_, value, { source }) =>
+    typeof value === "number" && source.length > KEPT_DIGITS ? rawJSON(source) : value,
+  );
 }
 
 function readAnswers(line: NodeLine, entries: unknown, calls: readonly CoreCall[]): CoreAnswer[] {

@@ -1,3 +1,4 @@
+import type { CoreNodeOptions } from "#lib/demo/core-node.ts";
 import type { NetworkData } from "#lib/networks/network-data.ts";
 import { NETWORKS } from "#lib/networks/networks.ts";
 import { type PrivateChain, REGTEST, startBitcoind } from "../bitcoind.ts";
@@ -10,7 +11,7 @@ const LIVE = { bech32: "none", pubKeyHash: 0x1e, scriptHash: 0x16, wif: 0x9e };
  * No node of dogecoin can be had for the tests: a bitcoind plays one. Its private chain has the version bytes of
  * dogecoin's and another first block, which only the data made here names: no operator can choose it.
  */
-const STAND_IN: NetworkData = {
+export const STAND_IN: NetworkData = {
   ...NETWORKS.dogecoin,
   utxo: {
     ...NETWORKS.dogecoin.utxo,
@@ -25,13 +26,17 @@ const STAND_IN: NetworkData = {
     ],
   },
 };
-const CHAIN: PrivateChain = { network: REGTEST, form: "pkh", replacesOutputs: true };
+export const STAND_IN_CHAIN: PrivateChain = { network: REGTEST, form: "pkh", replacesOutputs: true };
+
+export function startStandIn(options: CoreNodeOptions = {}) {
+  return startBitcoind({ ...options, configuration: ["addresstype=legacy", "changetype=legacy"] });
+}
 
 export function openDogecoinDriver(): Promise<ContractDriver> {
   return openUtxoDriver({
     data: STAND_IN,
-    start: () => startBitcoind({ configuration: ["addresstype=legacy", "changetype=legacy"] }),
-    chain: CHAIN,
+    start: () => startStandIn(),
+    chain: STAND_IN_CHAIN,
     live: LIVE,
     // A coin is dear here: the payer has few of them.
     rates: "doge/usd=10",

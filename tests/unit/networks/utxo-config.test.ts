@@ -14,6 +14,15 @@ test("a test environment names its chain, which is testnet4 unless told; live ha
   assert.deepEqual(readNetworks({ ...given, TEST_BITCOIN_CHAIN: "main" }).problems, [
     "TEST_BITCOIN_CHAIN must be one of testnet4, testnet3, signet, regtest",
   ]);
+  for (const [variable, chains] of [
+    ["TEST_LITECOIN_CHAIN", "testnet4, regtest"],
+    ["TEST_DOGECOIN_CHAIN", "testnet, regtest"],
+  ] as const) {
+    assert.deepEqual(readNetworks({ [variable]: "regtest" }).problems, []);
+    assert.deepEqual(readNetworks({ [variable]: "bitcoind" }).problems, [
+      `${variable} must be one of ${chains}`,
+    ]);
+  }
   assert.deepEqual(readNetworks({ LIVE_BITCOIN_CHAIN: "main" }).problems, [
     "LIVE_BITCOIN_CHAIN is not a variable of bitcoin",
   ]);

@@ -222,14 +222,16 @@ test("a network that cannot be watched yet, a misspelled variable and an unknown
   assert.deepEqual(
     problemsOf({
       SECRET_KEY,
-      LIVE_DOGECOIN_RPC_URL: "http://127.0.0.1:1",
+      LIVE_SOLANA_RPC_URL: "http://127.0.0.1:1",
+      LIVE_DOGECOIN_CHAIN: "main",
       TEST_BEP20_RPCURL: "http://127.0.0.1:1",
       TEST_BEP20_ZMQ_URL: "tcp://127.0.0.1:1",
       LIVE_BEP2_XPUB: "x",
       TEST_POSTGRES_URL: "postgres://fine",
     }),
     [
-      "LIVE_DOGECOIN_RPC_URL is set, but this version cannot watch dogecoin yet: unset it",
+      "LIVE_SOLANA_RPC_URL is set, but this version cannot watch solana yet: unset it",
+      "LIVE_DOGECOIN_CHAIN is not a variable of dogecoin",
       "TEST_BEP20_RPCURL is not a variable of bep20",
       "TEST_BEP20_ZMQ_URL is not a variable of bep20",
       "LIVE_BEP2_XPUB names no network (bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin, dogecoin)",

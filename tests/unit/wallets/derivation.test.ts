@@ -95,12 +95,14 @@ test("a new wallet has 24 valid words, new ones each time, and account keys that
   assert.equal(mnemonic.split(" ").length, 24);
   assert.ok(validateMnemonic(mnemonic, wordlist));
   assert.notEqual(createWallet().mnemonic, mnemonic);
-  const keys = accounts.map(({ xpub, env, network }) => {
+  const keys = new Map<string, string>();
+  for (const { xpub, env, network } of accounts) {
     const read = readAccountKey(xpub, env, NETWORKS[network]);
     assert.ok(read.ok);
-    return read.identity;
-  });
-  assert.equal(new Set(keys).size, keys.length);
+    // Networks may share a key (the test chains' one coin type, an EVM address), environments never do.
+    assert.equal(keys.get(read.identity) ?? env, env, network);
+    keys.set(read.identity, env);
+  }
 });
 
 test("a wallet's live and test accounts are different ones, so the two never share an address", () => {
@@ -114,6 +116,14 @@ test("a wallet's live and test accounts are different ones, so the two never sha
   assert.deepEqual(paths("bitcoin"), [
     ["live", "m/84'/0'/0'"],
     ["test", "m/84'/1'/0'"],
+  ]);
+  assert.deepEqual(paths("litecoin"), [
+    ["live", "m/84'/2'/0'"],
+    ["test", "m/84'/1'/0'"],
+  ]);
+  assert.deepEqual(paths("dogecoin"), [
+    ["live", "m/44'/3'/0'"],
+    ["test", "m/44'/1'/0'"],
   ]);
   const [live, testing] = accounts
     .filter(({ network }) => network === "bep20")
@@ -131,7 +141,9 @@ test("a private key, another kind of key and another level are told apart from a
   };
   assert.equal(reason(account.publicExtendedKey), "ok");
   assert.equal(reason(account.privateExtendedKey), "private_key");
-  assert.equal(reason("zprvAdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4Qg"), "private_key");
+  for (const form of ["zprv", "dgpv", "Ltpv", "Mtpv", "ttpv"]) {
+    assert.equal(reason(`${form}AdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4Qg`), "private_key");
+  }
   assert.equal(reason(root.publicExtendedKey), "wrong_level");
   assert.equal(reason(account.deriveChild(0).publicExtendedKey), "wrong_level");
   assert.equal(reason(root.derive("m/44'/60'/0").publicExtendedKey), "wrong_level");

@@ -1,0 +1,120 @@
+/**
+ * What dogecoind 1.14 answers otherwise than newer nodes do (its rpc/blockchain.cpp, rpc/rawtransaction.cpp), told by a
+ * fake in front of a bitcoind that stands in for it: no dogecoind can be had.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
+import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
+import { type Bitcoin, type BitcoindNode, openBitcoin } from "#tests/support/bitcoind.ts";
+import { STAND_IN, STAND_IN_CHAIN, startStandIn } from "#tests/support/contract-drivers/dogecoin.ts";
+import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+
+let node: BitcoindNode;
+let dogecoin: Bitcoin;
+let fake: FakeNode;
+let adapter: NetworkAdapter;
+
+interface Output {
+  scriptPubKey: { address?: string; addresses?: string[] };
+}
+
+/** Its usage, which it sends where it is asked in a way that it does not know. */
+function usage(method: string): never {
+  throw Object.assign(new Error(`${method} …`), { code: -1 });
+}
+
+const asDogecoind: Twist = async ({ method, params }, pass) => {
+  if (method === "getblock" && typeof params[1] !== "boolean") usage(method);
+  if (method === "getrawmempool" && params.length > 1) usage(method);
+  if (method === "getmempoolinfo") {
+    const { size, bytes, usage: used } = (await pass()) as Record<string, number>;
+    return { size, bytes, usage: used, maxmempool: 300_000_000, mempoolminfee: 0.001 };
+  }
+  if (method === "estimatesmartfee") return { feerate: -1, blocks: Number(params[0]) };
+  if (method !== "getrawtransaction") return undefined;
+  if (params.length > 2) usage(method);
+  if (params[1] !== true) return undefined;
+  const transaction = (await pass()) as { vout: Output[] } | null;
+  if (!transaction) return undefined;
+  const vout = transaction.vout.map(({ scriptPubKey, ...output }) => {
+    const { address, ...script } = scriptPubKey;
+    return { ...output, scriptPubKey: { ...script, ...(address ? { addresses: [address] } : {}) } };
+  });
+  return { ...transaction, vout };
+};
+
+before(async () => {
+  node = await startStandIn({ txindex: true });
+  dogecoin = openBitcoin(node.url, STAND_IN_CHAIN);
+  fake = await startFakeNode(node.url);
+  fake.twist = asDogecoind;
+  adapter = utxoNetwork(STAND_IN, fake.url).all()[0]!;
+});
+after(async () => {
+  await fake.close();
+  await node.stop();
+});
+
+test("payments are found waiting and in blocks, and read with their receivers, by what dogecoind answers", async () => {
+  const { address } = adapter.deriveAddress(0);
+  assert.match(address, /^[mn]/);
+  const txHash = await dogecoin.sendTo(address, "12.5");
+  const paid = { txHash, address, amount: 1_250_000_000n };
+  await adapter.checkIdentity();
+  assert.partialDeepStrictEqual(await adapter.scanMempool(owning(address)), [paid]);
+  assert.deepEqual(await adapter.verdict(txHash), { kind: "pending" });
+  assert.equal((await adapter.payments!(txHash))!.block, null);
+
+  await dogecoin.mine();
+  const { height, hash } = await adapter.head();
+  const { transfers } = await adapter.scan({ from: height, to: height }, owning(address));
+  assert.partialDeepStrictEqual(transfers, [paid]);
+  for (const seenIn of [null, hash]) {
+    const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
+    assert.deepEqual(await adapter.verdict(txHash, seenIn), confirmed);
+    const { block, payments } = (await adapter.payments!(txHash, seenIn))!;
+    assert.deepEqual(block, { height, hash });
+    const ours = payments!.filter((payment) => payment.address === address);
+    assert.deepEqual(
+      ours.map(({ token, amount }) => [token, amount]),
+      [["doge", 1_250_000_000n]],
+    );
+    assert.ok((await adapter.lookUp!(txHash, seenIn))?.json.includes(txHash));
+  }
+  assert.ok(fake.calls.some(({ method }) => method === "getblock"));
+});
+
+test("a transaction is shown with the amounts that its node wrote, though no float holds them", async () => {
+  const txHash = await dogecoin.sendTo(adapter.deriveAddress(1).address, "1");
+  const amount = "1234567890.12345678";
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+  fake.batch = (calls) =>
+    calls.every(({ method }) => method === "getrawtransaction")
+      ? [{ id: 0, result: { txid: txHash, vout: [{ value: rawJSON(amount) }] } }]
+      : undefined;
+  const { json } = (await adapter.lookUp!(txHash))!;
+  fake.batch = null;
+  assert.ok(json.includes(`"value":${amount}}`), json);
+});
+
+test("the fee is that of a P2PKH payment, never below what dogecoin's miners ask", async () => {
+  const fee = await adapter.networkFee!();
+  const rate = 1_000;
+  assert.deepEqual(fee, {
+    kind: "per_byte",
+    coin: "doge",
+    fee: 226_000n,
+    virtualBytes: 226,
+    rates: { fastest: rate, halfHour: rate, hour: rate, economy: rate, minimum: rate },
+  });
+});
+
+test("a node of bitcoin's is refused by the data that operators have: only this test's knows it", async () => {
+  const [configured] = utxoNetwork(NETWORKS.dogecoin, node.url).all();
+  await assert.rejects(configured!.checkIdentity(), {
+    kind: "wrong_chain",
+    message: "the node is on another chain, not on regtest",
+  });
+});
