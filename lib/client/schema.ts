@@ -126,7 +126,7 @@ export interface paths {
         put?: never;
         /**
          * Search a transaction on the blockchain
-         * @description `data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else an object, with `txid` on bitcoin and trc20.
+         * @description `data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else an object, with `txid` on bitcoin, litecoin, dogecoin and trc20.
          */
         post: operations["searchBlockchainTransaction"];
         delete?: never;
@@ -166,7 +166,7 @@ export interface paths {
         put?: never;
         /**
          * Get a network's fee
-         * @description What a plain payment costs now, in the network's own coin. bitcoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs). erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token.
+         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token.
          */
         post: operations["getNetworkFee"];
         delete?: never;
