@@ -32,5 +32,7 @@ export const LITECOIND: CoreProgram = {
     // It knows replacement and does not take it by itself; its wallet asks ten times the fee that its mempool does.
     "mempoolreplacement=1",
     "mintxfee=0.00001",
+    // The extension block (MWEB) never comes into force: from then on it mines only with coins of its wallet in there.
+    "vbparams=mweb:4000000000:4000000001",
   ],
 };

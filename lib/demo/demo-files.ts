@@ -3,7 +3,8 @@ import type { DevChain } from "./chains/dev-chain.ts";
 import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
 
 const FIXED_RATES =
-  "usdt/usd=1,btc/usd=60000,eth/usd=3000,bnb/usd=600,usd/ngn=1600,usd/eur=0.92,usd/gbp=0.79,usd/ghs=15.5,usd/kes=129,usd/zar=18.2," +
+  "usdt/usd=1,btc/usd=60000,eth/usd=3000,bnb/usd=600,ltc/usd=85,trx/usd=0.3,usd/ngn=1600,usd/eur=0.92,usd/gbp=0.79," +
+  "usd/ghs=15.5,usd/kes=129,usd/zar=18.2," +
   "usd/xof=605,usd/cad=1.37,usd/aed=3.6725,usd/inr=84";
 
 /** What the caller may set for the server: another node, other rates, a log level. It wins over the demo's choice. */
@@ -66,6 +67,7 @@ export function writeDemoFiles(
     merchant: state.merchant,
     chains: {
       bitcoin: null,
+      litecoin: null,
       ...Object.fromEntries(chains.map((chain) => [chain.network, chain.forScripts])),
     },
   };

@@ -19,6 +19,8 @@ import {
 /** The last block before the extension is in force; the next one must take some coins in. */
 const LAST_PLAIN = 431;
 const LTC = 100_000_000n;
+/** As on a private chain that nobody told otherwise: from the time that Litecoin Core names, for ever. */
+const IN_FORCE = "vbparams=mweb:1601450001:9223372036854775807";
 
 let node: BitcoindNode;
 let litecoin: Bitcoin;
@@ -28,7 +30,7 @@ let hidden: Bitcoin;
 let next = 0;
 
 async function startExtended(...configuration: string[]): Promise<BitcoindNode> {
-  const started = await startLitecoind({ configuration });
+  const started = await startLitecoind({ configuration: [IN_FORCE, ...configuration] });
   const chain = openBitcoin(started.url, LITECOIN_REGTEST);
   await chain.mine(LAST_PLAIN - (await chain.height()));
   return started;

@@ -5,13 +5,12 @@ import { openUtxoDriver } from "./utxo.ts";
 
 /** Litecoin Core's chainparams.cpp. */
 const LIVE = { bech32: "ltc", pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 };
-/** Blocks with an extension have a test of their own (litecoin-mweb.test.ts): here it never comes into force. */
-const WITHOUT_MWEB = "vbparams=mweb:4000000000:4000000001";
 
+/** Blocks with an extension have a test of their own (litecoin-mweb.test.ts): here it never comes into force. */
 export function openLitecoinDriver(): Promise<ContractDriver> {
   return openUtxoDriver({
     data: NETWORKS.litecoin,
-    start: () => startLitecoind({ configuration: [WITHOUT_MWEB] }),
+    start: () => startLitecoind(),
     chain: LITECOIN_REGTEST,
     live: LIVE,
     rates: "ltc/usd=100",
