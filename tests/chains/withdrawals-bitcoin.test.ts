@@ -3,12 +3,23 @@ import { type TestContext, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { withdrawals } from "#lib/db/schema.ts";
 import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import type { NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
 import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { markSent } from "#lib/withdrawals/mark-sent.ts";
 import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
-import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
-import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
+import {
+  BITCOIN_REGTEST,
+  type BitcoindNode,
+  LITECOIN_REGTEST,
+  openBitcoin,
+  type PrivateChain,
+  startBitcoind,
+  startLitecoind,
+} from "#tests/support/bitcoind.ts";
+import { STAND_IN, STAND_IN_CHAIN, startStandIn } from "#tests/support/contract-drivers/dogecoin.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-chain.ts";
@@ -17,30 +28,61 @@ import { ACTOR, accountsOf, aWithdrawal, fund } from "#tests/support/withdrawals
 const EMAIL = "shop@example.com";
 const BTC = 100_000_000n;
 
-/** A node without index, and a merchant with one bitcoin. */
-async function open(t: TestContext) {
-  const node = await startBitcoind();
-  const bitcoin = openBitcoin(node.url);
+/** A network of bitcoin's family on a node of its own, and what its strictest tier asks. */
+interface Setup {
+  readonly data: NetworkData;
+  readonly start: () => Promise<BitcoindNode>;
+  readonly chain: PrivateChain;
+  readonly finalAfter: number;
+  /** What is sent, whole coins: a send is at least ten of dogecoin's. */
+  readonly sent: { readonly right: string; readonly wrong: string; readonly units: bigint };
+}
+const SENT = { right: "0.1", wrong: "0.2", units: BTC / 10n };
+const BITCOIN: Setup = {
+  data: NETWORKS.bitcoin,
+  start: () => startBitcoind(),
+  chain: BITCOIN_REGTEST,
+  finalAfter: 6,
+  sent: SENT,
+};
+const LITECOIN: Setup = {
+  data: NETWORKS.litecoin,
+  start: () => startLitecoind(),
+  chain: LITECOIN_REGTEST,
+  finalAfter: 24,
+  sent: SENT,
+};
+/** A bitcoind that stands in for dogecoin's node. */
+const DOGECOIN: Setup = {
+  data: STAND_IN,
+  start: () => startStandIn(),
+  chain: STAND_IN_CHAIN,
+  finalAfter: 60,
+  sent: { right: "10", wrong: "20", units: 10n * BTC },
+};
+
+/** A node without index, and a merchant with ten times what is sent. */
+async function open(t: TestContext, { data, start, chain, sent }: Setup = BITCOIN) {
+  const node = await start();
+  const bitcoin = openBitcoin(node.url, chain);
   const database = await testDatabase();
   const { db } = database;
   t.after(async () => {
     await node.stop();
     await database.close();
   });
-  const adapter = bitcoinAdapter(node.url);
-  const networks = {
-    get: (env: string, network: string) => (env === "test" && network === "bitcoin" ? adapter : null),
-    list: () => [adapter],
-    all: () => [adapter],
-  };
-  const deps = { db, networks };
-  await fund(db, adapter, await aMerchant(db, EMAIL), BTC, "btc");
+  const registry = utxoNetwork(data, node.url);
+  const [adapter] = registry.all();
+  const { network } = adapter!;
+  const token = data.coin;
+  const get = (env: string, asked: string) => (env === "test" && asked === network ? adapter! : null);
+  const deps = { db, networks: { ...registry, get } };
+  await fund(db, adapter!, await aMerchant(db, EMAIL), 10n * sent.units, token);
   const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
   return {
     bitcoin,
     db,
-    create: (to: string) =>
-      aWithdrawal(deps, EMAIL, { network: "bitcoin", token: "btc", amount: BTC / 10n, to }),
+    create: (to: string) => aWithdrawal(deps, EMAIL, { network, token, amount: sent.units, to }),
     sent: (refid: string, hash: string) => markSent(deps, naming(refid, hash), new Date()),
     replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
     fail: (refid: string) =>
@@ -53,23 +95,33 @@ async function open(t: TestContext) {
 
 const refused = (reason: string) => ({ ok: false, reason });
 
-for (const form of ["legacy", "p2sh-segwit", "bech32", "bech32m"]) {
-  test(`a send to a ${form} address is completed with its sixth confirmation`, async (t) => {
-    const w = await open(t);
+for (const [setup, form] of [
+  [BITCOIN, "legacy"],
+  [BITCOIN, "p2sh-segwit"],
+  [BITCOIN, "bech32"],
+  [BITCOIN, "bech32m"],
+  [LITECOIN, "p2sh-segwit"],
+  [LITECOIN, "bech32"],
+  [DOGECOIN, "legacy"],
+] as const) {
+  const { finalAfter, data, sent } = setup;
+  const title = `on ${data.code} a send to a ${form} address is completed with confirmation ${finalAfter}`;
+  test(title, async (t) => {
+    const w = await open(t, setup);
     const to = await w.bitcoin.call<string>("getnewaddress", "", form);
     const { id, refid } = await w.create(to);
-    const wrong = await w.bitcoin.sendTo(to, "0.2");
+    const wrong = await w.bitcoin.sendTo(to, sent.wrong);
     assert.deepEqual(await w.sent(refid, wrong), refused("transaction_pays_otherwise"), "the mempool tells");
-    const hash = await w.bitcoin.sendTo(to, "0.1");
+    const hash = await w.bitcoin.sendTo(to, sent.right);
     assert.equal((await w.sent(refid, hash)).ok, true);
-    await w.bitcoin.mine(5);
+    await w.bitcoin.mine(finalAfter - 1);
     await w.follow();
     assert.equal((await w.row(id)).status, 1);
     await w.bitcoin.mine();
     await Promise.all([w.follow(), w.follow()]);
     assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, hash]);
     const accounts = await accountsOf(w.db);
-    assert.equal(accounts["custody:bitcoin"], -(BTC - BTC / 10n));
+    assert.equal(accounts[`custody:${data.code}`], -9n * sent.units);
     await w.booksAgree();
   });
 }
