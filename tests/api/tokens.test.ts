@@ -15,7 +15,14 @@ const SYMBOLS = "btc eth usdt trx sol bnb ltc doge bch xrp shib ada twt busd com
 const PRICES: Record<string, string> = { btc: "60000", usdt: "1" };
 /** Tokens that no network carries: neither sent nor received. */
 const NOWHERE = ["bch", "ada"];
-const ALWAYS = { btc: '["bitcoin"]', eth: '["erc20","base"]', trx: '["trc20"]', bnb: '["bep20"]' };
+const ALWAYS = {
+  btc: '["bitcoin"]',
+  eth: '["erc20","base"]',
+  trx: '["trc20"]',
+  bnb: '["bep20"]',
+  ltc: '["litecoin"]',
+  doge: '["dogecoin"]',
+};
 /** By environment: on test networks not every token has a contract. */
 const CARRIED: Record<"live" | "test", Record<string, string>> = {
   live: {
