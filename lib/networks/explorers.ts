@@ -27,16 +27,6 @@ const WITHOUT_ADAPTER: Readonly<
       address: "https://solscan.io/account/{address}?cluster=devnet",
     },
   },
-  xrp: {
-    live: {
-      tx: "https://livenet.xrpl.org/transactions/{tx}",
-      address: "https://livenet.xrpl.org/accounts/{address}",
-    },
-    test: {
-      tx: "https://testnet.xrpl.org/transactions/{tx}",
-      address: "https://testnet.xrpl.org/accounts/{address}",
-    },
-  },
   base: {
     live: { tx: "https://basescan.org/tx/{tx}", address: "https://basescan.org/address/{address}" },
     test: {

@@ -2,6 +2,7 @@ import type { TokenCode } from "#lib/money/tokens.ts";
 import { BEP20 } from "./data/bep20.ts";
 import { BITCOIN } from "./data/bitcoin.ts";
 import { TRC20 } from "./data/trc20.ts";
+import { XRP } from "./data/xrp.ts";
 import type { NetworkData } from "./network-data.ts";
 
 /** What there is to know of each network before its node is asked: one file of data each. */
@@ -9,6 +10,7 @@ export const NETWORKS = {
   bitcoin: BITCOIN,
   trc20: TRC20,
   bep20: BEP20,
+  xrp: XRP,
 } as const satisfies Record<string, NetworkData>;
 
 /** Networks whose adapter exists today. */
