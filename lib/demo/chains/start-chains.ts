@@ -3,11 +3,19 @@ import { startBep20 } from "./bep20-chain.ts";
 import { startBitcoin } from "./bitcoin-chain.ts";
 import type { DevChain } from "./dev-chain.ts";
 import { startTrc20 } from "./trc20-chain.ts";
+import { startXrp } from "./xrp-chain.ts";
 
-/** Every development chain this machine can have; says in one line what it cannot, and how to add it. */
-export async function startChains(dataDir: string, say: (line: string) => void): Promise<DevChain[]> {
-  say("starting the development chains: BEP20 (anvil), TRC20 (a TRON emulator) …");
-  const starting = [startBep20(dataDir), startTrc20(dataDir)];
+/**
+ * Every development chain this machine can have; says in one line what it cannot, and how to add it. `xrpAccount`: what
+ * receives on the XRP Ledger, which must exist there.
+ */
+export async function startChains(
+  dataDir: string,
+  xrpAccount: string,
+  say: (line: string) => void,
+): Promise<DevChain[]> {
+  say("starting the development chains: BEP20 (anvil), TRC20 (a TRON emulator), XRP (a fake) …");
+  const starting = [startBep20(dataDir), startTrc20(dataDir), startXrp(dataDir, xrpAccount)];
   const bitcoind = await findBitcoind(process.env, say);
   if (bitcoind.ok) {
     say("starting bitcoind (regtest) …");
