@@ -922,6 +922,8 @@ export interface components {
             contract: string | null;
             address: string;
             sender: string | null;
+            /** @description XRP destination tag or Solana memo. */
+            extra: string | null;
             tx_hash: string;
             output_pos: number;
             customer: string | null;

@@ -224,6 +224,11 @@ export interface NetworkAdapter extends ChainReader {
   readonly showsMempool?: boolean;
   /** Receiving address number `index` below the account key, with its whole path ("tag 7" where it is a tag). Pure; throws on a bad key. */
   deriveAddress(index: number): { readonly address: string; readonly path: string };
+  /**
+   * Where all addresses are of one account (XRP): its own, canonical. Scans tell what arrives for an address that is not
+   * ours as a transfer to this one, with an `unmatchedReason`, if it is ours. Absent: each address stands for itself.
+   */
+  readonly collectingAddress?: string;
   /** The one form stored and compared (EVM: lower-case hex), or null when it is no address of this network. */
   canonicalAddress(text: string): string | null;
   /** The form shown to people and wallets (EVM: EIP-55 checksum) of a canonical address. */

@@ -1,3 +1,4 @@
+import { TOKENS } from "#lib/money/tokens.ts";
 import {
   type AddressFilter,
   type ChainTransfer,
@@ -22,6 +23,8 @@ const PAGE = 200;
 
 type Range = { readonly from: number; readonly to: number };
 type Deposit = LedgerTransaction & { readonly delivery: Delivery };
+/** Why nobody can be credited: no tag came with it, or one that was never given out. */
+type UnmatchedTag = "no_tag" | "unknown_tag";
 
 /** The validated ledger at a height; null: the node has validated none there, or holds it no more. */
 export async function readLedger(
@@ -46,7 +49,8 @@ export async function readHead(client: RippledClient): Promise<LedgerHeader> {
 /**
  * What ledgers from..to brought one account, by their order. The server is asked for the account's transactions, which
  * costs the same however much else is in the ledgers; what it answers counts only if it has looked through every one of
- * them, which a server with gaps in its history has not.
+ * them, which a server with gaps in its history has not. What names no address of ours is told as the account's own,
+ * where that is ours (NetworkAdapter.collectingAddress).
  */
 export async function scanAccount(
   client: RippledClient,
@@ -63,11 +67,15 @@ export async function scanAccount(
   const addressed = deposits
     .toSorted((a, b) => a.block.height - b.block.height || a.index - b.index)
     .map((deposit) => ({ deposit, address: encodeXAddress(deposit.delivery, env) }));
-  const candidates = [...new Set(addressed.map(({ address }) => address))];
-  const known = candidates.length === 0 ? new Set<string>() : await ours(candidates);
-  const transfers = addressed
-    .filter(({ address }) => known.has(address))
-    .map(({ deposit, address }) => toTransfer(deposit, address, env));
+  const collecting = encodeXAddress({ account, tag: null }, env);
+  const candidates = [...new Set(addressed.map(({ address }) => address)), collecting];
+  const known = addressed.length === 0 ? new Set<string>() : await ours([...new Set(candidates)]);
+  const transfers = addressed.flatMap(({ deposit, address }) => {
+    if (address !== collecting && known.has(address)) return toTransfer(deposit, address, env, null);
+    // Advertisements come as payments of next to nothing: a list of them would hide what a person must see.
+    if (!known.has(collecting) || deposit.delivery.drops < TOKENS.xrp.minimumReceive) return [];
+    return toTransfer(deposit, collecting, env, deposit.delivery.tag === null ? "no_tag" : "unknown_tag");
+  });
   return { transfers, tipHash: tip.hash, parentHash: first.parentHash };
 }
 
@@ -143,6 +151,7 @@ function toTransfer(
   { hash, block, sender, sourceTag, delivery }: Deposit,
   address: string,
   env: Env,
+  unmatchedReason: UnmatchedTag | null,
 ): ChainTransfer {
   return {
     txHash: hash,
@@ -154,7 +163,7 @@ function toTransfer(
     amount: delivery.drops,
     block,
     spends: [],
-    unmatchedReason: null,
+    unmatchedReason,
     ...(delivery.tag !== null && { extra: String(delivery.tag) }),
   };
 }

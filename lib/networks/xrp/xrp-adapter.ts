@@ -42,6 +42,7 @@ export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: L
     data,
     accountKey: account,
     deriveAddress: (index) => deriveAddress(account, env, index),
+    collectingAddress: encodeXAddress({ account, tag: null }, env),
     canonicalAddress: (text) => canonicalAddress(text, env),
     displayAddress: (canonical) => canonical,
     paymentUri({ address, token }) {
