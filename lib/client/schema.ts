@@ -1074,6 +1074,8 @@ export interface components {
         GeneratedWallet: {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
             address: string;
+            /** @description On xrp, the destination tag that the X-address holds: for wallets that ask for it apart. */
+            extra?: string;
         };
         NetworkConfiguration: {
             id: number;

@@ -231,6 +231,11 @@ export interface NetworkAdapter extends ChainReader {
   readonly collectingAddress?: string;
   /** The one form stored and compared (EVM: lower-case hex), or null when it is no address of this network. */
   canonicalAddress(text: string): string | null;
+  /**
+   * What a payer whose wallet does not read it from the address must give beside it: a destination tag (XRP). null: there
+   * is nothing. Absent: the network knows no such thing.
+   */
+  extraOf?(canonical: string): string | null;
   /** The form shown to people and wallets (EVM: EIP-55 checksum) of a canonical address. */
   displayAddress(canonical: string): string;
   /** Wallet URI (EIP-681, BIP21), or the bare address where no convention exists. `amount` in ledger units. */

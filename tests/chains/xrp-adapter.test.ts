@@ -247,4 +247,5 @@ test("the fee is what the next ledger asks; the page of a payment shows the addr
   assert.equal(adapter.paymentUri({ address: to, token: "xrp", amount: 5n }), to);
   assert.deepEqual(adapter.deriveAddress(6), { address: address(6), path: "tag 7" });
   assert.throws(() => adapter.deriveAddress(0xff_ff_ff_ff), RangeError);
+  assert.deepEqual([adapter.extraOf!(address(6)), adapter.extraOf!(adapter.collectingAddress!)], ["7", null]);
 });

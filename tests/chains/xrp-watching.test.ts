@@ -1,7 +1,9 @@
 /** XRP through the watcher into links and books, where the contract suite asks for nothing of the kind. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
+import { successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
@@ -77,4 +79,36 @@ test("a server that lost a part of its history is waited for, or another one is 
   await until("the cursor at the head", async () => (await watched.cursor())?.hash === tip().hash);
   assert.equal((await watched.depositsTo(link.address)).length, 1);
   assert.deepEqual((await watched.ledger()).problems, []);
+});
+
+test("a merchant is told the tag beside the address, and of the deposit that came with it", async (t) => {
+  const world = await startXrpWorld();
+  const api = await startChainApi(xrpNetwork(world.account, world.url));
+  t.after(async () => {
+    await api.close();
+    await world.stop();
+  });
+  const { test: key } = await api.merchant();
+  const headers = { "x-staging-api-key": key };
+  api.watch();
+  await until("the watcher's start", async () => {
+    const { rows } = await api.database.database.pool.query("select height from watch_cursors");
+    return rows.length > 0;
+  });
+  const path = "/wallets/generate-merchant-wallet";
+  const { body } = await api.send({ path, form: { network: "xrp" }, headers });
+  const { data } = body as { data: { address: string; extra: string } };
+  assert.deepEqual(data, { address: world.adapter().deriveAddress(0).address, extra: "1" });
+  const hash = await world.pay(world.payer, world.account, 5_000_000n, {
+    DestinationTag: Number(data.extra),
+  });
+  world.mine();
+  const deposit = await until("the deposit", async () => {
+    const answer = await api.send({ path: `/transaction/deposit/${hash.toLowerCase()}`, headers });
+    return answer.status === 200 ? (answer.body as { data: Record<string, unknown> }).data : null;
+  });
+  const { address, extra, tx_hash, output_pos, value } = deposit;
+  assert.deepEqual([address, extra, tx_hash, output_pos, value], [data.address, "1", hash, null, 5]);
+  const own = successOf(await api.client(key).POST("/wallets/get-addresses", { body: { network: "xrp" } }));
+  assert.equal((own.data as unknown[]).length, 1);
 });

@@ -131,6 +131,17 @@ export function readTransaction(entry: unknown): LedgerTransaction {
   };
 }
 
+/**
+ * Can a transaction of `account_tx` bring the account XRP in a way that is read? The others are not looked at any
+ * further: the ledger's amendments add kinds of them. Throws on one that is not validated.
+ */
+export function mayDeliver(entry: unknown, account: string): boolean {
+  const { validated, tx_json } = readObject("a transaction", entry);
+  if (validated !== true) throw malformed("a transaction that is not validated");
+  const { TransactionType, Destination } = readObject("a transaction's fields", tx_json);
+  return DELIVERING.has(TransactionType) && Destination === account;
+}
+
 /** A ticket is a sequence number that was set aside: no other transaction has that number. */
 export function sequenceOf(fields: Answer): number {
   const { Sequence, TicketSequence } = fields;

@@ -12,6 +12,7 @@ import {
   type Delivery,
   type LedgerHeader,
   type LedgerTransaction,
+  mayDeliver,
   readHeader,
   readInteger,
   readTransaction,
@@ -97,6 +98,7 @@ async function readDeposits(
   do {
     const page = await readPage(client, account, range, marker);
     for (const entry of page.transactions) {
+      if (!mayDeliver(entry, account)) continue;
       const transaction = readTransaction(entry);
       const { hash, block, sender, delivery } = transaction;
       if (block.height < range.from || block.height > range.to) {

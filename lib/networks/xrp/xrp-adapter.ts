@@ -3,7 +3,13 @@ import { type ChainReader, type NetworkAdapter, type NetworkConfig, NodeError } 
 import type { Env, NetworkData } from "../network-data.ts";
 import type { NodeLine } from "../node-line.ts";
 import { openNodePool } from "../node-pool.ts";
-import { canonicalAddress, encodeXAddress, LARGEST_TAG, readClassicAddress } from "./address.ts";
+import {
+  canonicalAddress,
+  decodeXAddress,
+  encodeXAddress,
+  LARGEST_TAG,
+  readClassicAddress,
+} from "./address.ts";
 import { readObject } from "./answers.ts";
 import { lookUpTransaction, readNetworkFee, readPayments, readVerdict } from "./look-up-transaction.ts";
 import { openRippledClient, type RippledClient } from "./rippled-client.ts";
@@ -44,6 +50,7 @@ export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: L
     deriveAddress: (index) => deriveAddress(account, env, index),
     collectingAddress: encodeXAddress({ account, tag: null }, env),
     canonicalAddress: (text) => canonicalAddress(text, env),
+    extraOf: (canonical) => decodeXAddress(canonical, env)?.tag?.toString() ?? null,
     displayAddress: (canonical) => canonical,
     paymentUri({ address, token }) {
       if (data.tokens[token] === undefined) throw new Error(`${token} is not received on ${network}`);
