@@ -29,7 +29,8 @@ async function exportAll({ env, network }: { env: Env; network?: NetworkCode }):
         network: row.network,
         address: registry.get(env, row.network)?.displayAddress(row.address) ?? row.address,
         path: row.path,
-        index: row.index,
+        // The account itself has none.
+        index: row.index < 0 ? null : row.index,
         balances: Object.fromEntries(
           row.received.map(({ token, amount }) => [
             token,

@@ -18,7 +18,7 @@ export function addDepositCommands(program: Command): void {
   const deposits = program.command("deposits").description("money that came in");
   deposits
     .command("unmatched")
-    .description("what nobody was credited with: another token, another network, no purpose")
+    .description("what nobody was credited with: another token, another network, no purpose, no tag")
     .addOption(envOption())
     .action(unmatched);
   deposits
@@ -64,6 +64,7 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
     address: shown(row.address),
     address_network: row.addressNetwork,
     sender: shown(row.sender),
+    extra: row.extra,
     tx_hash: row.txHash,
     output_pos: shownPosition(row.position),
     created_at: row.createdAt,

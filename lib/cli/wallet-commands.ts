@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { accountVariable } from "#lib/server/network-config.ts";
 import { createWallet } from "#lib/wallets/create-wallet.ts";
 import { print, say } from "./run-command.ts";
 
@@ -13,7 +14,7 @@ export function addWalletCommands(program: Command): void {
 const NOTE =
   "Live receives on account 0 of these words; test on account 1, or on the test chains' own coin type, so that the " +
   "two never share an address. " +
-  "Configure the public keys only; whoever has the words has the money.";
+  "Configure the public keys and accounts only; whoever has the words has the money.";
 
 function create(): void {
   const { mnemonic, accounts } = createWallet();
@@ -24,8 +25,8 @@ function create(): void {
       env,
       network,
       path,
-      xpub,
-      variable: `${env}_${network}_XPUB`.toUpperCase(),
+      ...(accountVariable(env, network).endsWith("_ACCOUNT") ? { account: xpub } : { xpub }),
+      variable: accountVariable(env, network),
     })),
     note: NOTE,
   });

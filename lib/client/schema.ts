@@ -166,7 +166,7 @@ export interface paths {
         put?: never;
         /**
          * Get a network's fee
-         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token.
+         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the next ledger.
          */
         post: operations["getNetworkFee"];
         delete?: never;
@@ -806,6 +806,17 @@ export interface components {
              */
             gas_price: string;
         };
+        NetworkFeeFlat: {
+            network: string;
+            /** @description The network's own coin, which the fee is paid in. */
+            token: string;
+            /**
+             * Format: decimal
+             * @description Whole coins, exact.
+             * @example 0.00000141
+             */
+            fee: string;
+        };
         FeeQuote: {
             /**
              * Format: decimal
@@ -911,6 +922,8 @@ export interface components {
             contract: string | null;
             address: string;
             sender: string | null;
+            /** @description XRP destination tag or Solana memo. */
+            extra: string | null;
             tx_hash: string;
             output_pos: number | null;
             customer: string | null;
@@ -1061,6 +1074,8 @@ export interface components {
         GeneratedWallet: {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
             address: string;
+            /** @description On xrp, the destination tag that the X-address holds: for wallets that ask for it apart. */
+            extra?: string;
         };
         NetworkConfiguration: {
             id: number;
@@ -2570,7 +2585,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "success";
                         message: string;
-                        data: components["schemas"]["NetworkFeePerByte"] | components["schemas"]["NetworkFeePerGas"];
+                        data: components["schemas"]["NetworkFeePerByte"] | components["schemas"]["NetworkFeePerGas"] | components["schemas"]["NetworkFeeFlat"];
                     };
                 };
             };

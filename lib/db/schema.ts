@@ -202,13 +202,16 @@ export const addresses = pgTable(
     accountKeyId: bigint("account_key_id", { mode: "number" })
       .notNull()
       .references(() => accountKeys.id),
+    /** -1: the account itself, beside its numbered addresses. */
     index: integer("index").notNull(),
     path: text("path").notNull(),
-    merchantId: bigint("merchant_id", { mode: "number" })
-      .notNull()
-      .references(() => merchants.id),
-    /** payment_link, customer or merchant (genesis 1). */
-    purpose: text("purpose").$type<"payment_link" | "customer" | "merchant">().notNull(),
+    /** null: nobody's, the account itself. */
+    merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
+    /**
+     * payment_link, customer or merchant (genesis 1); account: where all addresses of a network are one account (XRP),
+     * what arrives there and names none of them.
+     */
+    purpose: text("purpose").$type<"payment_link" | "customer" | "merchant" | "account">().notNull(),
     customerId: bigint("customer_id", { mode: "number" }).references(() => customers.id),
     createdAt: createdAt(),
   },
@@ -218,6 +221,7 @@ export const addresses = pgTable(
     index("addresses_merchant").on(t.merchantId, t.env, t.network, t.id),
     index("addresses_customer").on(t.customerId, t.network, t.id).where(sql`purpose = 'customer'`),
     index("addresses_own").on(t.merchantId, t.env, t.network, t.id).where(sql`purpose = 'merchant'`),
+    check("addresses_owner", sql`(purpose = 'account') = (merchant_id is null)`),
   ],
 );
 
@@ -341,9 +345,8 @@ export const deposits = pgTable(
     env: env(),
     network: network(),
     token: token(),
-    merchantId: bigint("merchant_id", { mode: "number" })
-      .notNull()
-      .references(() => merchants.id),
+    /** null: at an account, for an address that nobody was given. A person resolves whose it is. */
+    merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     addressId: bigint("address_id", { mode: "number" })
       .notNull()
       .references(() => addresses.id),
@@ -385,6 +388,7 @@ export const deposits = pgTable(
     check("deposits_status", sql`status in (0, 1, 2, 3)`),
     check("deposits_held", sql`status <> 3 or unmatched_reason is not null`),
     check("deposits_amount", sql`amount > 0`),
+    check("deposits_owner", sql`merchant_id is not null or (unmatched_reason is not null and status <> 1)`),
   ],
 );
 

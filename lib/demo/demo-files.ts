@@ -1,15 +1,16 @@
 import { join } from "node:path";
+import { accountVariable } from "#lib/server/network-config.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
 
 const FIXED_RATES =
-  "usdt/usd=1,btc/usd=60000,eth/usd=3000,bnb/usd=600,ltc/usd=85,trx/usd=0.3,usd/ngn=1600,usd/eur=0.92,usd/gbp=0.79," +
-  "usd/ghs=15.5,usd/kes=129,usd/zar=18.2," +
+  "usdt/usd=1,btc/usd=60000,eth/usd=3000,bnb/usd=600,ltc/usd=85,trx/usd=0.3,xrp/usd=2,usd/ngn=1600,usd/eur=0.92," +
+  "usd/gbp=0.79,usd/ghs=15.5,usd/kes=129,usd/zar=18.2," +
   "usd/xof=605,usd/cad=1.37,usd/aed=3.6725,usd/inr=84";
 
 /** What the caller may set for the server: another node, other rates, a log level. It wins over the demo's choice. */
 const FOR_SERVER =
-  /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|SANDBOX|TRUSTED_PROXIES)$/;
+  /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ACCOUNT|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|SANDBOX|TRUSTED_PROXIES)$/;
 
 export interface DemoUrls {
   readonly web: string;
@@ -25,7 +26,7 @@ export function serverEnvironment(
   chains: readonly DevChain[],
 ): Record<string, string> {
   const keys = chains.map(({ network }) => [
-    `TEST_${network.toUpperCase()}_XPUB`,
+    accountVariable("test", network),
     accountPublicKey(state, network),
   ]);
   const given = Object.entries(process.env).filter(([name, value]) => FOR_SERVER.test(name) && value);

@@ -16,7 +16,7 @@ import { choosePort } from "./choose-port.ts";
 import { type DemoUrls, serverEnvironment, writeDemoFiles } from "./demo-files.ts";
 import { startServer } from "./server-process.ts";
 import { createLink, shop } from "./shop.ts";
-import { type DemoState, loadState, saveState } from "./state.ts";
+import { accountPublicKey, type DemoState, loadState, saveState } from "./state.ts";
 import { demoWallet } from "./wallet.ts";
 import { webhookInbox } from "./webhook-inbox.ts";
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     stops.push(() => postgres.stop());
     const state = loadState(dataDir);
     await migrate(postgres.url);
-    const chains = await startChains(dataDir, say);
+    const chains = await startChains(dataDir, accountPublicKey(state, "xrp"), say);
     stops.push(...chains.map((chain) => () => chain.stop()));
     await buildPage(say);
     const urls = await chooseUrls();

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { HDKey } from "@scure/bip32";
 import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { accountPathOf } from "#lib/networks/network-data.ts";
+import { accountPathOf, type NetworkData } from "#lib/networks/network-data.ts";
 import { NETWORKS } from "#lib/networks/networks.ts";
+import { accountKeyAt, keyPath } from "#lib/wallets/create-wallet.ts";
 
 /** What the demo must find again at its next start. Development secrets, in a file only its owner reads. */
 export interface DemoState {
@@ -41,8 +42,9 @@ export function writeWhole(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Account public key of a network below the demo's mnemonic. */
+/** Account public key, or account, of a network below the demo's mnemonic. */
 export function accountPublicKey(state: DemoState, network: keyof typeof NETWORKS): string {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(state.mnemonic));
-  return root.derive(`m/${accountPathOf(NETWORKS[network], "test")}`).publicExtendedKey;
+  const data: NetworkData = NETWORKS[network];
+  return accountKeyAt(root, keyPath(`m/${accountPathOf(data, "test")}`, data), data);
 }

@@ -1,5 +1,6 @@
 import { type ChainTransfer, type Head, NodeError } from "#lib/networks/network.ts";
 import { findLinks } from "#lib/payment-links/find-links.ts";
+import { recordAccount } from "#lib/wallets/record-account.ts";
 import type { KnownAddress } from "#lib/wallets/types.ts";
 import { failpoint } from "./failpoint.ts";
 import { findOwners } from "./find-owners.ts";
@@ -71,6 +72,7 @@ async function readBranch(watch: Watch, from: number, to: number, atOnce: number
 
 /** Blocks from..to read whole: what they hold of ours, and how they hang on the chain. Throws NodeError. */
 export async function scanSightings(watch: Watch, from: number, to: number) {
+  const { collectingAddress: collecting } = watch.adapter;
   const owners = new Map<string, KnownAddress>();
   let ours: unknown = null;
   const filter = async (candidates: readonly string[]) => {
@@ -79,13 +81,17 @@ export async function scanSightings(watch: Watch, from: number, to: number) {
       throw error;
     });
     for (const [address, owner] of found) owners.set(address, owner);
-    return new Set(owners.keys());
+    return new Set([...owners.keys(), ...(collecting === undefined ? [] : [collecting])]);
   };
   const scan = await watch.adapter.scan({ from, to }, filter).catch((error: unknown) => {
     if (error instanceof NodeError || error === ours) throw error;
     const message = `blocks ${from} to ${to} cannot be read: ${String(error)}`;
     throw new UnreadableBlocks("malformed", message, { cause: error });
   });
+  if (collecting !== undefined && !owners.has(collecting)) {
+    const collected = scan.transfers.some(({ address }) => address === collecting);
+    if (collected) owners.set(collecting, await recordAccount(watch.database.db, watch.adapter));
+  }
   const sightings = await toSightings(watch, scan.transfers, owners);
   return { sightings, tipHash: scan.tipHash, parentHash: scan.parentHash };
 }

@@ -10,7 +10,7 @@ const RECORD = {
     env: deposits.env,
     network: deposits.network,
     token: deposits.token,
-    merchantId: deposits.merchantId,
+    merchantId: merchants.id,
     addressId: deposits.addressId,
     txHash: deposits.txHash,
     position: deposits.position,

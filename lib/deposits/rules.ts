@@ -1,7 +1,14 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { Finality } from "#lib/networks/network-data.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
-import type { DepositStatus, KnownDeposit, PendingDeposit, Sighting, UnmatchedReason } from "./types.ts";
+import type {
+  AddressPurpose,
+  DepositStatus,
+  KnownDeposit,
+  PendingDeposit,
+  Sighting,
+  UnmatchedReason,
+} from "./types.ts";
 
 /** The chain as far as it was read whole, and the node's word on what is final. */
 export interface Tip {
@@ -63,7 +70,7 @@ export function finalHeight(finality: Finality, head: Tip): number {
 export function unmatchedReason(
   transfer: { readonly token: TokenCode; readonly unmatchedReason: string | null },
   network: NetworkCode,
-  address: { readonly network: NetworkCode; readonly purpose: "payment_link" | "customer" | "merchant" },
+  address: { readonly network: NetworkCode; readonly purpose: AddressPurpose },
   link: { readonly token: TokenCode } | null,
 ): UnmatchedReason | string | null {
   if (transfer.unmatchedReason !== null) return transfer.unmatchedReason;

@@ -5,6 +5,7 @@ import type { ForeignTransfer, NetworkAdapter, NetworkRegistry } from "#lib/netw
 import type { Env } from "#lib/networks/network-data.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
+import type { KnownAddress } from "#lib/wallets/types.ts";
 
 export interface WatchDeps {
   readonly database: Database;
@@ -48,13 +49,17 @@ export type DepositStatus = 0 | 1 | 2 | 3;
  */
 export type UnmatchedReason = "other_network" | "other_token" | "no_purpose" | "unknown_token";
 
+/** What an address was given out for; `account`: it was not, it is the account that all are of. */
+export type AddressPurpose = KnownAddress["purpose"];
+
 /** A movement to an address of ours as the chain tells it now, its owner known. */
 export interface Sighting {
   readonly txHash: string;
   readonly position: number;
   readonly token: TokenCode;
   readonly addressId: number;
-  readonly merchantId: number;
+  /** null: nobody's, the account's own (NetworkAdapter.collectingAddress). */
+  readonly merchantId: number | null;
   readonly amount: bigint;
   readonly sender: string | null;
   readonly spends: readonly string[];
@@ -97,13 +102,15 @@ export interface UnmatchedDeposit {
   readonly addressNetwork: NetworkCode;
   /** Canonical, like `sender` and `contract`. */
   readonly address: string;
-  readonly purpose: "payment_link" | "customer" | "merchant";
-  /** Whose address it is. */
-  readonly merchantEmail: string;
+  readonly purpose: AddressPurpose;
+  /** Whose address it is; null: nobody's. */
+  readonly merchantEmail: string | null;
   readonly customerEmail: string | null;
   readonly txHash: string;
   readonly position: number;
   readonly sender: string | null;
+  /** See ChainTransfer. */
+  readonly extra: string | null;
   /** null: a token that we keep no books of; then `contract` says which. */
   readonly token: TokenCode | null;
   readonly contract: string | null;
@@ -165,7 +172,7 @@ export interface DepositRow {
     readonly deletedAt: Date | null;
   };
   readonly address: string;
-  readonly purpose: "payment_link" | "customer" | "merchant";
+  readonly purpose: AddressPurpose;
   readonly merchantEmail: string;
   readonly customerEmail: string | null;
   /** All that is credited to the address in the token so far, ledger units. */

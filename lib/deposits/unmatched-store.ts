@@ -4,15 +4,15 @@ import { deposits, foreignDeposits } from "#lib/db/schema.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { Env } from "#lib/networks/network-data.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
-import type { UnmatchedDeposit, UnmatchedPage } from "./types.ts";
+import type { AddressPurpose, UnmatchedDeposit, UnmatchedPage } from "./types.ts";
 
 /** Both tables share their ids: here they are one list. */
 const UNMATCHED = sql`
-  select id, env, network, merchant_id, address_id, tx_hash, position, sender, token, null as contract, amount,
+  select id, env, network, merchant_id, address_id, tx_hash, position, sender, extra, token, null as contract, amount,
     unmatched_reason as reason, status, confirmations, required_confirmations, created_at, updated_at
   from deposits where unmatched_reason is not null and status in (0, 3)
   union all
-  select id, env, network, merchant_id, address_id, tx_hash, position, sender, null, contract, raw_amount,
+  select id, env, network, merchant_id, address_id, tx_hash, position, sender, null, null, contract, raw_amount,
     'unknown_token', 3, null, null, created_at, updated_at
   from foreign_deposits where resolved_at is null`;
 
@@ -21,12 +21,13 @@ interface Row extends Record<string, unknown> {
   network: NetworkCode;
   address_network: NetworkCode;
   address: string;
-  purpose: "payment_link" | "customer" | "merchant";
-  merchant_email: string;
+  purpose: AddressPurpose;
+  merchant_email: string | null;
   customer_email: string | null;
   tx_hash: string;
   position: number;
   sender: string | null;
+  extra: string | null;
   token: TokenCode | null;
   contract: string | null;
   amount: string;
@@ -53,7 +54,7 @@ export async function selectUnmatched(
       m.email as merchant_email, c.email as customer_email
     from (${UNMATCHED}) u
     join addresses a on a.id = u.address_id
-    join merchants m on m.id = u.merchant_id
+    left join merchants m on m.id = u.merchant_id
     left join customers c on c.id = a.customer_id
     where ${scopeOf(env, merchantId)} and (${before}::bigint is null or u.id < ${before})
     order by u.id desc limit ${limit}`);
@@ -68,6 +69,7 @@ export async function selectUnmatched(
     txHash: row.tx_hash,
     position: row.position,
     sender: row.sender,
+    extra: row.extra,
     token: row.token,
     contract: row.contract,
     amount: BigInt(row.amount),

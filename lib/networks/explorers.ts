@@ -20,16 +20,6 @@ const WITHOUT_ADAPTER: Readonly<
       address: "https://solscan.io/account/{address}?cluster=devnet",
     },
   },
-  xrp: {
-    live: {
-      tx: "https://livenet.xrpl.org/transactions/{tx}",
-      address: "https://livenet.xrpl.org/accounts/{address}",
-    },
-    test: {
-      tx: "https://testnet.xrpl.org/transactions/{tx}",
-      address: "https://testnet.xrpl.org/accounts/{address}",
-    },
-  },
 };
 
 /** Where people look a network's transactions and addresses up. */

@@ -30,8 +30,13 @@ export interface NetworkData {
   readonly family: NetworkFamily;
   /** What a customer reads: "BNB Smart Chain (BEP20)". */
   readonly name: string;
-  /** Identity checked against the node: EVM chain id. */
+  /** Identity checked against the node: EVM chain id, network id of the XRP Ledger. */
   readonly chainId: Readonly<Record<Env, number>> | null;
+  /**
+   * Where addresses come from: below an account public key (absent), or out of one account, with a destination tag each
+   * (XRP).
+   */
+  readonly addressSource?: "tags";
   /** BIP44 account path without the leading m/: the public key handed to the service stands at this path. */
   readonly accountPath: string;
   /** Where the test environment's stands when that is elsewhere: UTXO test chains have a coin type of their own (SLIP-44). */

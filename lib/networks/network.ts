@@ -8,6 +8,7 @@ export interface NetworkConfig {
   readonly network: NetworkCode;
   /** At least one, best first. */
   readonly rpcUrls: readonly string[];
+  /** The account extended public key; the account itself (r…) where every address is of one account. */
   readonly accountKey: string;
   readonly zmqUrl: string | null;
   /** UTXO networks in the test environment: which test chain ("regtest"); null or absent: the network's default. */
@@ -120,6 +121,8 @@ export interface ChainRecord {
 export type NetworkFee = { readonly coin: TokenCode; readonly fee: bigint } & (
   | { readonly kind: "per_byte"; readonly virtualBytes: number; readonly rates: ByteRates }
   | { readonly kind: "per_gas"; readonly gas: number /** Wei. */; readonly gasPrice: bigint }
+  /** Nothing but the fee says how it came about. */
+  | { readonly kind: "flat" }
 );
 
 /** Satoshis per virtual byte: to be mined within 2, 3, 6 or 144 blocks, and the least that the node passes on. */
@@ -220,14 +223,24 @@ export interface NetworkAdapter extends ChainReader {
   readonly env: Env;
   readonly network: NetworkCode;
   readonly data: NetworkData;
-  /** The account extended public key configured for it. */
+  /** The account extended public key configured for it, or the account. */
   readonly accountKey: string;
   /** It shows what waits for a block (see scanMempool): what is in no block may still come. Absent: it does not. */
   readonly showsMempool?: boolean;
-  /** Receiving address number `index` below the account key, with its whole path. Pure; throws on a bad key. */
+  /** Receiving address number `index` below the account key, with its whole path ("tag 7" where it is a tag). Pure; throws on a bad key. */
   deriveAddress(index: number): { readonly address: string; readonly path: string };
+  /**
+   * Where all addresses are of one account (XRP): its own, canonical. Scans tell what arrives for an address that is not
+   * ours as a transfer to this one, with an `unmatchedReason`, if it is ours. Absent: each address stands for itself.
+   */
+  readonly collectingAddress?: string;
   /** The one form stored and compared (EVM: lower-case hex), or null when it is no address of this network. */
   canonicalAddress(text: string): string | null;
+  /**
+   * What a payer whose wallet does not read it from the address must give beside it: a destination tag (XRP). null: there
+   * is nothing. Absent: the network knows no such thing.
+   */
+  extraOf?(canonical: string): string | null;
   /** The form shown to people and wallets (EVM: EIP-55 checksum) of a canonical address. */
   displayAddress(canonical: string): string;
   /** Wallet URI (EIP-681, BIP21), or the bare address where no convention exists. `amount` in ledger units. */

@@ -6,6 +6,7 @@ import { DOGECOIN } from "./data/dogecoin.ts";
 import { ERC20 } from "./data/erc20.ts";
 import { LITECOIN } from "./data/litecoin.ts";
 import { TRC20 } from "./data/trc20.ts";
+import { XRP } from "./data/xrp.ts";
 import type { NetworkData } from "./network-data.ts";
 
 /** What there is to know of each network before its node is asked: one file of data each. */
@@ -17,6 +18,7 @@ export const NETWORKS = {
   base: BASE,
   litecoin: LITECOIN,
   dogecoin: DOGECOIN,
+  xrp: XRP,
 } as const satisfies Record<string, NetworkData>;
 
 /** Networks whose adapter exists today. */

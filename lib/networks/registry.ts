@@ -5,6 +5,7 @@ import type { NetworkData, NetworkFamily } from "./network-data.ts";
 import { NETWORKS } from "./networks.ts";
 import { openTronAdapter } from "./tron/tron-adapter.ts";
 import { openUtxoAdapter } from "./utxo/utxo-adapter.ts";
+import { openXrpAdapter } from "./xrp/xrp-adapter.ts";
 
 type OpenAdapter = (config: NetworkConfig, data: NetworkData, log: Logger) => NetworkAdapter;
 
@@ -13,6 +14,7 @@ const FAMILIES: Partial<Record<NetworkFamily, OpenAdapter>> = {
   evm: openEvmAdapter,
   utxo: openUtxoAdapter,
   tron: openTronAdapter,
+  xrp: openXrpAdapter,
 };
 
 /** The adapters of the networks that are configured. Asks no node anything. Throws on a network without an adapter. */

@@ -8,6 +8,12 @@ import { type AccountKeyProblem, readAccountKey } from "#lib/wallets/read-accoun
 
 type Given = Readonly<Record<string, string>>;
 
+/** Name of the variable that says where a network's addresses come from: LIVE_BEP20_XPUB, LIVE_XRP_ACCOUNT. */
+export function accountVariable(env: Env, network: NetworkCode): string {
+  const data: NetworkData = NETWORKS[network];
+  return `${env}_${network}_${data.addressSource === "tags" ? "ACCOUNT" : "XPUB"}`.toUpperCase();
+}
+
 /** Variables of one network in one environment: LIVE_BEP20_RPC_URL and so on. */
 function variablesOf(env: Env, network: NetworkCode) {
   const prefix = `${env}_${network}`.toUpperCase();
@@ -17,7 +23,7 @@ function variablesOf(env: Env, network: NetworkCode) {
     .map((token) => ({ token, name: `${prefix}_${token.toUpperCase()}_CONTRACT` }));
   return {
     rpcUrl: `${prefix}_RPC_URL`,
-    accountKey: `${prefix}_XPUB`,
+    accountKey: accountVariable(env, network),
     rpcBudget: `${prefix}_RPC_BUDGET`,
     // null: nothing that this family has.
     zmqUrl: data.family === "utxo" ? `${prefix}_ZMQ_URL` : null,
@@ -45,6 +51,19 @@ const KEY_PROBLEMS: Record<AccountKeyProblem, (path: string) => string> = {
     `must be the extended public key of the account m/${path}, not of a level above or below it`,
 };
 
+/** Of a network whose addresses are one account with tags. */
+const ACCOUNT_PROBLEMS: Record<AccountKeyProblem, string> = {
+  private_key:
+    "holds a SECRET: whoever has it owns the money. It was not stored; take it out of the environment, move the money if anybody else may have read it, and give the account's address (r…)",
+  malformed: "must be the classic address (r…) of the account that receives",
+  wrong_level: "must be the classic address (r…) of the account that receives",
+};
+
+function problemOf(problem: AccountKeyProblem, env: Env, data: NetworkData): string {
+  if (data.addressSource === "tags") return ACCOUNT_PROBLEMS[problem];
+  return KEY_PROBLEMS[problem](accountPathOf(data, env));
+}
+
 /** The networks that are on (node and account key both given), and one line per wrong variable, without values. */
 export function readNetworks(given: Given): { networks: NetworkConfig[]; problems: string[] } {
   const problems = misspelled(given);
@@ -63,7 +82,7 @@ export function readNetworks(given: Given): { networks: NetworkConfig[]; problem
       }
       owners.set(key.identity, { env, name: names.accountKey });
     } else if (config.accountKey !== "") {
-      problems.push(`${names.accountKey} ${KEY_PROBLEMS[key.reason](accountPathOf(NETWORKS[network], env))}`);
+      problems.push(`${names.accountKey} ${problemOf(key.reason, env, NETWORKS[network])}`);
     }
     if (config.rpcUrls.length > 0 && config.accountKey !== "") networks.push(config);
   }
@@ -136,7 +155,7 @@ function misspelled(given: Given): string[] {
     if ((ALL_NETWORK_CODES as readonly string[]).includes(code)) {
       return [`${name} is set, but this version cannot watch ${code} yet: unset it`];
     }
-    return /^(RPC_URL|XPUB)$/.test(match[2] ?? "")
+    return /^(RPC_URL|XPUB|ACCOUNT)$/.test(match[2] ?? "")
       ? [`${name} names no network (${ALL_NETWORK_CODES.join(", ")})`]
       : [];
   });

@@ -3,12 +3,14 @@ import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { accountOfKey } from "#lib/networks/xrp/address.ts";
 
 export interface WalletAccount {
   readonly env: Env;
   readonly network: NetworkCode;
-  /** From the root, "m/44'/60'/0'". */
+  /** From the root, "m/44'/60'/0'"; of the one key that there is, where all addresses are of one account. */
   readonly path: string;
+  /** Or that account's address. */
   readonly xpub: string;
 }
 
@@ -23,11 +25,25 @@ export function createWallet(mnemonic: string = generateMnemonic(wordlist, 256))
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
   const accounts = ENVS.flatMap((env) =>
     (Object.keys(NETWORKS) as NetworkCode[]).map((network) => {
-      const path = `m/${walletPath(NETWORKS[network], env)}`;
-      return { env, network, path, xpub: root.derive(path).publicExtendedKey };
+      const data: NetworkData = NETWORKS[network];
+      const path = keyPath(`m/${walletPath(data, env)}`, data);
+      return { env, network, path, xpub: accountKeyAt(root, path, data) };
     }),
   );
   return { mnemonic, accounts };
+}
+
+/** Of the account public key, or of an account's only key: wallets show the first one. */
+export function keyPath(accountPath: string, { addressSource }: NetworkData): string {
+  return addressSource === "tags" ? `${accountPath}/0/0` : accountPath;
+}
+
+/** What a network's variable takes: the account public key at a path, or the account whose key stands there. */
+export function accountKeyAt(root: HDKey, path: string, { addressSource }: NetworkData): string {
+  const key = root.derive(path);
+  if (addressSource !== "tags") return key.publicExtendedKey;
+  if (key.publicKey === null) throw new Error(`there is no key at ${path}`);
+  return accountOfKey(key.publicKey);
 }
 
 /** Live receives on account 0; test on account 1 where it has no coin type of its own. They never share an address. */

@@ -27,7 +27,7 @@ export interface WalletRequest {
 }
 
 /**
- * An address (as people read it) of a customer or of the merchant: the newest that nothing has come to yet, else a new
+ * An address (as people read it, with NetworkAdapter.extraOf) of a customer or of the merchant: the newest that nothing has come to yet, else a new
  * one. Of several first calls at once one makes it and all get it. Throws when the account key gives none (see
  * handOutAddress); nothing is written then.
  */
@@ -35,7 +35,10 @@ export async function generateWallet(
   db: Db | Tx,
   networks: NetworkRegistry,
   { env, network, merchantId, customer, fresh }: WalletRequest,
-): Promise<{ ok: true; address: string } | { ok: false; reason: "network_unknown" | "generation_disabled" }> {
+): Promise<
+  | { ok: true; address: string; extra: string | null }
+  | { ok: false; reason: "network_unknown" | "generation_disabled" }
+> {
   const settings = await networkSettingsOf(db, env, network);
   if (settings === null) return { ok: false, reason: "network_unknown" };
   const adapter = networks.get(env, network);
@@ -47,7 +50,7 @@ export async function generateWallet(
     const owner = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
     return fresh ? handOut(tx, adapter, owner) : reuse(tx, adapter, owner);
   });
-  return { ok: true, address: adapter.displayAddress(address) };
+  return { ok: true, address: adapter.displayAddress(address), extra: adapter.extraOf?.(address) ?? null };
 }
 
 async function reuse(tx: Tx, adapter: NetworkAdapter, owner: WalletOwner): Promise<string> {

@@ -1,12 +1,14 @@
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { accountPathOf, type Env, type NetworkData } from "#lib/networks/network-data.ts";
 import { readUtxoAccountKey } from "#lib/networks/utxo/derive-address.ts";
+import { looksSecret, readClassicAddress } from "#lib/networks/xrp/address.ts";
 
 export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
 
 /**
- * Checks the text of a network's account extended public key. `identity` is the same for every spelling of one key:
- * version bytes and parent differ between wallets, point and chain code do not.
+ * Checks the text of a network's account extended public key, or of its account where all addresses are of one.
+ * `identity` is the same for every spelling of one key: version bytes and parent differ between wallets, point and
+ * chain code do not. An account's is its 20 bytes.
  */
 export function readAccountKey(
   text: string,
@@ -15,6 +17,7 @@ export function readAccountKey(
 ): { ok: true; identity: string } | { ok: false; reason: AccountKeyProblem } {
   // xprv and its like; dgpv, Ltpv and theirs.
   if (/^([a-z]prv|[a-z]{2}pv)/i.test(text)) return { ok: false, reason: "private_key" };
+  if (data.addressSource === "tags") return readAccount(text);
   const key = parse(text, env, data);
   if (key === null || key.publicKey === null || key.chainCode === null) {
     return { ok: false, reason: "malformed" };
@@ -22,6 +25,13 @@ export function readAccountKey(
   const level = accountPathOf(data, env).split("/").length;
   if (key.depth !== level || key.index < HARDENED_OFFSET) return { ok: false, reason: "wrong_level" };
   return { ok: true, identity: Buffer.concat([key.publicKey, key.chainCode]).toString("hex") };
+}
+
+function readAccount(text: string) {
+  if (looksSecret(text)) return { ok: false, reason: "private_key" } as const;
+  const account = readClassicAddress(text);
+  if (account === null) return { ok: false, reason: "malformed" } as const;
+  return { ok: true, identity: Buffer.from(account).toString("hex") } as const;
 }
 
 function parse(text: string, env: Env, data: NetworkData): HDKey | null {

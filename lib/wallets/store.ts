@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, max, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import {
   accountKeys,
@@ -45,6 +45,29 @@ export async function takeIndex(
 
 export async function addAccountKey(tx: Tx, env: Env, key: string): Promise<void> {
   await tx.insert(accountKeys).values({ env, key }).onConflictDoNothing({ target: accountKeys.key });
+}
+
+export async function selectAccountKeyId(tx: Tx, key: string): Promise<number | null> {
+  const [row] = await tx.select({ id: accountKeys.id }).from(accountKeys).where(eq(accountKeys.key, key));
+  return row?.id ?? null;
+}
+
+/** The address of an account itself; one that is there already stays as it is. */
+export async function insertAccountAddress(
+  tx: Tx,
+  row: Pick<KnownAddress, "env" | "network" | "address"> & { readonly accountKeyId: number },
+): Promise<void> {
+  const itself = {
+    index: -1,
+    path: "no tag",
+    merchantId: null,
+    purpose: "account",
+    customerId: null,
+  } as const;
+  await tx
+    .insert(addresses)
+    .values({ ...row, ...itself })
+    .onConflictDoNothing();
 }
 
 export async function insertAddress(
@@ -104,6 +127,7 @@ export function selectHighestIndexes(
   return db
     .select({ env: addresses.env, network: addresses.network, index: max(addresses.index) })
     .from(addresses)
+    .where(ne(addresses.purpose, "account"))
     .groupBy(addresses.env, addresses.network);
 }
 

@@ -18,7 +18,10 @@ export interface HandedOutAddress {
   readonly path: string;
 }
 
-export interface KnownAddress extends HandedOutAddress, AddressOwner {
+export interface KnownAddress extends HandedOutAddress, Pick<AddressOwner, "customerId"> {
+  /** null: nobody's, the account itself (NetworkAdapter.collectingAddress). */
+  readonly merchantId: number | null;
+  readonly purpose: AddressOwner["purpose"] | "account";
   readonly env: Env;
   readonly network: NetworkCode;
   readonly createdAt: Date;
@@ -42,7 +45,7 @@ export interface ListedAddress {
   readonly id: number;
   /** Canonical form. */
   readonly address: string;
-  readonly purpose: AddressOwner["purpose"];
+  readonly purpose: KnownAddress["purpose"];
   readonly customerEmail: string | null;
   /** Everything credited to it in the network's payment token, ledger units. */
   readonly totalReceived: bigint;

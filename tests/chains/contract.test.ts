@@ -1,6 +1,7 @@
 /**
  * One contract for every network: the same cases for each adapter, on a real node of its network (TRON: on our
- * emulator of one), then through the watcher into the books. What only one network has is tested beside this file.
+ * emulator of one; XRP: on our fake of one), then through the watcher into the books. What only one network has is
+ * tested beside this file.
  */
 import { after, suite, test } from "node:test";
 import type { NetworkRegistry } from "#lib/networks/network.ts";

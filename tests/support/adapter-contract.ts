@@ -12,13 +12,13 @@ const ADDRESS_CASES: readonly Case[] = [
     "its addresses are those that wallets show for the same words",
     async ({ driver, adapter }) => {
       const { network, addresses } = driver;
-      const key = accountKey(`m/${adapter.data.accountPath}`);
+      const key = addresses.account ?? accountKey(`m/${adapter.data.accountPath}`);
       const off = { rpcUrls: ["http://127.0.0.1:9"], zmqUrl: null, chainId: null, contracts: {} };
       const registry = openNetworks([{ env: "live", network, accountKey: key, ...off }], log);
       const live = registry.get("live", network)!;
       for (const index of [0, 1, 2, 19, 1_000_000]) {
         const { address, path } = live.deriveAddress(index);
-        assert.equal(path, `m/${adapter.data.accountPath}/0/${index}`);
+        assert.equal(path, addresses.path?.(index) ?? `m/${adapter.data.accountPath}/0/${index}`);
         assert.equal(live.displayAddress(address), addresses.walletAddress(path));
         assert.equal(live.canonicalAddress(live.displayAddress(address)), address);
       }
@@ -94,7 +94,7 @@ const READING_CASES: readonly Case[] = [
       const { height, hash, time } = await driver.tip();
       const [found, ...more] = await scanTip(bench, shown);
       assert.deepEqual(more, []);
-      const { position, sender, spends: _, ...transfer } = found!;
+      const { position, sender, extra, spends: _, ...transfer } = found!;
       const address = adapter.canonicalAddress(shown);
       const block = { height, hash, time };
       assert.deepEqual(transfer, {
@@ -107,6 +107,7 @@ const READING_CASES: readonly Case[] = [
       });
       if (driver.positioned) assert.ok(position >= 0);
       else assert.equal(position, NO_POSITION);
+      assert.equal(extra, driver.addresses.extra?.(shown));
       if (sender !== null) assert.equal(adapter.canonicalAddress(sender), sender);
       assert.deepEqual(await scanTip(bench, bench.newAddress()), [], "what others get is none of ours");
     },
@@ -205,11 +206,11 @@ const NOTHING_CASES: readonly Case[] = (
 
 const VERDICT_CASES: readonly Case[] = [
   [
-    "its verdict on a transaction is the chain's: unknown, waiting, in a block, taken back, failed",
+    "its verdict on a transaction is the chain's: unknown, waiting, in a block, failed",
     async ({ driver, adapter, newAddress }) => {
       const { verdicts, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
-      assert.equal((await adapter.verdict(txHash.replace(/[0-9a-f]{8}$/, "00000000"))).kind, "unknown");
+      assert.equal((await adapter.verdict(txHash.replace(/[0-9a-f]{8}$/i, "00000000"))).kind, "unknown");
       assert.equal((await adapter.verdict(txHash)).kind, verdicts.waiting);
       await driver.mine();
       const { height: blockHeight, hash: blockHash } = await driver.tip();
@@ -218,13 +219,24 @@ const VERDICT_CASES: readonly Case[] = [
       assert.deepEqual(await adapter.verdict(txHash, blockHash), confirmed);
       await driver.mine(3);
       assert.deepEqual(await adapter.verdict(txHash), confirmed);
-      await driver.reorg(4, { keep: false });
-      assert.equal((await adapter.verdict(txHash)).kind, verdicts.takenBack);
-      assert.equal((await adapter.verdict(txHash, blockHash)).kind, verdicts.takenBack);
       const failed = await driver.sendFailing(newAddress());
       await driver.mine();
       assert.equal((await adapter.verdict(failed)).kind, verdicts.failed);
     },
+  ],
+  [
+    "its verdict on what a reorganisation takes back is the chain's, too",
+    async ({ driver, adapter, newAddress }) => {
+      const { verdicts, smallest } = driver;
+      const txHash = await driver.send(newAddress(), smallest * 1_000n);
+      await driver.mine(4);
+      const confirmed = await adapter.verdict(txHash);
+      assert.ok(confirmed.kind === "confirmed");
+      await driver.reorg(4, { keep: false });
+      assert.equal((await adapter.verdict(txHash)).kind, verdicts.takenBack);
+      assert.equal((await adapter.verdict(txHash, confirmed.blockHash)).kind, verdicts.takenBack);
+    },
+    "be reorganised",
   ],
   [
     "a payment that its payer replaces is gone, and the other one is there",
@@ -268,6 +280,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       assert.equal(await adapter.blockHash(block!.height), block?.hash);
       assert.equal(await adapter.blockHash(height), parent);
     },
+    "be reorganised",
   ],
   [
     `a payment that a reorganisation of ${depth} takes back is in no block, until it comes again`,
@@ -290,6 +303,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       const [first] = before.transfers;
       assert.deepEqual({ ...again, block: null, position: 0 }, { ...first, block: null, position: 0 });
     },
+    "be reorganised",
   ],
 ]);
 

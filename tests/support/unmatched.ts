@@ -69,7 +69,8 @@ export async function aForeignDeposit(
 ): Promise<{ id: number; txHash: string }> {
   transactions += 1;
   const [address] = (await db.select().from(addresses)).filter(({ id }) => id === addressId);
-  const { env, network, merchantId } = address!;
+  const { env, network } = address!;
+  const merchantId = address!.merchantId!;
   const txHash = hash(transactions);
   const [row] = await db
     .insert(foreignDeposits)

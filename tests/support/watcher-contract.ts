@@ -77,6 +77,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
+    "be reorganised",
   ],
   [
     `a payment that a reorganisation of ${depth} takes back is reversed if it was credited, and credited when it comes again`,
@@ -106,6 +107,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
+    "be reorganised",
   ],
 ]);
 
@@ -148,6 +150,7 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       assert.equal(await watched.linkState(first.refid), "awaiting");
       await balanced(bench, balance, second.due);
     },
+    "be reorganised",
   ],
 ];
 

@@ -39,7 +39,12 @@ const customer = field((value) => {
   });
 
 const generatedData = z
-  .object({ address: z.string().openapi({ example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }) })
+  .object({
+    address: z.string().openapi({ example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }),
+    extra: z.string().optional().openapi({
+      description: "On xrp, the destination tag that the X-address holds: for wallets that ask for it apart.",
+    }),
+  })
   .openapi("GeneratedWallet");
 const AGAIN =
   "Asked again, it gives the newest address that nothing has come to yet; with `fresh=1` always a new one.";
@@ -103,7 +108,8 @@ async function generate(
     const request = { env, network, merchantId: merchant.id, customer, fresh };
     const generated = await generateWallet(db, edge.networks, request);
     if (!generated.ok) return failure(generated.reason);
-    return success("wallet generated successfully", { address: generated.address });
+    const { address, extra } = generated;
+    return success("wallet generated successfully", { address, ...(extra !== null && { extra }) });
   } catch (error) {
     edge.log.error({ err: error, merchantId: merchant.id, env, network }, "a wallet was not generated");
     return failure("generation_failed");

@@ -7,6 +7,7 @@ import type { DevChain } from "./dev-chain.ts";
 import { startErc20 } from "./erc20-chain.ts";
 import { startLitecoin } from "./litecoin-chain.ts";
 import { startTrc20 } from "./trc20-chain.ts";
+import { startXrp } from "./xrp-chain.ts";
 
 /** Chains whose node this machine may not have. */
 const CORE_CHAINS = [
@@ -14,10 +15,25 @@ const CORE_CHAINS = [
   { network: "litecoin", program: LITECOIND, start: startLitecoin },
 ] as const;
 
-/** Every development chain this machine can have; says in one line what it cannot, and how to add it. */
-export async function startChains(dataDir: string, say: (line: string) => void): Promise<DevChain[]> {
-  say("starting the development chains: BEP20, ERC20 and Base (anvil), TRC20 (a TRON emulator) …");
-  const starting = [startBep20(dataDir), startErc20(dataDir), startBase(dataDir), startTrc20(dataDir)];
+/**
+ * Every development chain this machine can have; says in one line what it cannot, and how to add it. `xrpAccount`: what
+ * receives on the XRP Ledger, which must exist there.
+ */
+export async function startChains(
+  dataDir: string,
+  xrpAccount: string,
+  say: (line: string) => void,
+): Promise<DevChain[]> {
+  say(
+    "starting the development chains: BEP20, ERC20 and Base (anvil), TRC20 (a TRON emulator), XRP (a fake) …",
+  );
+  const starting = [
+    startBep20(dataDir),
+    startErc20(dataDir),
+    startBase(dataDir),
+    startTrc20(dataDir),
+    startXrp(dataDir, xrpAccount),
+  ];
   for (const { network, program, start } of CORE_CHAINS) {
     const found = await findCoreNode(program, process.env, say);
     if (found.ok) {

@@ -16,13 +16,19 @@ export interface NodeBlock {
 }
 
 /** What a network cannot do by its nature, so that a case of it says nothing there. */
-export type Inability = "pay several addresses at once";
+export type Inability = "pay several addresses at once" | "be reorganised";
 
 /** What a network's addresses are held against: other people's software, and vectors that anybody can look up. */
 export interface AddressFacts {
   /** Addresses of the live network below WORDS, by index. */
   readonly vectors: readonly string[];
-  /** What a wallet shows for WORDS at a path. */
+  /** The account that receives, where all addresses are of one; absent: they derive from WORDS. */
+  readonly account?: string;
+  /** Of an address by its index. Absent: below the account path. */
+  path?(index: number): string;
+  /** What a payment to a shown address carries beside it (a destination tag). Absent: nothing. */
+  extra?(shown: string): string;
+  /** What a wallet shows for WORDS, or the account, at a path. */
   walletAddress(path: string): string;
   /** Every spelling of a shown address. */
   spellings(shown: string): readonly string[];

@@ -4,6 +4,7 @@ import type { ContractDriver, Inability } from "./driver.ts";
 import { openEvmDriver } from "./evm.ts";
 import { openLitecoinDriver } from "./litecoin.ts";
 import { openTrc20Driver, openTrxDriver } from "./trc20.ts";
+import { openXrpDriver } from "./xrp.ts";
 
 /** Every network on a node of its own, by what the tables of runs call it. A network's line of tests stands here. */
 export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
@@ -17,6 +18,7 @@ export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = 
   erc20: () => openEvmDriver({ network: "erc20", token: "usdt", blocksToCredit: 12 }),
   base: () => openEvmDriver({ network: "base", token: "usdt", blocksToCredit: 20 }),
   "base (eth)": () => openEvmDriver({ network: "base", token: "eth", blocksToCredit: 20 }),
+  xrp: openXrpDriver,
 };
 
 /** What some of them cannot do by their nature. The cases that need it are left out there, and not counted. */
@@ -25,4 +27,5 @@ export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
   "trc20 (trx)": ["pay several addresses at once"],
   "bep20 (bnb)": ["pay several addresses at once"],
   "base (eth)": ["pay several addresses at once"],
+  xrp: ["pay several addresses at once", "be reorganised"],
 };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
+import { Wallet } from "xrpl";
 import { ConfigError, readCommandConfig, readConfig, VARIABLE_NAMES } from "#lib/server/config.ts";
 import { NETWORK_VARIABLE_NAMES } from "#lib/server/network-config.ts";
 
@@ -246,4 +247,27 @@ test(".env.example names every variable that is read, no other, and sets none", 
     lines.sort(),
     [...VARIABLE_NAMES, ...NETWORK_VARIABLE_NAMES].map((name) => `${name}=`).sort(),
   );
+});
+
+test("xrp is switched on by its account; a secret of it, another text and one account in both environments are refused", () => {
+  const TEST_XRP_RPC_URL = "http://127.0.0.1:5005";
+  const { classicAddress: account, seed } = Wallet.generate();
+  const { networks } = readConfig({ SECRET_KEY, TEST_XRP_RPC_URL, TEST_XRP_ACCOUNT: account });
+  assert.deepEqual(
+    networks.map(({ network, accountKey }) => [network, accountKey]),
+    [["xrp", account]],
+  );
+  assert.match(problemsOf({ SECRET_KEY, TEST_XRP_ACCOUNT: seed! })[0]!, /^TEST_XRP_ACCOUNT holds a SECRET: /);
+  assert.equal(problemsOf({ SECRET_KEY, TEST_XRP_ACCOUNT: seed! }).join().includes(seed!), false);
+  for (const text of [`${account}x`, LIVE_KEY.publicExtendedKey]) {
+    assert.deepEqual(problemsOf({ SECRET_KEY, TEST_XRP_ACCOUNT: text }), [
+      "TEST_XRP_ACCOUNT must be the classic address (r…) of the account that receives",
+    ]);
+  }
+  assert.deepEqual(problemsOf({ SECRET_KEY, LIVE_XRP_ACCOUNT: account, TEST_XRP_ACCOUNT: account }), [
+    "TEST_XRP_ACCOUNT must not be the key of LIVE_XRP_ACCOUNT: live and test never share an account key",
+  ]);
+  assert.deepEqual(problemsOf({ SECRET_KEY, TEST_XRP_XPUB: "x" }), [
+    "TEST_XRP_XPUB is not a variable of xrp",
+  ]);
 });

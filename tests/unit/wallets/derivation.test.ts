@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { entropyToMnemonic, mnemonicToSeedSync, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
+import { Wallet } from "xrpl";
 import { deriveEvmAddresses } from "#lib/networks/evm/derive-address.ts";
 import { NETWORKS } from "#lib/networks/networks.ts";
 import { createWallet } from "#lib/wallets/create-wallet.ts";
@@ -149,4 +150,28 @@ test("a private key, another kind of key and another level are told apart from a
   assert.equal(reason(root.derive("m/44'/60'/0").publicExtendedKey), "wrong_level");
   assert.equal(reason(JUNK), "malformed");
   assert.equal(reason(""), "malformed");
+});
+
+test("on the XRP Ledger an account's address is its key; its secrets are refused, and every other text", () => {
+  const { accounts } = createWallet(JUNK);
+  const [live, testing] = accounts.filter(({ network }) => network === "xrp");
+  assert.deepEqual([live?.path, testing?.path], ["m/44'/144'/0'/0/0", "m/44'/144'/1'/0/0"]);
+  assert.equal(live?.xpub, Wallet.fromMnemonic(JUNK).classicAddress);
+  const read = (text: string) => {
+    const account = readAccountKey(text, "live", NETWORKS.xrp);
+    return account.ok ? account.identity : account.reason;
+  };
+  assert.match(read(live!.xpub), /^[0-9a-f]{40}$/);
+  assert.equal(read(Wallet.generate().seed!), "private_key");
+  assert.equal(read(Wallet.generate().privateKey), "private_key");
+  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(JUNK));
+  assert.equal(read(root.derive("m/44'/144'/0'").privateExtendedKey), "private_key");
+  for (const other of [
+    "",
+    root.publicExtendedKey,
+    `${live!.xpub}x`,
+    Wallet.fromMnemonic(JUNK).getXAddress(1),
+  ]) {
+    assert.equal(read(other), "malformed", other);
+  }
 });

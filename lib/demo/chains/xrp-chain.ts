@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { isValidClassicAddress, isValidXAddress, xrpToDrops } from "xrpl";
+import { startXrpFake } from "../xrp-fake/start-xrp-fake.ts";
+import { destinationOf, sendTransaction } from "../xrp-fake/xrp-payer.ts";
+import type { DevChain } from "./dev-chain.ts";
+
+/** More than an account must hold to be there. */
+const FIRST_XRP = "20";
+
+/** XRP: a fake of a server, because none can be had; the ledger's own library signs what it takes. */
+export async function startXrp(dataDir: string, account: string): Promise<DevChain> {
+  const fake = await startXrpFake({ statePath: join(dataDir, "xrp.ledgers") });
+  const { url, faucet, ledgers } = fake;
+  const send = (address: string, amount: string) => {
+    const payment = { TransactionType: "Payment", ...destinationOf(address), Amount: xrpToDrops(amount) };
+    return sendTransaction(url, faucet, payment);
+  };
+  // An account begins with a payment: before it nothing can be received.
+  if (!ledgers.state.accounts.has(account)) {
+    await send(account, FIRST_XRP);
+    fake.mine();
+  }
+  return {
+    network: "xrp",
+    title: "XRP (a fake of a server)",
+    env: { TEST_XRP_RPC_URL: url },
+    forScripts: { rpc_url: url, account, faucet_secret: faucet.seed },
+    height: async () => ledgers.tip().index,
+    mine: async (blocks) => fake.mine(blocks),
+    readRequest: (text) =>
+      isValidXAddress(text) || isValidClassicAddress(text) ? { address: text, amount: null } : null,
+    send,
+    stop: () => fake.stop(),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Outcome } from "./apply-transaction.ts";
+import type { SignedTransaction } from "./transaction.ts";
+
+export interface Included extends Outcome {
+  readonly transaction: SignedTransaction;
+  readonly ledger: Ledger;
+  /** Its place in the ledger. */
+  readonly index: number;
+  readonly nodes: readonly unknown[];
+}
+
+/** A closed and validated ledger. */
+export interface Ledger {
+  readonly index: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Seconds since the year 2000. */
+  readonly closeTime: number;
+  readonly parentCloseTime: number;
+  readonly totalCoins: bigint;
+  /** Of this fake, not a tree's. */
+  readonly contentHash: string;
+  readonly transactions: Included[];
+}
+
+/** Ledgers that were closed, as far as this server still has them. */
+export interface History {
+  /** undefined: none was closed. */
+  newest(): Ledger | undefined;
+  /** undefined: there is none, or it was forgotten. */
+  at(index: number): Ledger | undefined;
+  /** The newest ledgers that are held without a gap. */
+  held(): { readonly min: number; readonly max: number };
+  /** As server_info writes it, gaps included: "1-5,9". */
+  complete(): string;
+  forget(from: number, to: number): void;
+  find(hash: string): Included | undefined;
+  /** Of ledgers from..to that changed the account, oldest first. */
+  affecting(account: string, from: number, to: number): readonly Included[];
+  addLedger(ledger: Ledger): void;
+  addTransaction(one: Included): void;
+}
+
+export function openHistory(): History {
+  const ledgers: Ledger[] = [];
+  const forgotten = new Set<number>();
+  const included = new Map<string, Included>();
+  const byAccount = new Map<string, Included[]>();
+  return {
+    newest: () => ledgers.at(-1),
+    at: (index) => (forgotten.has(index) ? undefined : ledgers[index - 1]),
+    held() {
+      const max = ledgers.length;
+      let min = max;
+      while (min > 1 && !forgotten.has(min - 1)) min -= 1;
+      return { min, max };
+    },
+    complete: () => ranges(ledgers.map(({ index }) => index).filter((index) => !forgotten.has(index))),
+    forget(from, to) {
+      for (let index = from; index <= to; index++) forgotten.add(index);
+    },
+    find(hash) {
+      const one = included.get(hash);
+      return one && !forgotten.has(one.ledger.index) ? one : undefined;
+    },
+    affecting: (account, from, to) =>
+      (byAccount.get(account) ?? []).filter(({ ledger }) => ledger.index >= from && ledger.index <= to),
+    addLedger: (ledger) => void ledgers.push(ledger),
+    addTransaction(one) {
+      one.ledger.transactions.push(one);
+      included.set(one.transaction.hash, one);
+      for (const address of touched(one.transaction)) {
+        const list = byAccount.get(address) ?? [];
+        byAccount.set(address, list);
+        list.push(one);
+      }
+    },
+  };
+}
+
+function touched({ account, fields }: SignedTransaction): ReadonlySet<string> {
+  const amounts = [fields.Amount, fields.SendMax, fields.LimitAmount] as ({ issuer?: string } | undefined)[];
+  const issuers = amounts.flatMap((amount) => amount?.issuer ?? []);
+  const destination = fields.Destination === undefined ? [] : [String(fields.Destination)];
+  return new Set([account, ...destination, ...issuers]);
+}
+
+/** "1-5,9" */
+function ranges(numbers: readonly number[]): string {
+  const parts: [number, number][] = [];
+  for (const number of numbers) {
+    const last = parts.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else parts.push([number, number]);
+  }
+  return parts.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join();
+}

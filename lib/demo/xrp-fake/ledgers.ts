@@ -1,0 +1,134 @@
+import { hashes } from "xrpl";
+import { applyTransaction, malformation } from "./apply-transaction.ts";
+import { type History, type Ledger, openHistory } from "./history.ts";
+import { ALL_DROPS, affectedNodes, BASE_FEE, copyState, openState, RESERVE, type State } from "./state.ts";
+import { type SignedTransaction, sha512Half } from "./transaction.ts";
+
+/** The chain of validated ledgers and what waits for the next one. Nothing is ever taken back, as on the real ledger. */
+export interface Ledgers {
+  readonly state: State;
+  readonly history: History;
+  /** The newest. Throws before the first one. */
+  tip(): Ledger;
+  waiting(hash: string): SignedTransaction | undefined;
+  /** Preliminary result, as `submit` answers. tes and tec: it waits for the next ledger. */
+  submit(transaction: SignedTransaction): string;
+  /** Closes a ledger with all that waits, at this time or one second after the last, whichever is later. */
+  close(time: number): Ledger;
+  /** The sequence that an account's next transaction must have. */
+  nextSequence(account: string): number | null;
+}
+
+const NO_HASH = "0".repeat(64);
+
+/** A chain without a ledger, in which one account has all there is. */
+export function openLedgers(holder: string): Ledgers {
+  const state = openState(holder);
+  const history = openHistory();
+  const pool = new Map<string, SignedTransaction>();
+  const waitingOf = (account: string) => [...pool.values()].filter((one) => one.account === account);
+  const nextSequence = (account: string) => {
+    const known = state.accounts.get(account);
+    if (known === undefined) return null;
+    return Math.max(known.sequence, ...waitingOf(account).map(({ sequence }) => sequence + 1));
+  };
+  return {
+    state,
+    history,
+    nextSequence,
+    tip() {
+      const last = history.newest();
+      if (last === undefined) throw new Error("there is no ledger");
+      return last;
+    },
+    waiting: (hash) => pool.get(hash),
+    submit(transaction) {
+      const { account, sequence } = transaction;
+      const known = waitingOf(account).find((one) => one.sequence === sequence);
+      const height = history.newest()?.index ?? 0;
+      const refused = refusal(transaction, { state, height, next: nextSequence(account), known });
+      if (refused !== null) return refused;
+      if (known) pool.delete(known.hash);
+      pool.set(transaction.hash, transaction);
+      return applyTransaction(copyState(state), transaction).result;
+    },
+    close(time) {
+      const waiting = [...pool.values()];
+      pool.clear();
+      return closeLedger(state, history, waiting, time);
+    },
+  };
+}
+
+/** A ledger on top of the newest: every account's transactions in the order of their numbers, those too late left out. */
+function closeLedger(
+  state: State,
+  history: History,
+  waiting: readonly SignedTransaction[],
+  time: number,
+): Ledger {
+  const parent = history.newest();
+  const index = (parent?.index ?? 0) + 1;
+  const ready = waiting
+    .filter(({ lastLedger }) => lastLedger === null || lastLedger >= index)
+    .toSorted((a, b) => (a.account === b.account ? a.sequence - b.sequence : 0));
+  const header = {
+    index,
+    parentHash: parent?.hash ?? NO_HASH,
+    parentCloseTime: parent?.closeTime ?? 0,
+    closeTime: Math.max(time, (parent?.closeTime ?? 0) + 1),
+    totalCoins: ready.reduce((left, { fee }) => left - fee, parent?.totalCoins ?? ALL_DROPS),
+    contentHash: sha512Half(ready.map(({ hash }) => hash).join()),
+  };
+  const ledger: Ledger = { ...header, hash: hashOf(header), transactions: [] };
+  history.addLedger(ledger);
+  for (const transaction of ready) {
+    const sender = state.accounts.get(transaction.account);
+    if (sender?.sequence !== transaction.sequence) continue;
+    const before = copyState(state);
+    sender.balance -= transaction.fee;
+    sender.sequence += 1;
+    const outcome = applyTransaction(state, transaction);
+    const nodes = affectedNodes(before, state);
+    history.addTransaction({ ...outcome, transaction, ledger, index: ledger.transactions.length, nodes });
+  }
+  return ledger;
+}
+
+function refusal(
+  transaction: SignedTransaction,
+  chain: {
+    readonly state: State;
+    readonly height: number;
+    readonly next: number | null;
+    readonly known: SignedTransaction | undefined;
+  },
+): string | null {
+  const { account, sequence, fee, lastLedger } = transaction;
+  const malformed = malformation(transaction);
+  if (malformed !== null) return malformed;
+  const sender = chain.state.accounts.get(account);
+  if (sender === undefined) return "terNO_ACCOUNT";
+  if (fee < BASE_FEE) return "telINSUF_FEE_P";
+  if (sender.balance < fee + RESERVE) return "terINSUF_FEE_B";
+  if (lastLedger !== null && lastLedger <= chain.height) return "tefMAX_LEDGER";
+  if (sequence < sender.sequence) return "tefPAST_SEQ";
+  // One that waits makes room for another of its number that pays a quarter more (xrpl.org, Transaction Queue).
+  if (chain.known) return fee * 4n >= chain.known.fee * 5n ? null : "telCAN_NOT_QUEUE_FEE";
+  return sequence === chain.next ? null : "terPRE_SEQ";
+}
+
+/** By the rules of a real ledger's header, over content hashes that are this fake's. */
+function hashOf(header: Omit<Ledger, "hash" | "transactions">): string {
+  return hashes.hashLedgerHeader({
+    ledger_index: String(header.index),
+    total_coins: String(header.totalCoins),
+    parent_hash: header.parentHash,
+    transaction_hash: header.contentHash,
+    account_hash: header.contentHash,
+    parent_close_time: header.parentCloseTime,
+    close_time: header.closeTime,
+    close_time_resolution: 10,
+    close_flags: 0,
+  } as never);
+}

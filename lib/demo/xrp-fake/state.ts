@@ -1,0 +1,58 @@
+import { sha512Half } from "./transaction.ts";
+
+export interface Account {
+  balance: bigint;
+  sequence: number;
+  /** Payments without a destination tag are refused. */
+  requiresTag: boolean;
+}
+
+/** Balances of every account, in XRP and in issued tokens. What a transaction does to it is apply-transaction.ts's. */
+export interface State {
+  readonly accounts: Map<string, Account>;
+  /** Millionths of a token, by holder, issuer and currency: there is one entry per trust line. */
+  readonly lines: Map<string, bigint>;
+}
+
+/** Drops that every account must keep, and the first payment to a new one must bring. */
+export const RESERVE = 1_000_000n;
+export const BASE_FEE = 10n;
+export const ALL_DROPS = 100_000_000_000_000_000n;
+
+export function openState(holder: string): State {
+  return {
+    accounts: new Map([[holder, { balance: ALL_DROPS, sequence: 1, requiresTag: false }]]),
+    lines: new Map(),
+  };
+}
+
+export const lineOf = (
+  holder: string,
+  token: { readonly issuer: string; readonly currency: string },
+): string => `${holder} ${token.issuer} ${token.currency}`;
+
+/** A copy that can be thrown away. */
+export function copyState({ accounts, lines }: State): State {
+  return {
+    accounts: new Map([...accounts].map(([address, account]) => [address, { ...account }])),
+    lines: new Map(lines),
+  };
+}
+
+/** The metadata's nodes: what changed of the accounts between two states. */
+export function affectedNodes(before: State, after: State): readonly unknown[] {
+  return [...after.accounts].flatMap(([address, account]): unknown[] => {
+    const old = before.accounts.get(address);
+    const fields = {
+      Account: address,
+      Balance: String(account.balance),
+      Flags: 0,
+      Sequence: account.sequence,
+    };
+    const node = { LedgerEntryType: "AccountRoot", LedgerIndex: sha512Half(`a${address}`) };
+    if (old === undefined) return [{ CreatedNode: { ...node, NewFields: fields } }];
+    if (old.balance === account.balance && old.sequence === account.sequence) return [];
+    const previous = { Balance: String(old.balance), Sequence: old.sequence };
+    return [{ ModifiedNode: { ...node, FinalFields: fields, PreviousFields: previous } }];
+  });
+}

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { ripemd160 } from "@noble/hashes/legacy.js";
+import { base58xrp } from "@scure/base";
+import type { Env } from "../network-data.ts";
+
+/** Where XRP goes: an account, and the destination tag by which its owner tells payments apart; null: none. */
+export interface Destination {
+  /** Classic form (r…). */
+  readonly account: string;
+  readonly tag: number | null;
+}
+
+export const LARGEST_TAG = 0xff_ff_ff_ff;
+
+const ACCOUNT_BYTES = 20;
+const CHECKSUM_BYTES = 4;
+/** First byte of an account's classic address (xrpl.org, base58 Encodings). */
+const CLASSIC_PREFIX = 0x00;
+/** First bytes of an X-address (XLS-5d). */
+const X_PREFIXES: Readonly<Record<Env, readonly number[]>> = { live: [0x05, 0x44], test: [0x04, 0x93] };
+/** Prefix, account, whether there is a tag, the tag in 8 bytes of which 4 are in use, the lowest first. */
+const X_BYTES = 2 + ACCOUNT_BYTES + 1 + 8;
+
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
+const checksumOf = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes)).subarray(0, CHECKSUM_BYTES);
+
+function encode(bytes: Uint8Array): string {
+  return base58xrp.encode(Uint8Array.of(...bytes, ...checksumOf(bytes)));
+}
+
+/** Bytes of a text in the ledger's base58 with a good checksum; null: it is none. */
+function decode(text: string): Uint8Array | null {
+  let whole: Uint8Array;
+  try {
+    whole = base58xrp.decode(text);
+  } catch {
+    return null;
+  }
+  const bytes = whole.subarray(0, -CHECKSUM_BYTES);
+  return Buffer.compare(whole.subarray(-CHECKSUM_BYTES), checksumOf(bytes)) === 0 ? bytes : null;
+}
+
+/** Classic address (r…) of an account's 20 bytes. */
+function toClassic(account: Uint8Array): string {
+  return encode(Uint8Array.of(CLASSIC_PREFIX, ...account));
+}
+
+/** The account's 20 bytes; null: the text is no classic address. */
+export function readClassicAddress(text: string): Uint8Array | null {
+  const bytes = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/.test(text) ? decode(text) : null;
+  if (bytes === null || bytes.length !== 1 + ACCOUNT_BYTES || bytes[0] !== CLASSIC_PREFIX) return null;
+  return bytes.subarray(1);
+}
+
+/** Classic address of a public key: RIPEMD-160 of its SHA-256 (xrpl.org, Addresses). */
+export function accountOfKey(publicKey: Uint8Array): string {
+  return toClassic(ripemd160(sha256(publicKey)));
+}
+
+/** X-address (XLS-5d): account and tag in one text, with the network it is of. Throws on an account or tag that is none. */
+export function encodeXAddress({ account, tag }: Destination, env: Env): string {
+  const id = readClassicAddress(account);
+  if (id === null) throw new Error("not an account of the XRP Ledger");
+  if (tag !== null && !isTag(tag)) throw new RangeError(`${tag} is no destination tag`);
+  const bytes = new Uint8Array(X_BYTES);
+  bytes.set([...X_PREFIXES[env], ...id, tag === null ? 0 : 1]);
+  new DataView(bytes.buffer).setUint32(2 + ACCOUNT_BYTES + 1, tag ?? 0, true);
+  return encode(bytes);
+}
+
+/** What an X-address of the environment's network holds; null: it is none. */
+export function decodeXAddress(text: string, env: Env): Destination | null {
+  const bytes = /^[XT][1-9A-HJ-NP-Za-km-z]{40,60}$/.test(text) ? decode(text) : null;
+  if (bytes === null || bytes.length !== X_BYTES) return null;
+  const account = toClassic(bytes.subarray(2, 2 + ACCOUNT_BYTES));
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const tag = bytes[2 + ACCOUNT_BYTES] === 0 ? null : view.getUint32(2 + ACCOUNT_BYTES + 1, true);
+  // Another network's prefix, a tag of 64 bits, or bytes that must be zero and are not.
+  return encodeXAddress({ account, tag }, env) === text ? { account, tag } : null;
+}
+
+/**
+ * The X-address, which is the form stored, of an X-address of the environment's network or of a classic address, which
+ * has no tag. null when it is neither.
+ */
+export function canonicalAddress(text: string, env: Env): string | null {
+  if (readClassicAddress(text) !== null) return encodeXAddress({ account: text, tag: null }, env);
+  return decodeXAddress(text, env) === null ? null : text;
+}
+
+/** May a transaction carry it as its destination or source tag? */
+export function isTag(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_TAG;
+}
+
+/** Does the text look like the secret of an account (s…, or a key in hex) rather than its address? */
+export function looksSecret(text: string): boolean {
+  return /^s[1-9A-HJ-NP-Za-km-z]{15,}$/.test(text) || /^(?:0x)?(?:00|ED)?[0-9a-f]{64}$/i.test(text);
+}

@@ -1,0 +1,166 @@
+import { NodeError } from "../network.ts";
+import { isTag } from "./address.ts";
+import type { Answer } from "./rippled-client.ts";
+
+/** A validated ledger: final from then on. */
+export interface LedgerHeader {
+  readonly height: number;
+  /** 64 hex digits, upper case. */
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly time: Date;
+}
+
+/** A transaction in a validated ledger, as far as it is asked for. */
+export interface LedgerTransaction {
+  readonly hash: string;
+  readonly block: { readonly height: number; readonly hash: string; readonly time: Date };
+  /** Its place in the ledger. */
+  readonly index: number;
+  /** Of its result tesSUCCESS: all others stand in ledgers too, for their fee. */
+  readonly succeeded: boolean;
+  /** Classic address. */
+  readonly sender: string;
+  readonly sourceTag: number | null;
+  /** The number that only one transaction of the sender can use: its sequence, or the ticket's in place of one. */
+  readonly sequence: number;
+  /** What it delivered in XRP, and to whom; null: nothing of the kind. */
+  readonly delivery: Delivery | null;
+}
+
+export interface Delivery {
+  /** Classic address. */
+  readonly account: string;
+  readonly tag: number | null;
+  /** Above 0. */
+  readonly drops: bigint;
+}
+
+/** Seconds from the Unix epoch to the ledger's own, the beginning of 2000 (xrpl.org, Basic Data Types). */
+const LEDGER_EPOCH = 946_684_800;
+
+/** Transactions whose metadata tells what they delivered to the `Destination` that they name. */
+const DELIVERING: ReadonlySet<unknown> = new Set(["Payment", "AccountDelete"]);
+
+function malformed(what: string): NodeError {
+  return new NodeError("malformed", `the node sent ${what}`);
+}
+
+export function readObject(what: string, value: unknown): Answer {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw malformed(`${what} that is no object`);
+  return value as Answer;
+}
+
+export function readInteger(what: string, value: unknown): number {
+  if (!Number.isSafeInteger(value) || Number(value) < 0) throw malformed(`${what} that is no number`);
+  return Number(value);
+}
+
+/** A hash in upper case. All zeros is how a server writes one that it does not know. */
+export function readHash(what: string, value: unknown): string {
+  if (typeof value !== "string" || !/^[0-9a-f]{64}$/i.test(value) || /^0+$/.test(value)) {
+    throw malformed(`${what} that is no hash`);
+  }
+  return value.toUpperCase();
+}
+
+/** Drops as the ledger writes XRP; anything else, issued tokens among it, is an object. */
+export function readDrops(what: string, value: unknown): bigint {
+  if (typeof value !== "string" || !/^[0-9]{1,18}$/.test(value))
+    throw malformed(`${what} that is no amount in drops`);
+  return BigInt(value);
+}
+
+function readText(what: string, value: unknown): string {
+  if (typeof value !== "string" || value === "") throw malformed(`${what} that is no text`);
+  return value;
+}
+
+function readTag(what: string, value: unknown): number | null {
+  if (value === undefined) return null;
+  if (!isTag(value)) throw malformed(`${what} that is no tag`);
+  return value;
+}
+
+const readTime = (what: string, value: unknown): Date =>
+  new Date((readInteger(what, value) + LEDGER_EPOCH) * 1_000);
+
+/** The header in an answer to `ledger`; null: the node has not validated that ledger. */
+export function readHeader(answer: Answer): LedgerHeader | null {
+  if (answer.validated !== true) return null;
+  const ledger = readObject("a ledger", answer.ledger);
+  const height = readInteger("a ledger's index", answer.ledger_index);
+  const hash = readHash("a ledger's hash", answer.ledger_hash);
+  if (
+    readInteger("a ledger's index", ledger.ledger_index) !== height ||
+    ledger.ledger_hash !== answer.ledger_hash
+  ) {
+    throw malformed("a ledger with another one's header");
+  }
+  // The first ledger has no parent: zeros stand for it.
+  const parentHash =
+    height === 1 ? String(ledger.parent_hash) : readHash("a ledger's parent", ledger.parent_hash);
+  return { height, hash, parentHash, time: readTime("a ledger's time", ledger.close_time) };
+}
+
+/**
+ * A transaction of a validated ledger, as `tx` and `account_tx` tell it (API version 2). Throws on one that is not
+ * validated: whoever asks for what may wait looks at `validated` first.
+ */
+export function readTransaction(entry: unknown): LedgerTransaction {
+  const { validated, hash, ledger_index, ledger_hash, meta, tx_json } = readObject("a transaction", entry);
+  if (validated !== true) throw malformed("a transaction that is not validated");
+  const fields = readObject("a transaction's fields", tx_json);
+  const outcome = readObject("a transaction's metadata", meta);
+  const result = readText("a transaction's result", outcome.TransactionResult);
+  const succeeded = result === "tesSUCCESS";
+  return {
+    hash: readHash("a transaction's hash", hash),
+    block: {
+      height: readInteger("a transaction's ledger", ledger_index),
+      hash: readHash("a transaction's ledger", ledger_hash),
+      time: readTime("a transaction's time", fields.date),
+    },
+    index: readInteger("a transaction's place", outcome.TransactionIndex),
+    succeeded,
+    sender: readText("a transaction's account", fields.Account),
+    sourceTag: readTag("a source tag", fields.SourceTag),
+    sequence: sequenceOf(fields),
+    delivery: succeeded ? readDelivery(fields, outcome) : null,
+  };
+}
+
+/**
+ * Can a transaction of `account_tx` bring the account XRP in a way that is read? The others are not looked at any
+ * further: the ledger's amendments add kinds of them. Throws on one that is not validated.
+ */
+export function mayDeliver(entry: unknown, account: string): boolean {
+  const { validated, tx_json } = readObject("a transaction", entry);
+  if (validated !== true) throw malformed("a transaction that is not validated");
+  const { TransactionType, Destination } = readObject("a transaction's fields", tx_json);
+  return DELIVERING.has(TransactionType) && Destination === account;
+}
+
+/** A ticket is a sequence number that was set aside: no other transaction has that number. */
+export function sequenceOf(fields: Answer): number {
+  const { Sequence, TicketSequence } = fields;
+  return readInteger("a transaction's sequence", TicketSequence ?? Sequence);
+}
+
+/**
+ * What arrived: `delivered_amount`, never `Amount`, which a partial payment need not deliver (xrpl.org, Partial
+ * Payments). "unavailable" stands where nobody knows it any more (before 2014), and is taken for nothing.
+ */
+function readDelivery(fields: Answer, { delivered_amount: delivered }: Answer): Delivery | null {
+  if (!DELIVERING.has(fields.TransactionType)) return null;
+  if (delivered === undefined) throw malformed("a payment without what it delivered");
+  if (delivered === "unavailable" || (typeof delivered === "object" && delivered !== null)) return null;
+  const drops = readDrops("a delivered amount", delivered);
+  if (drops === 0n) return null;
+  return {
+    account: readText("a payment's destination", fields.Destination),
+    tag: readTag("a destination tag", fields.DestinationTag),
+    drops,
+  };
+}

@@ -1,0 +1,72 @@
+import { NodeError } from "../network.ts";
+import type { NodeLine } from "../node-line.ts";
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** The JSON-RPC of a server of the XRP Ledger (rippled, or Clio in front of it). Results are unchecked: answers.ts reads them. */
+export interface RippledClient {
+  /** Whose answers they are, as a log may say it. */
+  readonly name: string;
+  /** The result of one request. null: the server answered with one of the errors in `absent`. Every failure is a NodeError. */
+  ask(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    absent?: readonly string[],
+  ): Promise<Answer | null>;
+}
+
+/** Field names differ between versions (Amount and DeliverMax, tx and tx_json): asked for, never assumed. */
+const API_VERSION = 2;
+
+/** How a server says that our requests are too many, or that it has no time for them now. */
+const LIMITED: ReadonlySet<string> = new Set(["slowDown", "tooBusy"]);
+
+/** It does not hold, or does not yet hold, the ledgers that were asked for (xrpl.org, account_tx and ledger). */
+const NOT_HELD: ReadonlySet<string> = new Set([
+  "lgrIdxMalformed",
+  "lgrIdxsInvalid",
+  "invalidLgrRange",
+  "lgrNotFound",
+  "lgrNotValidated",
+  "notSynced",
+]);
+
+export function openRippledClient(line: NodeLine): RippledClient {
+  return {
+    name: line.name,
+    async ask(method, params, absent = []) {
+      const body = { jsonrpc: "2.0", id: 0, method, params: [{ ...params, api_version: API_VERSION }] };
+      const { status, text } = await line.post(JSON.stringify(body), 1);
+      // "Server is overloaded", in plain text: this client has asked for too much.
+      if (status === 503) throw line.limited(`${line.name} limits our requests`);
+      const result = readResult(line, status, text);
+      if (result.status === "success") return result;
+      const code = typeof result.error === "string" ? result.error : null;
+      if (code === null) throw new NodeError("malformed", `${line.name} answered ${method} with no status`);
+      if (absent.includes(code)) return null;
+      const said = `${line.name} refused ${method}: ${code.slice(0, 100)}`;
+      if (LIMITED.has(code)) throw line.limited(said);
+      throw new NodeError(NOT_HELD.has(code) ? "inconsistent" : "refused", said);
+    },
+  };
+}
+
+function readResult(line: NodeLine, status: number, text: string): Answer {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch (cause) {
+    throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
+  }
+  const { result, error } = Object(answer) as { result?: unknown; error?: unknown };
+  // Not rippled's way: what stands in front of hosted servers answers like this.
+  if (error !== undefined && error !== null) {
+    const { message, code } = Object(error) as { message?: unknown; code?: unknown };
+    const said = `${line.name} refused a request: ${String(message ?? error).slice(0, 200)}`;
+    throw code === 429 ? line.limited(said) : new NodeError("refused", said);
+  }
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    throw new NodeError("malformed", `${line.name} answered without a result`);
+  }
+  return result as Answer;
+}

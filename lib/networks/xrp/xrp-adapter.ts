@@ -1,0 +1,121 @@
+import type { Logger } from "pino";
+import { type ChainReader, type NetworkAdapter, type NetworkConfig, NodeError } from "../network.ts";
+import type { Env, NetworkData } from "../network-data.ts";
+import type { NodeLine } from "../node-line.ts";
+import { openNodePool } from "../node-pool.ts";
+import {
+  canonicalAddress,
+  decodeXAddress,
+  encodeXAddress,
+  LARGEST_TAG,
+  readClassicAddress,
+} from "./address.ts";
+import { readObject } from "./answers.ts";
+import { lookUpTransaction, readNetworkFee, readPayments, readVerdict } from "./look-up-transaction.ts";
+import { openRippledClient, type RippledClient } from "./rippled-client.ts";
+import { readHead, readLedger, scanAccount } from "./scan-account.ts";
+
+const TIMEOUT_MS = 10_000;
+
+interface Chain {
+  readonly env: Env;
+  /** Classic address. */
+  readonly account: string;
+  /** See NetworkData.chainId. */
+  readonly networkId: number;
+}
+
+/**
+ * The XRP Ledger: one account receives everything, and each address given out is that account with a destination tag of
+ * its own, written as an X-address. Throws on an account that is none.
+ */
+export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
+  const { env, network, accountKey: account } = config;
+  const networkId = data.chainId?.[env];
+  if (networkId === undefined) throw new Error(`${network} has no network id`);
+  if (readClassicAddress(account) === null) throw new Error(`${network} has no valid account`);
+  const pool = openNodePool({
+    urls: config.rpcUrls,
+    read: (line) => readNode(line, { env, account, networkId }),
+    timeoutMs: TIMEOUT_MS,
+    perSecond: config.rpcBudget,
+    blockSeconds: data.blockSeconds,
+    log: log?.child({ env, network }),
+  });
+  return {
+    env,
+    network,
+    data,
+    accountKey: account,
+    deriveAddress: (index) => deriveAddress(account, env, index),
+    collectingAddress: encodeXAddress({ account, tag: null }, env),
+    canonicalAddress: (text) => canonicalAddress(text, env),
+    extraOf: (canonical) => decodeXAddress(canonical, env)?.tag?.toString() ?? null,
+    displayAddress: (canonical) => canonical,
+    paymentUri({ address, token }) {
+      if (data.tokens[token] === undefined) throw new Error(`${token} is not received on ${network}`);
+      // Wallets agree on no URI. The X-address holds what must not get lost, the tag; the amount stands beside it.
+      return address;
+    },
+    ...pool.reader,
+    payments: (txHash) => pool.use((node) => node.payments(txHash)),
+    lookUp: (txHash) => pool.use((node) => node.lookUp(txHash)),
+    networkFee: () => pool.use((node) => node.networkFee()),
+    onOneNode: pool.onOneNode,
+    nodes: pool.nodes,
+  };
+}
+
+/** Tags begin at 1: some software takes 0 for none. Throws when all are given out. */
+function deriveAddress(account: string, env: Env, index: number): { address: string; path: string } {
+  const tag = index + 1;
+  if (!Number.isInteger(index) || index < 0 || tag > LARGEST_TAG) throw new RangeError(`no tag ${tag}`);
+  return { address: encodeXAddress({ account, tag }, env), path: `tag ${tag}` };
+}
+
+/** One server, read. */
+function readNode(line: NodeLine, { env, account, networkId }: Chain) {
+  const client = openRippledClient(line);
+  return {
+    checkIdentity: () => checkIdentity(client, account, networkId),
+    async head() {
+      const { height, hash } = await readHead(client);
+      return { height, hash, finalizedHeight: height };
+    },
+    blockHash: (height) => readHash(client, height),
+    scan: (range, ours) => scanAccount(client, account, env, range, ours),
+    // What waits is shown by no method, and counts for nothing before its ledger is validated.
+    scanMempool: async () => [],
+    verdict: (txHash) => readVerdict(client, txHash),
+    payments: (txHash) => readPayments(client, env, txHash),
+    lookUp: (txHash) => lookUpTransaction(client, txHash),
+    networkFee: () => readNetworkFee(client),
+  } satisfies ChainReader;
+}
+
+/** null only where the chain is not that long: a ledger that this server no longer holds is another matter. */
+async function readHash(client: RippledClient, height: number): Promise<string | null> {
+  const header = await readLedger(client, height);
+  if (header !== null) return header.hash;
+  if ((await readHead(client)).height < height) return null;
+  throw new NodeError("refused", `${client.name} does not hold ledger ${height}`);
+}
+
+/** The network's id, and that the account exists there: without its reserve it cannot be paid by everybody. */
+async function checkIdentity(client: RippledClient, account: string, networkId: number): Promise<void> {
+  const info = readObject("its state", (await client.ask("server_info", {}))?.info);
+  if (info.network_id !== networkId) {
+    const said =
+      info.network_id === undefined
+        ? "does not say of which network it is"
+        : `is of network ${String(info.network_id)}`;
+    throw new NodeError("wrong_chain", `the node ${said}, not of ${networkId}`);
+  }
+  const found = await client.ask("account_info", { account, ledger_index: "validated" }, ["actNotFound"]);
+  if (found === null) {
+    throw new NodeError(
+      "wrong_chain",
+      `account ${account} does not exist yet: it begins with its first payment of the reserve`,
+    );
+  }
+}

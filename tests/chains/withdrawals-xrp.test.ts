@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Wallet, xAddressToClassicAddress } from "xrpl";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { log } from "#tests/support/watched-network.ts";
+import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
+import { DROPS_PER_XRP, PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
+
+test("a send of XRP is completed when its ledger is validated: to the tag it names, and for what it delivered", async (t) => {
+  const world = await startXrpWorld();
+  const { db, close } = await testDatabase();
+  t.after(async () => {
+    await world.stop();
+    await close();
+  });
+  const deps = { db, networks: xrpNetwork(world.account, world.url) };
+  const amount = 10n * DROPS_PER_XRP;
+  await fund(db, world.adapter(), await aMerchant(db, "shop@example.com"), 200n * DROPS_PER_XRP, "xrp");
+  const to = Wallet.generate();
+  const tagged = to.getXAddress(9, true);
+  const create = (address: string) =>
+    aWithdrawal(deps, "shop@example.com", { network: "xrp", token: "xrp", amount, to: address });
+  const sent = (refid: string, txHash: string) =>
+    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
+  const fail = (refid: string) =>
+    failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date());
+  const follow = () => followWithdrawals({ ...deps, log });
+
+  const plain = await create(to.classicAddress);
+  assert.deepEqual(xAddressToClassicAddress(plain.toAddress), {
+    classicAddress: to.classicAddress,
+    tag: false,
+    test: true,
+  });
+  const [withTag, elsewhere, short, poor] = [
+    await create(tagged),
+    await create(tagged),
+    await create(tagged),
+    await create(tagged),
+  ];
+  const hashes = {
+    plain: await world.pay(world.payer, to.classicAddress, amount),
+    withTag: await world.pay(world.payer, tagged, amount),
+    elsewhere: await world.pay(world.payer, to.getXAddress(8, true), amount),
+    short: await world.pay(world.payer, tagged, amount, {
+      SendMax: world.token("2"),
+      Flags: PARTIAL_PAYMENT,
+    }),
+    poor: await world.pay(world.pauper, tagged, amount),
+  };
+  assert.equal((await sent(plain.refid, hashes.plain.toLowerCase())).ok, true);
+  assert.equal((await sent(withTag.refid, hashes.withTag)).ok, true);
+  assert.equal((await sent(elsewhere.refid, hashes.elsewhere)).ok, true);
+  assert.equal((await sent(short.refid, hashes.short)).ok, true);
+  assert.equal((await sent(poor.refid, hashes.poor)).ok, true);
+  await follow();
+  assert.deepEqual(await Promise.all([plain, withTag, poor].map(({ id }) => statusOf(db, id))), [1, 1, 1]);
+  world.mine();
+  await follow();
+  assert.deepEqual(await Promise.all([plain, withTag].map(({ id }) => statusOf(db, id))), [3, 3]);
+  // Another tag is another's money; another amount is a person's matter; a failure is proof.
+  assert.notEqual(await statusOf(db, elsewhere.id), 3);
+  assert.equal(await statusOf(db, short.id), 1);
+  assert.equal((await fail(poor.refid)).ok, true);
+  await follow();
+  assert.equal(await statusOf(db, poor.id), 2);
+  assert.deepEqual((await checkLedger(db)).problems, []);
+});

@@ -1,0 +1,251 @@
+/** What only the XRP Ledger has, against the project's fake of a server: partial payments, tags, pages, gaps, identity. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { Wallet } from "xrpl";
+import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { encodeXAddress } from "#lib/networks/xrp/address.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { isNodeError } from "#tests/support/contract-bench.ts";
+import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import {
+  DROPS_PER_XRP,
+  PARTIAL_PAYMENT,
+  startXrpWorld,
+  type XrpWorld,
+  xrpAdapter,
+} from "#tests/support/xrp.ts";
+
+let world: XrpWorld;
+/** In front of the world's own. */
+let front: FakeNode;
+let adapter: NetworkAdapter;
+
+before(async () => {
+  world = await startXrpWorld();
+  front = await startFakeNode(world.url);
+  adapter = world.adapter();
+});
+afterEach(() => {
+  Object.assign(front, { twist: null, answer: null });
+});
+after(async () => {
+  await front.close();
+  await world.stop();
+});
+
+const address = (index: number) => adapter.deriveAddress(index).address;
+const height = () => world.ledgers.tip().index;
+const behindFront = () => xrpAdapter(world.account, front.url);
+const xrp = (whole: number) => String(BigInt(whole) * DROPS_PER_XRP);
+
+/** What the newest ledger brought to these addresses. */
+async function inTip(reader: NetworkAdapter, ...addresses: string[]) {
+  const { transfers } = await reader.scan({ from: height(), to: height() }, owning(...addresses));
+  return transfers;
+}
+
+function changeMeta(change: object): Twist {
+  return async ({ method }, pass) => {
+    if (method !== "account_tx") return undefined;
+    const page = (await pass()) as { transactions: { meta: object }[] };
+    const transactions = page.transactions.map((entry) => ({ ...entry, meta: { ...entry.meta, ...change } }));
+    return { ...page, transactions };
+  };
+}
+
+test("a partial payment counts for what it delivered, whatever it says", async () => {
+  const to = address(1);
+  const partial = { SendMax: world.token("2"), Flags: PARTIAL_PAYMENT };
+  const hash = await world.pay(world.payer, to, xrp(1_000_000), partial);
+  world.mine();
+  const [found, ...more] = await inTip(adapter, to);
+  assert.deepEqual(more, []);
+  assert.equal(found?.txHash, hash);
+  assert.equal(found?.amount, 2n * DROPS_PER_XRP);
+  const told = await adapter.payments!(hash);
+  assert.deepEqual(
+    told?.payments?.map((payment) => [payment.address, payment.amount]),
+    [[to, 2n * DROPS_PER_XRP]],
+  );
+});
+
+test("a conversion that delivers the whole is told whole, and one that cannot is a failure", async () => {
+  const to = address(2);
+  await world.pay(world.payer, to, xrp(3), { SendMax: world.token("5") });
+  const failed = await world.pay(world.payer, to, xrp(30), { SendMax: world.token("5") });
+  world.mine();
+  assert.deepEqual(
+    (await inTip(adapter, to)).map(({ amount }) => amount),
+    [3n * DROPS_PER_XRP],
+  );
+  assert.deepEqual(await adapter.verdict(failed), { kind: "failed" });
+  assert.deepEqual((await adapter.payments!(failed))?.payments, []);
+  assert.equal((await adapter.payments!(failed))?.failed, true);
+});
+
+test("what nobody knows to have been delivered, and what was delivered in a token, is nothing", async () => {
+  const to = address(3);
+  await world.pay(world.payer, to, xrp(5));
+  world.mine();
+  assert.equal((await inTip(behindFront(), to)).length, 1);
+  for (const delivered_amount of ["unavailable", world.token("5", "XRX"), "0"]) {
+    front.twist = changeMeta({ delivered_amount });
+    assert.deepEqual(await inTip(behindFront(), to), [], JSON.stringify(delivered_amount));
+  }
+  front.twist = changeMeta({ TransactionResult: "tecPATH_PARTIAL" });
+  assert.deepEqual(await inTip(behindFront(), to), [], "a failure, though it says that it delivered");
+});
+
+test("the account's tag tells whose it is; the sender's own tag goes with the sender", async () => {
+  const [a, b] = [address(4), address(5)];
+  await world.pay(world.payer, a, xrp(1), { SourceTag: 77 });
+  await world.pay(world.payer, b, xrp(2));
+  world.mine();
+  const filter = owning(a);
+  const { transfers } = await adapter.scan({ from: height(), to: height() }, filter);
+  assert.deepEqual(
+    transfers.map(({ address: to, extra, sender }) => [to, extra, sender]),
+    [[a, "5", encodeXAddress({ account: world.payer.classicAddress, tag: 77 }, "test")]],
+  );
+  assert.equal(filter.asked.length, 1, "one question for all of them");
+  assert.equal(filter.asked[0]?.includes(b), true);
+});
+
+test("an account that ends leaves what it has to the address that it names", async () => {
+  const leaver = Wallet.generate();
+  await world.pay(world.payer, leaver.classicAddress, xrp(20));
+  world.mine();
+  const [Destination, DestinationTag] = [world.account, 8];
+  const hash = await world.submit(leaver, { TransactionType: "AccountDelete", Destination, DestinationTag });
+  world.mine();
+  const [found] = await inTip(adapter, address(7));
+  assert.equal(found?.txHash, hash);
+  assert.equal(found?.amount, 20n * DROPS_PER_XRP - 12n);
+});
+
+test("what the account itself sends is no payment to it", async () => {
+  const to = address(9);
+  await world.pay(world.receiver, world.payer.classicAddress, xrp(2));
+  await world.submit(world.receiver, { TransactionType: "AccountSet" });
+  await world.pay(world.payer, to, xrp(3));
+  world.mine();
+  assert.deepEqual(
+    (await inTip(adapter, to)).map(({ amount }) => amount),
+    [3n * DROPS_PER_XRP],
+  );
+});
+
+test("a payment that waits is not yet anybody's; it excludes others of its number", async () => {
+  const hash = await world.pay(world.payer, address(10), xrp(1));
+  const waiting = await adapter.payments!(hash);
+  assert.deepEqual(await adapter.verdict(hash), { kind: "pending" });
+  assert.deepEqual([waiting?.block, waiting?.payments], [null, null]);
+  world.mine();
+  const taken = await adapter.payments!(hash);
+  assert.deepEqual(taken?.block, { height: height(), hash: world.ledgers.tip().hash });
+  assert.deepEqual(taken?.spends, waiting?.spends);
+  assert.match(String(taken?.spends), new RegExp(`^${world.payer.classicAddress}:\\d+$`));
+  assert.equal(await adapter.payments!("AB".repeat(32)), null);
+});
+
+test("pages are followed to the last, in whatever order their transactions stand", async () => {
+  const to = address(11);
+  const from = height() + 1;
+  const sent: string[] = [];
+  for (let i = 0; i < 7; i++) {
+    sent.push(await world.pay(world.payer, to, BigInt(i + 1)));
+    if (i % 3 === 0) world.mine();
+  }
+  world.mine();
+  front.twist = async ({ method, params }, pass) => {
+    if (method !== "account_tx") return undefined;
+    Object.assign(Object(params[0]), { limit: 2 });
+    const page = (await pass()) as { transactions: unknown[] };
+    return { ...page, transactions: page.transactions.toReversed() };
+  };
+  const before = front.calls.length;
+  const { transfers } = await behindFront().scan({ from, to: height() }, owning(to));
+  assert.deepEqual(
+    transfers.map(({ txHash }) => txHash),
+    sent,
+  );
+  const pages = front.calls.slice(before).filter(({ method }) => method === "account_tx");
+  assert.equal(pages.length, 4);
+});
+
+test("a server with a gap in its history is not believed to have seen what happened in it", async () => {
+  const to = address(12);
+  const from = height() + 1;
+  await world.pay(world.payer, to, xrp(4));
+  world.mine(5);
+  const reader = behindFront();
+  assert.equal((await reader.scan({ from, to: height() }, owning(to))).transfers.length, 1);
+  // Only the ledger that holds the payment is missing.
+  const page = { ledger_index_min: from + 1 };
+  front.twist = async ({ method }, pass) =>
+    method === "account_tx" ? { ...((await pass()) as object), ...page, transactions: [] } : undefined;
+  await assert.rejects(reader.scan({ from, to: height() }, owning(to)), isNodeError("inconsistent"));
+  front.twist = null;
+
+  const gappy = await startXrpWorld();
+  try {
+    gappy.mine(10);
+    const { history } = gappy.ledgers;
+    history.forget(5, 8);
+    assert.match(history.complete(), /^1-4,9-/);
+    const scanned = (range: { from: number; to: number }) => gappy.adapter().scan(range, owning(to));
+    await assert.rejects(scanned({ from: 7, to: 12 }), isNodeError("inconsistent"));
+    await assert.rejects(scanned({ from: 2, to: 12 }), isNodeError("inconsistent"), "both ends are held");
+    await assert.rejects(gappy.adapter().blockHash(7), isNodeError("refused"), "not null: the chain has it");
+    assert.deepEqual((await scanned({ from: 9, to: 12 })).transfers, []);
+    assert.equal(await gappy.adapter().blockHash(history.held().max + 1), null);
+  } finally {
+    await gappy.stop();
+  }
+});
+
+test("a server of another network, one that does not say, and an account that does not exist are refused", async () => {
+  await adapter.checkIdentity();
+  const mainnet = await startXrpWorld({ networkId: 0 });
+  try {
+    await assert.rejects(mainnet.adapter().checkIdentity(), isNodeError("wrong_chain"));
+  } finally {
+    await mainnet.stop();
+  }
+  front.twist = async ({ method }, pass) => {
+    if (method !== "server_info") return undefined;
+    const { info } = (await pass()) as { info: object };
+    return { info: { ...info, network_id: undefined }, status: "success" };
+  };
+  await assert.rejects(behindFront().checkIdentity(), isNodeError("wrong_chain"));
+  const nobody = xrpAdapter(Wallet.generate().classicAddress, world.url);
+  await assert.rejects(nobody.head(), isNodeError("wrong_chain"));
+  assert.throws(() => xrpAdapter("rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v4", world.url));
+});
+
+test("that our requests are too many is heard however the server says it", async () => {
+  const answers = [
+    (code: string) => ({ result: { status: "error", error: code } }),
+    (code: string) => ({ error: { code: 429, message: code } }),
+  ];
+  for (const [i, error] of ["slowDown", "tooBusy"].entries()) {
+    for (const answer of answers) {
+      front.answer = (response) => response.end(JSON.stringify(answer(error)));
+      await assert.rejects(behindFront().head(), isNodeError("rate_limited"), `${error} ${i}`);
+    }
+  }
+  front.answer = (response) => response.writeHead(503).end("Server is overloaded");
+  await assert.rejects(behindFront().head(), isNodeError("rate_limited"));
+  front.answer = (response) =>
+    response.end(JSON.stringify({ result: { status: "error", error: "amendmentBlocked" } }));
+  await assert.rejects(behindFront().head(), isNodeError("refused"));
+});
+
+test("the fee is what the next ledger asks; the page of a payment shows the address alone", async () => {
+  assert.deepEqual(await adapter.networkFee!(), { kind: "flat", coin: "xrp", fee: 12n });
+  const to = address(13);
+  assert.equal(adapter.paymentUri({ address: to, token: "xrp", amount: 5n }), to);
+  assert.deepEqual(adapter.deriveAddress(6), { address: address(6), path: "tag 7" });
+  assert.throws(() => adapter.deriveAddress(0xff_ff_ff_ff), RangeError);
+  assert.deepEqual([adapter.extraOf!(address(6)), adapter.extraOf!(adapter.collectingAddress!)], ["7", null]);
+});

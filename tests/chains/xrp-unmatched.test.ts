@@ -1,0 +1,173 @@
+/** XRP that names no address given out: in the books as nobody's, on the list, and a merchant's once a person says so. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { listUnmatched } from "#lib/deposits/list-unmatched.ts";
+import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
+import { encodeXAddress } from "#lib/networks/xrp/address.ts";
+import { exportAddresses, highestIndexes } from "#lib/wallets/list-addresses.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+import { DROPS_PER_XRP, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
+
+let world: XrpWorld;
+let watched: Awaited<ReturnType<typeof openWatchedNetwork>>;
+
+before(async () => {
+  world = await startXrpWorld();
+  const networks = polledOften(xrpNetwork(world.account, world.url));
+  watched = await openWatchedNetwork(networks, { network: "xrp", token: "xrp" }, "xrp/usd=2");
+  watched.watch();
+  await until("the watcher's start", () => watched.cursor());
+});
+afterEach(async () => {
+  assert.deepEqual((await watched.ledger()).problems, []);
+});
+after(async () => {
+  await watched.close();
+  await world.stop();
+});
+
+const unmatched = (merchantId: number | null = null) =>
+  listUnmatched(watched.db, "test", merchantId, { before: null, limit: 100 });
+
+/** Closes a ledger and waits until it was read and counted. */
+async function settled(): Promise<void> {
+  world.mine();
+  const { hash } = world.ledgers.tip();
+  await until("the watcher to be at the node's head", async () => (await watched.cursor())?.hash === hash);
+}
+
+async function balances(): Promise<Record<string, bigint>> {
+  const { rows } = await watched.database.database.pool.query(
+    "select code, balance from ledger_accounts where token = 'xrp' and balance <> 0",
+  );
+  return Object.fromEntries(rows.map(({ code, balance }) => [code, BigInt(balance)]));
+}
+
+test("a payment without a tag, and one with a tag that nobody was given, are held and listed; no merchant sees them", async () => {
+  const { address } = await watched.address();
+  await world.pay(world.payer, address, 3n * DROPS_PER_XRP);
+  const tagless = await world.pay(world.payer, world.account, 5n * DROPS_PER_XRP, { SourceTag: 9 });
+  const unknown = await world.pay(world.payer, world.account, 7n * DROPS_PER_XRP, {
+    DestinationTag: 4_000_000_000,
+  });
+  await settled();
+  await watched.depositsAre([1, 3, 3]);
+  const rows = await unmatched();
+  const account = encodeXAddress({ account: world.account, tag: null }, "test");
+  assert.deepEqual(
+    rows.map((row) => [
+      row.txHash,
+      row.reason,
+      row.extra,
+      row.amount,
+      row.status,
+      row.address,
+      row.merchantEmail,
+    ]),
+    [
+      [unknown, "unknown_tag", "4000000000", 7n * DROPS_PER_XRP, 3, account, null],
+      [tagless, "no_tag", null, 5n * DROPS_PER_XRP, 3, account, null],
+    ],
+  );
+  assert.equal(rows[1]?.sender, encodeXAddress({ account: world.payer.classicAddress, tag: 9 }, "test"));
+  assert.deepEqual(await unmatched(watched.merchantId), []);
+  assert.deepEqual(await balances(), {
+    "custody:xrp": -15n * DROPS_PER_XRP,
+    [`merchant:${watched.merchantId}`]: 3n * DROPS_PER_XRP,
+    "unmatched:xrp": 12n * DROPS_PER_XRP,
+  });
+  assert.deepEqual(await watched.events().then((events) => events.map(({ type }) => type)), [
+    "deposit_credited",
+  ]);
+});
+
+test("the account is recorded once, counted as nobody's address, and exported with what is held on it", async () => {
+  const exported = await exportAddresses(watched.db, "test", "xrp");
+  assert.deepEqual(
+    exported.map(({ index, path, purpose, merchantId, received }) => [
+      index,
+      path,
+      purpose,
+      merchantId,
+      received,
+    ]),
+    [
+      [-1, "no tag", "account", null, [{ token: "xrp", amount: 12n * DROPS_PER_XRP }]],
+      [0, "tag 1", "merchant", watched.merchantId, [{ token: "xrp", amount: 3n * DROPS_PER_XRP }]],
+    ],
+  );
+  assert.deepEqual(await highestIndexes(watched.db), [{ env: "test", network: "xrp", index: 0 }]);
+  const { rows } = await watched.database.database.pool.query("select count from address_counts");
+  assert.deepEqual(rows, [{ count: "1" }]);
+});
+
+test("a person says whose it is, once: that merchant is credited and told, with the tag that came with it", async () => {
+  const [unknown, tagless] = await unmatched();
+  const resolve = (id: number, email: string) =>
+    watched.db.transaction((tx) =>
+      resolveDeposit(tx, watched.networks, { id, email, actor: "operator:test" }, new Date()),
+    );
+  const resolved = await resolve(unknown!.id, "stall@example.com");
+  assert.deepEqual(resolved.ok && resolved.credited, { token: "xrp", amount: 7n * DROPS_PER_XRP });
+  assert.deepEqual(await resolve(unknown!.id, "shop@example.com"), { ok: false, reason: "already_resolved" });
+  assert.equal(await watched.balance(1), 7n * DROPS_PER_XRP);
+  assert.deepEqual(
+    (await unmatched()).map(({ id }) => id),
+    [tagless!.id],
+  );
+  const told = (await watched.events()).at(-1);
+  assert.equal(told?.type, "deposit_credited");
+  const { tx_hash, extra, value, genesis, email } = told?.data ?? {};
+  assert.deepEqual(
+    [tx_hash, extra, value, genesis, email],
+    [unknown!.txHash, "4000000000", "7", 0, "stall@example.com"],
+  );
+});
+
+test("an advertisement's few drops fill no list, to an address given out they are money", async () => {
+  const { address } = await watched.address();
+  await world.pay(world.payer, world.account, 9_999n);
+  await world.pay(world.payer, world.account, 1n, { DestinationTag: 77 });
+  await world.pay(world.payer, address, 1n);
+  await settled();
+  await until("the credit", async () => (await watched.depositsTo(address))[0]?.status === 1);
+  assert.equal((await unmatched()).length, 1);
+});
+
+test("a tag that is given out later takes nothing that came before, and all that comes after", async () => {
+  await world.pay(
+    world.payer,
+    encodeXAddress({ account: world.account, tag: 3 }, "test"),
+    2n * DROPS_PER_XRP,
+  );
+  await settled();
+  await until("it to be held", async () => (await unmatched()).length === 2);
+  const { address, path } = await watched.address();
+  assert.equal(path, "tag 3");
+  await world.pay(world.payer, address, 4n * DROPS_PER_XRP);
+  await settled();
+  await until("the credit", async () => (await watched.depositsTo(address))[0]?.status === 1);
+  assert.deepEqual(
+    (await watched.depositsTo(address)).map(({ amount }) => amount),
+    [4n * DROPS_PER_XRP],
+  );
+  assert.equal((await unmatched()).length, 2);
+});
+
+test("the tables take no money of nobody's as credited, nor an account as anybody's", async () => {
+  const { pool } = watched.database.database;
+  await assert.rejects(
+    pool.query("update deposits set merchant_id = null where status = 1"),
+    /deposits_owner/,
+  );
+  await assert.rejects(pool.query("update deposits set status = 1 where status = 3"), /deposits_owner/);
+  await assert.rejects(
+    pool.query("update addresses set purpose = 'merchant' where index = -1"),
+    /addresses_owner/,
+  );
+  await assert.rejects(
+    pool.query("update addresses set merchant_id = null where index = 0"),
+    /addresses_owner/,
+  );
+});

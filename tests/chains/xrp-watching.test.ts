@@ -1,0 +1,114 @@
+/** XRP through the watcher into links and books, where the contract suite asks for nothing of the kind. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startChainApi } from "#tests/support/chain-api.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { successOf } from "#tests/support/says.ts";
+import { until } from "#tests/support/until.ts";
+import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+import { PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
+
+const PAIR = { network: "xrp", token: "xrp" } as const;
+
+test("a partial payment that says to be the whole leaves a link partly paid, and the rest completes it", async (t) => {
+  const world = await startXrpWorld();
+  const watched = await openWatchedNetwork(
+    polledOften(xrpNetwork(world.account, world.url)),
+    PAIR,
+    "xrp/usd=2",
+  );
+  t.after(async () => {
+    await watched.close();
+    await world.stop();
+  });
+  watched.watch();
+  await until("the watcher's start", () => watched.cursor());
+  const link = await watched.link(10);
+  const partial = { SendMax: world.token("1"), Flags: PARTIAL_PAYMENT };
+  await world.pay(world.payer, link.address, link.due, partial);
+  world.mine();
+  const state = (wanted: string) =>
+    until(`the link to be ${wanted}`, async () => (await watched.linkState(link.refid)) === wanted);
+  await state("partial");
+  const [deposit] = await watched.depositsTo(link.address);
+  assert.equal(deposit?.amount, 1_000_000n);
+  await world.pay(world.payer, link.address, link.due - 1_000_000n);
+  world.mine();
+  await state("completed");
+  assert.deepEqual((await watched.ledger()).problems, []);
+});
+
+test("a server that lost a part of its history is waited for, or another one is read: no payment is passed over", async (t) => {
+  const world = await startXrpWorld();
+  const gappy = await startFakeNode(world.url);
+  const networks = polledOften(xrpNetwork(world.account, gappy.url));
+  const watched = await openWatchedNetwork(networks, PAIR, "xrp/usd=2");
+  t.after(async () => {
+    await watched.close();
+    await gappy.close();
+    await world.stop();
+  });
+  const first = watched.watch();
+  await until("the watcher's start", () => watched.cursor());
+  const link = await watched.link(10);
+  await first.stop();
+  const before = (await watched.cursor())!.height;
+  const at = before + 2;
+  world.mine();
+  await world.pay(world.payer, link.address, link.due);
+  world.mine(6);
+
+  // It was restarted, and has only what came after the payment.
+  gappy.twist = ({ method, params }) => {
+    const { ledger_index, ledger_index_min } = Object(params[0]) as Record<string, unknown>;
+    const lost = (index: unknown) => typeof index === "number" && index <= at;
+    if (method === "account_tx" && lost(ledger_index_min))
+      return { status: "error", error: "lgrIdxMalformed" };
+    if (method === "ledger" && lost(ledger_index)) return { status: "error", error: "lgrNotFound" };
+    return undefined;
+  };
+  const alone = watched.watch();
+  await until("the error of the gap", async () => (await watched.cursor())?.error);
+  assert.equal((await watched.cursor())?.height, before);
+  assert.deepEqual(await watched.depositsTo(link.address), []);
+  await alone.stop();
+
+  watched.watch(polledOften(xrpNetwork(world.account, gappy.url, world.url)));
+  await until("the link to be completed", async () => (await watched.linkState(link.refid)) === "completed");
+  const { tip } = world.ledgers;
+  await until("the cursor at the head", async () => (await watched.cursor())?.hash === tip().hash);
+  assert.equal((await watched.depositsTo(link.address)).length, 1);
+  assert.deepEqual((await watched.ledger()).problems, []);
+});
+
+test("a merchant is told the tag beside the address, and of the deposit that came with it", async (t) => {
+  const world = await startXrpWorld();
+  const api = await startChainApi(xrpNetwork(world.account, world.url));
+  t.after(async () => {
+    await api.close();
+    await world.stop();
+  });
+  const { test: key } = await api.merchant();
+  const headers = { "x-staging-api-key": key };
+  api.watch();
+  await until("the watcher's start", async () => {
+    const { rows } = await api.database.database.pool.query("select height from watch_cursors");
+    return rows.length > 0;
+  });
+  const path = "/wallets/generate-merchant-wallet";
+  const { body } = await api.send({ path, form: { network: "xrp" }, headers });
+  const { data } = body as { data: { address: string; extra: string } };
+  assert.deepEqual(data, { address: world.adapter().deriveAddress(0).address, extra: "1" });
+  const hash = await world.pay(world.payer, world.account, 5_000_000n, {
+    DestinationTag: Number(data.extra),
+  });
+  world.mine();
+  const deposit = await until("the deposit", async () => {
+    const answer = await api.send({ path: `/transaction/deposit/${hash.toLowerCase()}`, headers });
+    return answer.status === 200 ? (answer.body as { data: Record<string, unknown> }).data : null;
+  });
+  const { address, extra, tx_hash, output_pos, value } = deposit;
+  assert.deepEqual([address, extra, tx_hash, output_pos, value], [data.address, "1", hash, null, 5]);
+  const own = successOf(await api.client(key).POST("/wallets/get-addresses", { body: { network: "xrp" } }));
+  assert.equal((own.data as unknown[]).length, 1);
+});
