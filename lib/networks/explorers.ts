@@ -20,13 +20,6 @@ const WITHOUT_ADAPTER: Readonly<
       address: "https://sepolia.etherscan.io/address/{address}",
     },
   },
-  solana: {
-    live: { tx: "https://solscan.io/tx/{tx}", address: "https://solscan.io/account/{address}" },
-    test: {
-      tx: "https://solscan.io/tx/{tx}?cluster=devnet",
-      address: "https://solscan.io/account/{address}?cluster=devnet",
-    },
-  },
   xrp: {
     live: {
       tx: "https://livenet.xrpl.org/transactions/{tx}",

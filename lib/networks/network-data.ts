@@ -28,6 +28,11 @@ export interface NetworkData {
   readonly name: string;
   /** Identity checked against the node: EVM chain id. */
   readonly chainId: Readonly<Record<Env, number>> | null;
+  /**
+   * Where addresses come from: below an account public key (absent), or out of a pool of ready ones that the operator
+   * made offline and imported, where a public key derives no others (ed25519).
+   */
+  readonly addressSource?: "pool";
   /** BIP44 account path without the leading m/: the public key handed to the service stands at this path. */
   readonly accountPath: string;
   /** Where the test environment's stands when that is elsewhere: UTXO test chains have a coin type of their own (SLIP-44). */

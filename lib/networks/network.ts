@@ -8,9 +8,10 @@ export interface NetworkConfig {
   readonly network: NetworkCode;
   /** At least one, best first. */
   readonly rpcUrls: readonly string[];
+  /** "" where addresses come out of a pool. */
   readonly accountKey: string;
   readonly zmqUrl: string | null;
-  /** UTXO networks in the test environment: which test chain ("regtest"); null or absent: the network's default. */
+  /** Which test chain the test environment is on ("regtest", "devnet"), on networks known by their genesis; null or absent: the network's default. */
   readonly chain?: string | null;
   /** Development chains only: replaces the chain id of NETWORKS. */
   readonly chainId: number | null;
@@ -33,7 +34,7 @@ export const NO_POSITION = -1;
 /** One movement of a listed token to an address of ours, as the chain tells it. */
 export interface ChainTransfer {
   readonly txHash: string;
-  /** Output index on UTXO chains, log index on log chains; NO_POSITION for what has none, of which a transaction has one. */
+  /** Output index on UTXO chains, log index on log chains, solana/match-balances.ts on Solana; NO_POSITION for what has none, of which a transaction has one. */
   readonly position: number;
   readonly token: TokenCode;
   /** Canonical form of the receiving address (see NetworkAdapter.canonicalAddress). */
@@ -115,6 +116,8 @@ export interface ChainRecord {
 export type NetworkFee = { readonly coin: TokenCode; readonly fee: bigint } & (
   | { readonly kind: "per_byte"; readonly virtualBytes: number; readonly rates: ByteRates }
   | { readonly kind: "per_gas"; readonly gas: number /** Wei. */; readonly gasPrice: bigint }
+  /** Nothing but the fee says how it came about. */
+  | { readonly kind: "flat" }
 );
 
 /** Satoshis per virtual byte: to be mined within 2, 3, 6 or 144 blocks, and the least that the node passes on. */
@@ -165,7 +168,10 @@ export interface ChainReader {
   /** Chain identity and token decimals are what is configured; throws NodeError("wrong_chain") otherwise. */
   checkIdentity(): Promise<void>;
   head(): Promise<Head>;
-  /** Hash of the canonical block at a height, null when the chain is not that long. */
+  /**
+   * Hash of the canonical block at a height, null when the chain is not that long. A height that the chain left without
+   * a block (a skipped slot of Solana's) has the hash of the last block below it.
+   */
   blockHash(height: number): Promise<string | null>;
   /** Reads blocks from..to (inclusive) whole. Throws NodeError("inconsistent") when the chain moved underneath. */
   scan(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
@@ -215,11 +221,14 @@ export interface NetworkAdapter extends ChainReader {
   readonly env: Env;
   readonly network: NetworkCode;
   readonly data: NetworkData;
-  /** The account extended public key configured for it. */
+  /** The account extended public key configured for it; "" where addresses come out of a pool. */
   readonly accountKey: string;
   /** It shows what waits for a block (see scanMempool): what is in no block may still come. Absent: it does not. */
   readonly showsMempool?: boolean;
-  /** Receiving address number `index` below the account key, with its whole path. Pure; throws on a bad key. */
+  /**
+   * Receiving address number `index` below the account key, with its whole path. Pure. Throws on a bad key, and where
+   * addresses come out of a pool (NetworkData.addressSource).
+   */
   deriveAddress(index: number): { readonly address: string; readonly path: string };
   /** The one form stored and compared (EVM: lower-case hex), or null when it is no address of this network. */
   canonicalAddress(text: string): string | null;

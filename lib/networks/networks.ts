@@ -1,6 +1,7 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
 import { BEP20 } from "./data/bep20.ts";
 import { BITCOIN } from "./data/bitcoin.ts";
+import { SOLANA } from "./data/solana.ts";
 import { TRC20 } from "./data/trc20.ts";
 import type { NetworkData } from "./network-data.ts";
 
@@ -9,6 +10,7 @@ export const NETWORKS = {
   bitcoin: BITCOIN,
   trc20: TRC20,
   bep20: BEP20,
+  solana: SOLANA,
 } as const satisfies Record<string, NetworkData>;
 
 /** Networks whose adapter exists today. */

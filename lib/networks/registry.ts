@@ -3,6 +3,7 @@ import { openEvmAdapter } from "./evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
 import type { NetworkData, NetworkFamily } from "./network-data.ts";
 import { NETWORKS } from "./networks.ts";
+import { openSolanaAdapter } from "./solana/solana-adapter.ts";
 import { openTronAdapter } from "./tron/tron-adapter.ts";
 import { openUtxoAdapter } from "./utxo/utxo-adapter.ts";
 
@@ -13,6 +14,7 @@ const FAMILIES: Partial<Record<NetworkFamily, OpenAdapter>> = {
   evm: openEvmAdapter,
   utxo: openUtxoAdapter,
   tron: openTronAdapter,
+  solana: openSolanaAdapter,
 };
 
 /** The adapters of the networks that are configured. Asks no node anything. Throws on a network without an adapter. */

@@ -101,7 +101,8 @@ const networkFee = askingEndpoint(
     description:
       "What a plain payment costs now, in the network's own coin. bitcoin: the node's rate for the next two blocks times " +
       "141 virtual bytes (one segwit input, two outputs). erc20, bep20, base: its gas price times 65,000 gas, a token " +
-      "transfer to an address new to the token.",
+      "transfer to an address new to the token. solana: one signature and the recent median priority of 50,000 compute " +
+      "units.",
     scopes: ["read"],
     body: () => z.object({ network: supportedNetwork(WITH_FEES) }),
     data: networkFeeData,

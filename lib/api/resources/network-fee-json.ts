@@ -35,6 +35,7 @@ export const networkFeeData = z.union([
       gas_price: z.number().openapi({ description: "Gwei, exact." }),
     })
     .openapi("NetworkFeePerGas"),
+  z.object(common).openapi("NetworkFeeFlat"),
 ]);
 
 /** A fee object of endpoint 8. */
@@ -44,6 +45,7 @@ export function networkFeeToJson(network: string, quoted: NetworkFee): Json {
   if (quoted.kind === "per_gas") {
     return { ...common, gas: quoted.gas, gas_price: exactNumber(quoted.gasPrice, GWEI_DECIMALS) };
   }
+  if (quoted.kind === "flat") return common;
   return { ...common, virtual_bytes: quoted.virtualBytes, rates: ratesToJson(quoted.rates) };
 }
 
