@@ -19,8 +19,8 @@ export const SOLANA = {
     },
   },
   finality: { kind: "finalized" },
-  // A slot; final after 32 of them (docs.anza.xyz, commitment).
-  blockSeconds: 0.4,
+  // A slot, since epoch 1024 (SIMD-0525, which goes on to 0.2); final after 32 of them (docs.anza.xyz, commitment).
+  blockSeconds: 0.3,
   finalBlocks: 32,
   walletNames: ["Solana", "SPL"],
   // Base58 of any 32 bytes: no beginning is common to all.

@@ -2,7 +2,7 @@ import type { RpcClient } from "../evm/rpc-client.ts";
 import type { ChainPayments, ChainRecord, TxVerdict } from "../network.ts";
 import { readFields, readInteger, readJsonForm, readList } from "./answers.ts";
 import { gainsOf, type ListedToken } from "./match-balances.ts";
-import { FINALIZED, readBlockHeader } from "./read-blocks.ts";
+import { FINALIZED, NEWEST_VERSION, readBlockHeader } from "./read-blocks.ts";
 
 /** The words for a text that no transaction can be named by: the node knows none. */
 const NO_SIGNATURE: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
@@ -60,7 +60,7 @@ export async function lookUpTransaction(client: RpcClient, signature: string): P
 }
 
 async function getTransaction(client: RpcClient, signature: string): Promise<unknown> {
-  const options = { encoding: "json", maxSupportedTransactionVersion: 0, ...FINALIZED };
+  const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
   const [transaction] = await client.batch([
     { method: "getTransaction", params: [signature, options], answers: NO_SIGNATURE },
   ]);
