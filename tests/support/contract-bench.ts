@@ -5,7 +5,7 @@ import {
   type NodeErrorKind,
 } from "#lib/networks/network.ts";
 import { owning } from "./bitcoin-adapter.ts";
-import type { ContractDriver } from "./contract-drivers/driver.ts";
+import type { ContractDriver, Inability } from "./contract-drivers/driver.ts";
 import type { FakeNode } from "./fake-node.ts";
 
 /** What the cases of one network share: its node, a fake in front of it, and adapters that reach it either way. */
@@ -19,7 +19,13 @@ export interface Bench {
   newAddress(): string;
 }
 
-export type Case = readonly [name: string, run: (bench: Bench) => Promise<void>];
+/** Of a hash, one that no transaction has. */
+export function unknownHash(driver: ContractDriver, txHash: string): string {
+  return driver.unknownHash ?? `${txHash.slice(0, -8)}${"0".repeat(8)}`;
+}
+
+/** `needs`: it is left out where a network is unable to. */
+export type Case = readonly [name: string, run: (bench: Bench) => Promise<void>, needs?: Inability];
 
 export const isNodeError =
   (...kinds: NodeErrorKind[]) =>

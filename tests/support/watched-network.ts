@@ -7,7 +7,9 @@ import { listBalances } from "#lib/ledger/list-balances.ts";
 import { createMerchant } from "#lib/merchants/create-merchant.ts";
 import type { NetworkRegistry } from "#lib/networks/network.ts";
 import { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
+import { startSession } from "#lib/payment-links/start-session.ts";
 import type { Pair, PaymentLinkDeps } from "#lib/payment-links/types.ts";
+import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
 import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
 import { testDatabase } from "./database.ts";
@@ -82,6 +84,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Pair, 
         lastName: "Obi",
         phone: null,
       };
+      const now = new Date();
       const created = await db.transaction((tx) =>
         createPaymentLink(
           tx,
@@ -96,14 +99,19 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Pair, 
             cancelUrl: "https://shop.example.com/no",
             expiresAt: null,
             metadata: null,
-            wallets: [pair],
+            wallets: [],
           },
-          new Date(),
+          now,
         ),
       );
       if (!created.ok) throw new Error(created.reason);
-      const { refid, wallets, quotes } = created.link;
-      return { refid, address: wallets[0]!.address, due: quotes[0]!.amount };
+      const { refid } = created.link;
+      // Picked, not pre-generated: links are offered in three pairs, and the books know more.
+      const visitor = { ip: `10.${customers.n >> 8}.${customers.n & 255}.1` };
+      const picked = await startSession(linkDeps, refid, pair, visitor, now);
+      if (!picked.ok) throw new Error(picked.reason);
+      const view = await viewPaymentLink(linkDeps, refid, now);
+      return { refid, address: view!.wallets[0]!.address, due: view!.quotes[0]!.amount };
     },
     linkState: async (refid: string) => {
       const [row] = await db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));

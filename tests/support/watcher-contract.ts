@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ContractDriver } from "./contract-drivers/driver.ts";
+import type { ContractDriver, Inability } from "./contract-drivers/driver.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { OUTAGES } from "./node-contract.ts";
 import { until } from "./until.ts";
@@ -14,7 +14,7 @@ export interface WatchBench {
   pause(): Promise<() => void>;
 }
 
-export type WatchCase = readonly [name: string, run: (bench: WatchBench) => Promise<void>];
+export type WatchCase = readonly [name: string, run: (bench: WatchBench) => Promise<void>, needs?: Inability];
 
 type Link = Awaited<ReturnType<WatchedNetwork["link"]>>;
 
@@ -77,6 +77,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
+    "be reorganised",
   ],
   [
     `a payment that a reorganisation of ${depth} takes back is reversed if it was credited, and credited when it comes again`,
@@ -106,6 +107,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
+    "be reorganised",
   ],
 ]);
 
@@ -148,6 +150,7 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       assert.equal(await watched.linkState(first.refid), "awaiting");
       await balanced(bench, balance, second.due);
     },
+    "be reorganised",
   ],
 ];
 
@@ -169,6 +172,7 @@ const PAYMENT_CASES: readonly WatchCase[] = [
       }
       assert.deepEqual((await watched.ledger()).problems, []);
     },
+    "pay several addresses at once",
   ],
   [
     "nothing, a failure, another token and a look-alike complete no link, and the payment after them does",

@@ -65,7 +65,7 @@ export function openChain({
   readonly statePath: string | null;
 }): Chain {
   // The blockhash is checked here: LiteSVM knows of one only, and of no block.
-  const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
+  const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(0n);
   setGenesis(svm);
   const genesis = hashOf("genesis");
   const first = {

@@ -11,11 +11,11 @@ import {
 import type { NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
 import { canonicalAddress, paymentUri } from "./address.ts";
-import { readFields, readInteger, readKey } from "./answers.ts";
+import { type Header, readFields, readInteger, readKey } from "./answers.ts";
 import { chooseCluster, clusterOf } from "./chains.ts";
 import type { ListedToken } from "./match-balances.ts";
 import { readNetworkFee } from "./network-fee.ts";
-import { FINALIZED, readBlockHash, readBlockHeader } from "./read-blocks.ts";
+import { FINALIZED, listSlots, missing, readBlockHash, readBlockHeader } from "./read-blocks.ts";
 import { lookUpTransaction, readPayments, readVerdict } from "./read-transaction.ts";
 import { scanBlocks } from "./scan-blocks.ts";
 
@@ -118,13 +118,24 @@ async function checkIdentity(
   }
 }
 
-/** The newest final slot, which always has a block. */
+/** Slots below one that a node calls final and has not written down yet, among which it has one that it has. */
+const WRITTEN_WITHIN = 16;
+
+/** The newest final block that the node can show. */
 async function readHead(client: RpcClient): Promise<Head> {
-  const height = readInteger("its slot", await client.call("getSlot", [FINALIZED]));
-  const header = await readBlockHeader(client, height);
-  if (header === null || header === "skipped") {
-    // It has called the block final and not written it down yet.
-    throw new NodeError("behind", `the node cannot show its block ${height} yet`, { height: height - 1 });
-  }
-  return { height, hash: header.hash, finalizedHeight: height };
+  const slot = readInteger("its slot", await client.call("getSlot", [FINALIZED]));
+  const newest = await readBlockHeader(client, slot);
+  if (isBlock(newest)) return headOf(newest);
+  const earlier = await listSlots(client, Math.max(0, slot - WRITTEN_WITHIN), Math.max(0, slot - 1));
+  const written = await readBlockHeader(client, earlier.at(-1) ?? slot);
+  if (!isBlock(written)) throw missing(slot);
+  return headOf(written);
+}
+
+function isBlock(header: Header | null | "skipped"): header is Header {
+  return header !== null && header !== "skipped";
+}
+
+function headOf({ slot, hash }: Header): Head {
+  return { height: slot, hash, finalizedHeight: slot };
 }

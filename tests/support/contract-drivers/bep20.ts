@@ -54,6 +54,7 @@ export async function openBep20Driver(): Promise<ContractDriver> {
     contract: getAddress(USDT_ADDRESS),
     chainId,
     smallest: 1n,
+    positioned: true,
     rates: "usdt/usd=1",
     addresses: {
       vectors: [ADDRESSES.bep20, "0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0"],

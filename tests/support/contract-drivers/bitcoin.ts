@@ -27,6 +27,7 @@ export async function openBitcoinDriver(): Promise<ContractDriver> {
     contract: null,
     chainId: null,
     smallest: 1n,
+    positioned: true,
     rates: "btc/usd=50000",
     addresses: {
       vectors: [ADDRESSES.bitcoin, "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g"],

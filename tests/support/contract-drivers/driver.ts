@@ -1,5 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
+import type { Db } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkRegistry, TxVerdict } from "#lib/networks/network.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
@@ -15,11 +16,24 @@ export interface NodeBlock {
   readonly time: Date;
 }
 
+/** What a network cannot do by its nature, so that a case of it says nothing there. */
+export type Inability =
+  | "pay several addresses at once"
+  | "be reorganised"
+  | "derive addresses from a key"
+  | "tell an address's payments apart";
+
 /** What a network's addresses are held against: other people's software, and vectors that anybody can look up. */
 export interface AddressFacts {
   /** Addresses of the live network below WORDS, by index. */
   readonly vectors: readonly string[];
-  /** What a wallet shows for WORDS at a path. */
+  /** The account that receives, where all addresses are of one; absent: they derive from WORDS. */
+  readonly account?: string;
+  /** Of an address by its index. Absent: below the account path. */
+  path?(index: number): string;
+  /** What a payment to a shown address carries beside it (a destination tag). Absent: nothing. */
+  extra?(shown: string): string;
+  /** What a wallet shows for WORDS, or the account, at a path. */
   walletAddress(path: string): string;
   /** Every spelling of a shown address. */
   spellings(shown: string): readonly string[];
@@ -50,9 +64,17 @@ export interface ContractDriver {
   readonly chainId: number | null;
   /** Ledger units of the smallest amount that the chain can move. */
   readonly smallest: bigint;
+  /** Its payments have a position among those of their transaction; else they have NO_POSITION. */
+  readonly positioned: boolean;
   /** Prices for openRates. */
   readonly rates: string;
   readonly addresses: AddressFacts;
+  /** Address `index` as shown, where the adapter derives none. */
+  newAddress?(index: number): string;
+  /** What the database must hold before addresses of the network can be given out. */
+  prepare?(db: Db): Promise<void>;
+  /** A hash that no transaction has; absent: the given one with zeros at its end. */
+  readonly unknownHash?: string;
   /** What the node says of a payment that waits, of one that failed, and of one that a reorganisation took back. */
   readonly verdicts: Readonly<Record<"waiting" | "failed" | "takenBack", TxVerdict["kind"]>>;
   /** A payment shows before it stands in a block. */

@@ -48,6 +48,7 @@ export async function openTrc20Driver(): Promise<ContractDriver> {
     contract: null,
     chainId: null,
     smallest: MICRO,
+    positioned: true,
     rates: "usdt/usd=1",
     addresses: {
       vectors: [ADDRESSES.trc20, "TSeJkUh4Qv67VNFwY8LaAxERygNdy6NQZK"],
