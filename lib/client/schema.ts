@@ -166,7 +166,7 @@ export interface paths {
         put?: never;
         /**
          * Get a network's fee
-         * @description What a plain payment costs now, in the network's own coin. bitcoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs). erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token.
+         * @description What a plain payment costs now, in the network's own coin. bitcoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs). erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token. solana: one signature and the recent median priority of 50,000 compute units.
          */
         post: operations["getNetworkFee"];
         delete?: never;
@@ -805,6 +805,17 @@ export interface components {
              * @description Gwei, exact.
              */
             gas_price: string;
+        };
+        NetworkFeeFlat: {
+            network: string;
+            /** @description The network's own coin, which the fee is paid in. */
+            token: string;
+            /**
+             * Format: decimal
+             * @description Whole coins, exact.
+             * @example 0.00000141
+             */
+            fee: string;
         };
         FeeQuote: {
             /**
@@ -2570,7 +2581,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "success";
                         message: string;
-                        data: components["schemas"]["NetworkFeePerByte"] | components["schemas"]["NetworkFeePerGas"];
+                        data: components["schemas"]["NetworkFeePerByte"] | components["schemas"]["NetworkFeePerGas"] | components["schemas"]["NetworkFeeFlat"];
                     };
                 };
             };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Address, getBase58Decoder } from "@solana/kit";
-import { type FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from "litesvm";
+import { type FailedTransactionMetadata, LiteSVM, type SlotHash, type TransactionMetadata } from "litesvm";
 import { setGenesis } from "./genesis.ts";
 import { openJournal } from "./journal.ts";
 import { type Accounts, accountsOf, type Decoded, decode, type Snapshot, snapshot } from "./transaction.ts";
@@ -52,6 +52,7 @@ export interface Chain {
 /** Blocks that a transaction's blockhash may be old. */
 const BLOCKHASH_AGE = 150;
 const SIGNATURE_FEE = 5_000;
+const SEEN_BY_PROGRAMS = 64;
 
 /**
  * One chain over a LiteSVM, which executes but knows neither blocks nor a past. `finalizedLag`: slots that the final
@@ -85,6 +86,8 @@ export function openChain({
   const add = (slot: number, time: number, transactions: readonly Decoded[]) => {
     const parent = newest();
     setTime(svm, slot, time);
+    // Programs see the newest blocks (a lookup table is named after one); an empty block runs none.
+    if (transactions.length > 0) svm.setSlotHashes(blocks.slice(-SEEN_BY_PROGRAMS).reverse().map(slotHash));
     const executed = transactions.flatMap((decoded) => execute(svm, decoded) ?? []);
     const names = executed.map(({ decoded }) => decoded.signatures[0]).join();
     const hash = hashOf(`${parent.hash} ${slot} ${time} ${names}`);
@@ -144,6 +147,10 @@ export function openChain({
 
 function hashOf(text: string): string {
   return getBase58Decoder().decode(createHash("sha256").update(`paylink development chain ${text}`).digest());
+}
+
+function slotHash({ slot, hash }: Block): SlotHash {
+  return { slot: BigInt(slot), hash };
 }
 
 function setTime(svm: LiteSVM, slot: number, time: number): void {

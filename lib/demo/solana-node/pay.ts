@@ -8,6 +8,7 @@ import {
   getBase64EncodedWireTransaction,
   type Instruction,
   type KeyPairSigner,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
@@ -49,13 +50,21 @@ export async function sendInstructions(
           appendTransactionMessageInstructions(instructions, createTransactionMessage({ version })),
           tables,
         )
-      : appendTransactionMessageInstructions(instructions, createTransactionMessage({ version }));
+      : version === 1
+        ? appendTransactionMessageInstructions(instructions, budgeted(createTransactionMessage({ version })))
+        : appendTransactionMessageInstructions(instructions, createTransactionMessage({ version }));
   const paid = setTransactionMessageFeePayerSigner(payer, unsigned);
   const message = setTransactionMessageLifetimeUsingBlockhash(lifetime, paid);
   const signed = await signTransactionMessageWithSigners(message);
   const options = { encoding: "base64", skipPreflight };
   return String(await rpc(url, "sendTransaction", [getBase64EncodedWireTransaction(signed), options]));
 }
+
+/** A transaction of version 1 says what it may use; one that does not say may use nothing. */
+const budgeted = setTransactionMessageConfig.bind(null, {
+  computeUnitLimit: 200_000,
+  loadedAccountsDataSizeLimit: 64 * 1024 * 1024,
+});
 
 /** Pays lamports out of the faucet. */
 export async function sendSol(
