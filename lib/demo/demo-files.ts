@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { NetworkData } from "#lib/networks/network-data.ts";
+import { NETWORKS } from "#lib/networks/networks.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
 import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
 
@@ -23,7 +25,11 @@ export function serverEnvironment(
   urls: DemoUrls,
   chains: readonly DevChain[],
 ): Record<string, string> {
-  const keys = chains.map(({ network }) => [
+  const keyed = chains.filter(({ network }) => {
+    const data: NetworkData = NETWORKS[network];
+    return data.addressSource !== "pool";
+  });
+  const keys = keyed.map(({ network }) => [
     `TEST_${network.toUpperCase()}_XPUB`,
     accountPublicKey(state, network),
   ]);
