@@ -237,6 +237,36 @@ test("a network that cannot be watched yet, a misspelled variable and an unknown
   );
 });
 
+test("solana is on with a node alone; its chain and its mint are checked, and it takes no key", () => {
+  const mint = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB";
+  const node = { SECRET_KEY, TEST_SOLANA_RPC_URL: "http://127.0.0.1:8899" };
+  const config = readConfig({ ...node, TEST_SOLANA_CHAIN: "development", TEST_SOLANA_USDT_CONTRACT: mint });
+  const { networks } = config;
+  assert.deepEqual(
+    networks.map(({ env, network, accountKey, chain, contracts }) => [
+      env,
+      network,
+      accountKey,
+      chain,
+      contracts,
+    ]),
+    [["test", "solana", "", "development", { usdt: mint }]],
+  );
+  assert.deepEqual(
+    problemsOf({
+      ...node,
+      TEST_SOLANA_XPUB: LIVE_KEY.publicExtendedKey,
+      TEST_SOLANA_CHAIN: "mainnet-beta",
+      TEST_SOLANA_USDT_CONTRACT: "0x55d398326f99059ff775485246999027b3197955",
+    }),
+    [
+      "TEST_SOLANA_XPUB is not a variable of solana",
+      "TEST_SOLANA_CHAIN must be one of devnet, testnet, development",
+      "TEST_SOLANA_USDT_CONTRACT must be a mint's address, base58",
+    ],
+  );
+});
+
 test(".env.example names every variable that is read, no other, and sets none", () => {
   const text = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
   const lines = text.split("\n").filter((line) => /^[A-Z]/.test(line));
