@@ -1,13 +1,16 @@
+import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { pino } from "pino";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/network-data.ts";
+import type { Env, NetworkData } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
+import { importAddresses } from "#lib/wallets/import-addresses.ts";
 import { exportAddresses } from "#lib/wallets/list-addresses.ts";
+import { decide } from "./decide.ts";
 import { envOption } from "./options.ts";
-import { print, withDatabase } from "./run-command.ts";
+import { print, Refusal, withDatabase } from "./run-command.ts";
 
 export function addAddressCommands(program: Command): void {
   const addresses = program.command("addresses").description("addresses given out");
@@ -17,6 +20,13 @@ export function addAddressCommands(program: Command): void {
     .addOption(envOption())
     .addOption(new Option("--network <network>", "only this one").choices(Object.keys(NETWORKS)))
     .action(exportAll);
+  addresses
+    .command("import")
+    .description("add addresses that were made offline to a network's pool; all of the file or nothing")
+    .addOption(envOption())
+    .addOption(new Option("--network <network>", "whose").choices(pooled()).makeOptionMandatory())
+    .requiredOption("--file <file>", "one address a line, its path after it if you like")
+    .action(importAll);
 }
 
 async function exportAll({ env, network }: { env: Env; network?: NetworkCode }): Promise<void> {
@@ -39,5 +49,37 @@ async function exportAll({ env, network }: { env: Env; network?: NetworkCode }):
         ),
       })),
     );
+  });
+}
+
+function pooled(): string[] {
+  const all: readonly NetworkData[] = Object.values(NETWORKS);
+  return all.filter(({ addressSource }) => addressSource === "pool").map(({ code }) => code);
+}
+
+async function importAll(given: { env: Env; network: NetworkCode; file: string }): Promise<void> {
+  const { env, network, file } = given;
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    throw new Refusal("--file names no file that can be read");
+  }
+  await withDatabase(async ({ database }) => {
+    const done = await decide(
+      database,
+      async (tx) => {
+        const result = await importAddresses(tx, { env, network, text });
+        if (!result.ok) throw new Refusal(`nothing was imported:\n  ${result.problems.join("\n  ")}`);
+        return result;
+      },
+      ({ imported, known, size }) => ({
+        action: "addresses.import",
+        subject: `pool:${env}:${network}`,
+        details: { imported, known, size },
+      }),
+    );
+    const { imported, known, repeated, size, left } = done;
+    print({ env, network, imported, known, repeated, size, left });
   });
 }

@@ -3,10 +3,12 @@ import { pino } from "pino";
 import type { Db } from "#lib/db/connection.ts";
 import { watchStatus } from "#lib/deposits/watch-status.ts";
 import type { NetworkConfig } from "#lib/networks/network.ts";
-import { ENVS, type Env } from "#lib/networks/network-data.ts";
+import { ENVS, type Env, type NetworkData } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { highestIndexes } from "#lib/wallets/list-addresses.ts";
+import { poolLevel } from "#lib/wallets/pool-rules.ts";
+import { listPools } from "#lib/wallets/watch-pools.ts";
 import { print, withDatabase } from "./run-command.ts";
 
 export function addNetworkCommands(program: Command): void {
@@ -21,16 +23,27 @@ export function addNetworkCommands(program: Command): void {
 async function networks(): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const highest = await highestIndexes(database.db);
+    const pools = await listPools(database.db);
     const codes = Object.keys(NETWORKS) as NetworkCode[];
     const rows = ENVS.flatMap((env) =>
       codes.map(async (network) => {
         const on = config.networks.find((one) => one.env === env && one.network === network) ?? null;
         const index = highest.find((one) => one.env === env && one.network === network)?.index ?? null;
-        return networkRow(database.db, env, network, on, index);
+        const row = await networkRow(database.db, env, network, on, index);
+        const pool = pools.find((one) => one.env === env && one.network === network) ?? null;
+        return { ...row, pool: poolToJson(network, pool) };
       }),
     );
     print(await Promise.all(rows));
   });
+}
+
+/** How many imported addresses are left; null where a network's derive from a key. */
+function poolToJson(network: NetworkCode, pool: { size: number; left: number } | null) {
+  const data: NetworkData = NETWORKS[network];
+  if (data.addressSource !== "pool") return null;
+  const { size, left } = pool ?? { size: 0, left: 0 };
+  return { size, left, level: poolLevel({ size, left }) };
 }
 
 async function networkRow(

@@ -1,6 +1,7 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { accountVariable } from "#lib/server/network-config.ts";
-import { createWallet } from "#lib/wallets/create-wallet.ts";
+import { createSolanaAddresses, createWallet } from "#lib/wallets/create-wallet.ts";
+import { MOST_ADDRESSES } from "#lib/wallets/pool-rules.ts";
 import { print, say } from "./run-command.ts";
 
 export function addWalletCommands(program: Command): void {
@@ -8,6 +9,7 @@ export function addWalletCommands(program: Command): void {
   wallet
     .command("new")
     .description("make a mnemonic and its account public keys, offline; nothing is stored")
+    .option("--solana <count>", "Solana addresses too, so many for each environment, to import", addressCount)
     .action(create);
 }
 
@@ -16,7 +18,16 @@ const NOTE =
   "two never share an address. " +
   "Configure the public keys and accounts only; whoever has the words has the money.";
 
-function create(): void {
+/** Each takes some milliseconds to make. */
+function addressCount(text: string): number {
+  const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MOST_ADDRESSES) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_ADDRESSES}.`);
+  }
+  return count;
+}
+
+function create({ solana = 0 }: { solana?: number }): void {
   const { mnemonic, accounts } = createWallet();
   say("Write the 24 words down on paper and keep them offline. They are shown this once and stored nowhere.");
   print({
@@ -25,9 +36,10 @@ function create(): void {
       env,
       network,
       path,
-      ...(accountVariable(env, network).endsWith("_ACCOUNT") ? { account: xpub } : { xpub }),
+      ...(accountVariable(env, network)?.endsWith("_ACCOUNT") ? { account: xpub } : { xpub }),
       variable: accountVariable(env, network),
     })),
+    ...(solana > 0 && { pools: createSolanaAddresses(mnemonic, solana) }),
     note: NOTE,
   });
 }

@@ -166,7 +166,7 @@ export interface paths {
         put?: never;
         /**
          * Get a network's fee
-         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the next ledger.
+         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the next ledger. solana: one signature and the recent median priority of 50,000 compute units.
          */
         post: operations["getNetworkFee"];
         delete?: never;

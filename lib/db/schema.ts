@@ -181,15 +181,40 @@ export const customers = pgTable(
   ],
 );
 
-/** One counter per account public key, over every network that derives from it (docs/chains.md, Keys). */
+/** One counter per account public key, over every network that derives from it, and per pool (docs/chains.md, Keys). */
 export const accountKeys = pgTable("account_keys", {
   id: id(),
   env: env(),
-  /** Point and chain code in hex: the same for every spelling of the account public key. */
+  /** Point and chain code in hex: the same for every spelling of the account public key. A pool: "pool:live:solana". */
   key: text("key").notNull().unique(),
   nextIndex: integer("next_index").notNull().default(0),
   createdAt: createdAt(),
 });
+
+/**
+ * Addresses that the operator made offline and imported, for networks whose keys derive none (docs/chains.md, Keys). They
+ * are given out by index; those below their account key's next_index are.
+ */
+export const poolAddresses = pgTable(
+  "pool_addresses",
+  {
+    accountKeyId: bigint("account_key_id", { mode: "number" })
+      .notNull()
+      .references(() => accountKeys.id),
+    index: integer("index").notNull(),
+    network: network(),
+    /** Canonical form. */
+    address: text("address").notNull(),
+    /** From the root, as the import said; "imported" where it did not. */
+    path: text("path").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountKeyId, t.index] }),
+    // Over both environments: they never share an address.
+    uniqueIndex("pool_addresses_identity").on(t.network, t.address),
+  ],
+);
 
 export const addresses = pgTable(
   "addresses",

@@ -25,10 +25,10 @@ export function serverEnvironment(
   urls: DemoUrls,
   chains: readonly DevChain[],
 ): Record<string, string> {
-  const keys = chains.map(({ network }) => [
-    accountVariable("test", network),
-    accountPublicKey(state, network),
-  ]);
+  const keys = chains.flatMap(({ network }) => {
+    const variable = accountVariable("test", network);
+    return variable === null ? [] : [[variable, accountPublicKey(state, network)]];
+  });
   const given = Object.entries(process.env).filter(([name, value]) => FOR_SERVER.test(name) && value);
   return {
     DATABASE_URL: databaseUrl,

@@ -14,6 +14,7 @@ import type { DevChain } from "./chains/dev-chain.ts";
 import { startChains } from "./chains/start-chains.ts";
 import { choosePort } from "./choose-port.ts";
 import { type DemoUrls, serverEnvironment, writeDemoFiles } from "./demo-files.ts";
+import { fillPools } from "./fill-pools.ts";
 import { startServer } from "./server-process.ts";
 import { createLink, shop } from "./shop.ts";
 import { accountPublicKey, type DemoState, loadState, saveState } from "./state.ts";
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     await buildPage(say);
     const urls = await chooseUrls();
     await ensureMerchant(dataDir, state, postgres.url, `${urls.shop}/webhooks/receive`);
+    await fillPools(postgres.url, state);
     const env = serverEnvironment(dataDir, state, postgres.url, urls, chains);
     writeDemoFiles(dataDir, state, env, urls, chains);
     say("starting the web and worker roles …");

@@ -33,10 +33,11 @@ export interface NetworkData {
   /** Identity checked against the node: EVM chain id, network id of the XRP Ledger. */
   readonly chainId: Readonly<Record<Env, number>> | null;
   /**
-   * Where addresses come from: below an account public key (absent), or out of one account, with a destination tag each
-   * (XRP).
+   * Where addresses come from: below an account public key (absent); out of one account, with a destination tag each
+   * (XRP); or out of a pool of ready ones that the operator made offline and imported, where a public key derives no
+   * others (ed25519).
    */
-  readonly addressSource?: "tags";
+  readonly addressSource?: "tags" | "pool";
   /** BIP44 account path without the leading m/: the public key handed to the service stands at this path. */
   readonly accountPath: string;
   /** Where the test environment's stands when that is elsewhere: UTXO test chains have a coin type of their own (SLIP-44). */

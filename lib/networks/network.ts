@@ -8,10 +8,13 @@ export interface NetworkConfig {
   readonly network: NetworkCode;
   /** At least one, best first. */
   readonly rpcUrls: readonly string[];
-  /** The account extended public key; the account itself (r…) where every address is of one account. */
+  /**
+   * The account extended public key; the account itself (r…) where every address is of one account; "" where addresses
+   * come out of a pool.
+   */
   readonly accountKey: string;
   readonly zmqUrl: string | null;
-  /** UTXO networks in the test environment: which test chain ("regtest"); null or absent: the network's default. */
+  /** Which test chain the test environment is on ("regtest", "devnet"), on networks known by their genesis; null or absent: the network's default. */
   readonly chain?: string | null;
   /** Development chains only: replaces the chain id of NETWORKS. */
   readonly chainId: number | null;
@@ -39,7 +42,7 @@ export function shownPosition(position: number): number | null {
 /** One movement of a listed token to an address of ours, as the chain tells it. */
 export interface ChainTransfer {
   readonly txHash: string;
-  /** Output index on UTXO chains, log index on log chains; NO_POSITION for what has none, of which a transaction has one. */
+  /** Output index on UTXO chains, log index on log chains, solana/match-balances.ts on Solana; NO_POSITION for what has none, of which a transaction has one. */
   readonly position: number;
   readonly token: TokenCode;
   /** Canonical form of the receiving address (see NetworkAdapter.canonicalAddress). */
@@ -173,7 +176,10 @@ export interface ChainReader {
   /** Chain identity and token decimals are what is configured; throws NodeError("wrong_chain") otherwise. */
   checkIdentity(): Promise<void>;
   head(): Promise<Head>;
-  /** Hash of the canonical block at a height, null when the chain is not that long. */
+  /**
+   * Hash of the canonical block at a height, null when the chain is not that long. A height that the chain left without
+   * a block (a skipped slot of Solana's) has the hash of the last block below it.
+   */
   blockHash(height: number): Promise<string | null>;
   /** Reads blocks from..to (inclusive) whole. Throws NodeError("inconsistent") when the chain moved underneath. */
   scan(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
@@ -223,11 +229,14 @@ export interface NetworkAdapter extends ChainReader {
   readonly env: Env;
   readonly network: NetworkCode;
   readonly data: NetworkData;
-  /** The account extended public key configured for it, or the account. */
+  /** The account extended public key configured for it, or the account; "" where addresses come out of a pool. */
   readonly accountKey: string;
   /** It shows what waits for a block (see scanMempool): what is in no block may still come. Absent: it does not. */
   readonly showsMempool?: boolean;
-  /** Receiving address number `index` below the account key, with its whole path ("tag 7" where it is a tag). Pure; throws on a bad key. */
+  /**
+   * Receiving address number `index` below the account key, with its whole path ("tag 7" where it is a tag). Pure.
+   * Throws on a bad key, and where addresses come out of a pool (NetworkData.addressSource).
+   */
   deriveAddress(index: number): { readonly address: string; readonly path: string };
   /**
    * Where all addresses are of one account (XRP): its own, canonical. Scans tell what arrives for an address that is not

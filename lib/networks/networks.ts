@@ -5,6 +5,7 @@ import { BITCOIN } from "./data/bitcoin.ts";
 import { DOGECOIN } from "./data/dogecoin.ts";
 import { ERC20 } from "./data/erc20.ts";
 import { LITECOIN } from "./data/litecoin.ts";
+import { SOLANA } from "./data/solana.ts";
 import { TRC20 } from "./data/trc20.ts";
 import { XRP } from "./data/xrp.ts";
 import type { NetworkData } from "./network-data.ts";
@@ -19,6 +20,7 @@ export const NETWORKS = {
   litecoin: LITECOIN,
   dogecoin: DOGECOIN,
   xrp: XRP,
+  solana: SOLANA,
 } as const satisfies Record<string, NetworkData>;
 
 /** Networks whose adapter exists today. */

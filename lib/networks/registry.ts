@@ -3,6 +3,7 @@ import { openEvmAdapter } from "./evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
 import type { NetworkData, NetworkFamily } from "./network-data.ts";
 import { NETWORKS } from "./networks.ts";
+import { openSolanaAdapter } from "./solana/solana-adapter.ts";
 import { openTronAdapter } from "./tron/tron-adapter.ts";
 import { openUtxoAdapter } from "./utxo/utxo-adapter.ts";
 import { openXrpAdapter } from "./xrp/xrp-adapter.ts";
@@ -15,6 +16,7 @@ const FAMILIES: Partial<Record<NetworkFamily, OpenAdapter>> = {
   utxo: openUtxoAdapter,
   tron: openTronAdapter,
   xrp: openXrpAdapter,
+  solana: openSolanaAdapter,
 };
 
 /** The adapters of the networks that are configured. Asks no node anything. Throws on a network without an adapter. */

@@ -2,6 +2,8 @@ import type { TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkConfig } from "#lib/networks/network.ts";
 import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/networks/network-data.ts";
 import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { canonicalAddress as solanaAddress } from "#lib/networks/solana/address.ts";
+import { SOLANA_TEST_CHAINS } from "#lib/networks/solana/chains.ts";
 import { canonicalAddress as tronAddress } from "#lib/networks/tron/address.ts";
 import { testChainNames } from "#lib/networks/utxo/chains.ts";
 import { type AccountKeyProblem, readAccountKey } from "#lib/wallets/read-account-key.ts";
@@ -9,8 +11,9 @@ import { type AccountKeyProblem, readAccountKey } from "#lib/wallets/read-accoun
 type Given = Readonly<Record<string, string>>;
 
 /** Name of the variable that says where a network's addresses come from: LIVE_BEP20_XPUB, LIVE_XRP_ACCOUNT. */
-export function accountVariable(env: Env, network: NetworkCode): string {
+export function accountVariable(env: Env, network: NetworkCode): string | null {
   const data: NetworkData = NETWORKS[network];
+  if (data.addressSource === "pool") return null;
   return `${env}_${network}_${data.addressSource === "tags" ? "ACCOUNT" : "XPUB"}`.toUpperCase();
 }
 
@@ -23,14 +26,19 @@ function variablesOf(env: Env, network: NetworkCode) {
     .map((token) => ({ token, name: `${prefix}_${token.toUpperCase()}_CONTRACT` }));
   return {
     rpcUrl: `${prefix}_RPC_URL`,
+    // null: nothing that this network has.
     accountKey: accountVariable(env, network),
     rpcBudget: `${prefix}_RPC_BUDGET`,
-    // null: nothing that this family has.
     zmqUrl: data.family === "utxo" ? `${prefix}_ZMQ_URL` : null,
-    chain: env === "test" && testChainNames(data).length > 0 ? `${prefix}_CHAIN` : null,
+    chain: env === "test" && chainNames(network).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
     contracts,
   };
+}
+
+/** Names of the chains that a test environment may be on; none where a chain id tells them apart. */
+function chainNames(network: NetworkCode): readonly string[] {
+  return NETWORKS[network].family === "solana" ? SOLANA_TEST_CHAINS : testChainNames(NETWORKS[network]);
 }
 
 const PAIRS = ENVS.flatMap((env) =>
@@ -64,7 +72,10 @@ function problemOf(problem: AccountKeyProblem, env: Env, data: NetworkData): str
   return KEY_PROBLEMS[problem](accountPathOf(data, env));
 }
 
-/** The networks that are on (node and account key both given), and one line per wrong variable, without values. */
+/**
+ * The networks that are on (a node given, and an account key or account where addresses come of one), and one line per
+ * wrong variable, without values.
+ */
 export function readNetworks(given: Given): { networks: NetworkConfig[]; problems: string[] } {
   const problems = misspelled(given);
   const networks: NetworkConfig[] = [];
@@ -72,6 +83,10 @@ export function readNetworks(given: Given): { networks: NetworkConfig[]; problem
   for (const { env, network } of PAIRS) {
     const names = variablesOf(env, network);
     const config = readNetwork(given, env, network, problems);
+    if (names.accountKey === null) {
+      if (config.rpcUrls.length > 0) networks.push(config);
+      continue;
+    }
     const key = readAccountKey(config.accountKey, env, NETWORKS[network]);
     if (key.ok) {
       const owner = owners.get(key.identity);
@@ -107,7 +122,7 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
     "must be a tcp:// or ipc:// address",
   );
-  const chains = testChainNames(NETWORKS[network]);
+  const chains = chainNames(network);
   const chain = read(names.chain, (text) => chains.includes(text), `must be one of ${chains.join(", ")}`);
   const chainId = read(
     names.chainId,
@@ -116,25 +131,46 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
   );
   const contracts: Partial<Record<TokenCode, string>> = {};
   for (const { token, name } of names.contracts) {
-    const isTron = NETWORKS[network].family === "tron";
-    const contract = read(
-      name,
-      (text) => (isTron ? tronAddress(text) !== null : /^0x[0-9a-fA-F]{40}$/.test(text)),
-      isTron ? "must be a contract address, T… or hex" : "must be a contract address, 0x and 40 hex digits",
-    );
-    if (contract !== null) contracts[token] = isTron ? contract : contract.toLowerCase();
+    const form = contractForm(network);
+    const contract = read(name, form.valid, `must be ${form.is}`);
+    if (contract !== null) contracts[token] = form.stored(contract);
   }
   return {
     env,
     network,
     rpcUrls: rpc === null ? [] : rpc.split(",").map((url) => url.trim()),
-    accountKey: given[names.accountKey] ?? "",
+    accountKey: (names.accountKey && given[names.accountKey]) ?? "",
     zmqUrl,
     ...(rpcBudget === null ? {} : { rpcBudget: Number(rpcBudget) }),
     ...(names.chain === null ? {} : { chain }),
     chainId: chainId === null ? null : Number(chainId),
     contracts,
   };
+}
+
+/** How a network's contracts are written. */
+function contractForm(network: NetworkCode) {
+  const stored = (text: string) => text;
+  switch (NETWORKS[network].family) {
+    case "tron":
+      return {
+        valid: (text: string) => tronAddress(text) !== null,
+        is: "a contract address, T… or hex",
+        stored,
+      };
+    case "solana":
+      return {
+        valid: (text: string) => solanaAddress(text) !== null,
+        is: "a mint's address, base58",
+        stored,
+      };
+    default:
+      return {
+        valid: (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text),
+        is: "a contract address, 0x and 40 hex digits",
+        stored: (text: string) => text.toLowerCase(),
+      };
+  }
 }
 
 function areHttpUrls(text: string): boolean {
@@ -152,9 +188,6 @@ function misspelled(given: Given): string[] {
     if (match === null || known.has(name)) return [];
     const code = match[1]?.toLowerCase() ?? "";
     if (isNetworkCode(code)) return [`${name} is not a variable of ${code}`];
-    if ((ALL_NETWORK_CODES as readonly string[]).includes(code)) {
-      return [`${name} is set, but this version cannot watch ${code} yet: unset it`];
-    }
     return /^(RPC_URL|XPUB|ACCOUNT)$/.test(match[2] ?? "")
       ? [`${name} names no network (${ALL_NETWORK_CODES.join(", ")})`]
       : [];

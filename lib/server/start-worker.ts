@@ -3,6 +3,7 @@ import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
 import { priceTransfers } from "#lib/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
+import { openPoolAlarm } from "#lib/wallets/watch-pools.ts";
 import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { repeat } from "./repeat.ts";
@@ -13,10 +14,11 @@ const FOREIGN_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 600_000;
 const PRICE_EVERY_MS = 2_000;
 const WITHDRAWALS_EVERY_MS = 5_000;
+const POOLS_EVERY_MS = 60_000;
 
 /**
  * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens, the following of
- * withdrawals, webhook deliveries.
+ * withdrawals, webhook deliveries, the alarm of pools that run low.
  */
 export async function startWorker(services: Services): Promise<{ stop(): Promise<void> }> {
   const { database, networks, secrets, paymentLinks, log } = services;
@@ -37,6 +39,8 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
   const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, () =>
     followWithdrawals({ db: database.db, networks, log }),
   );
+  const poolAlarm = openPoolAlarm({ db: database.db, networks, log });
+  const pools = repeat("looking at the pools of addresses", POOLS_EVERY_MS, log, () => poolAlarm(new Date()));
   return {
     async stop() {
       await Promise.all([
@@ -47,6 +51,7 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
         forget.stop(),
         pricing.stop(),
         withdrawals.stop(),
+        pools.stop(),
       ]);
     },
   };

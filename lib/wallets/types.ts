@@ -14,7 +14,7 @@ export interface HandedOutAddress {
   readonly id: number;
   readonly address: string;
   readonly index: number;
-  /** From the root, "m/44'/60'/0'/0/7". */
+  /** From the root, "m/44'/60'/0'/0/7"; "imported" where an import did not say. */
   readonly path: string;
 }
 
@@ -30,6 +30,16 @@ export interface KnownAddress extends HandedOutAddress, Pick<AddressOwner, "cust
 export interface ExportedAddress extends KnownAddress {
   /** Everything it has received and the books hold, unmatched money too, ledger units; what was moved away since is not taken off. */
   readonly received: readonly { readonly token: TokenCode; readonly amount: bigint }[];
+}
+
+/** A pool of imported addresses. */
+export interface PoolStanding {
+  readonly env: Env;
+  readonly network: NetworkCode;
+  /** Ever imported. */
+  readonly size: number;
+  /** Of those, not given out yet. */
+  readonly left: number;
 }
 
 /** Who has addresses of its own on a network: one of a merchant's customers, or (`customerId` null) the merchant itself. */

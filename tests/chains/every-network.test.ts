@@ -24,6 +24,7 @@ suite("what merchants ask of every network", { concurrency: 2 }, () => {
       const driver = await open();
       const api = await startChainApi(driver.open(driver.rpcUrl));
       try {
+        await driver.prepare?.(api.database.db);
         await askEverything(driver, api);
       } finally {
         await api.close();

@@ -19,6 +19,11 @@ export interface Bench {
   newAddress(): string;
 }
 
+/** Of a hash, one that no transaction has. */
+export function unknownHash(driver: ContractDriver, txHash: string): string {
+  return driver.unknownHash ?? `${txHash.slice(0, -8)}${"0".repeat(8)}`;
+}
+
 /** `needs`: it is left out where a network is unable to. */
 export type Case = readonly [name: string, run: (bench: Bench) => Promise<void>, needs?: Inability];
 

@@ -102,7 +102,7 @@ const networkFee = askingEndpoint(
       "What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next " +
       "two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas " +
       "price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the " +
-      "next ledger.",
+      "next ledger. solana: one signature and the recent median priority of 50,000 compute units.",
     scopes: ["read"],
     body: () => z.object({ network: supportedNetwork(WITH_FEES) }),
     data: networkFeeData,

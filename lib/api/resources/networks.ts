@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { explorerOf } from "#lib/networks/explorers.ts";
 import type { Env } from "#lib/networks/network-data.ts";
-import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
+import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "#lib/networks/networks.ts";
 import { listNetworkSettings, networkSettingsOf } from "#lib/settings/read-settings.ts";
 import type { NetworkSettings } from "#lib/settings/types.ts";
 import { askingEndpoint, type Edge } from "../endpoint.ts";
@@ -84,10 +83,10 @@ const all = askingEndpoint(
 
 /** The flags say what works: what the operator allows, where a node and an account key are configured. */
 function networkToJson(edge: Edge, env: Env, row: NetworkSettings): Json {
-  const network = ALL_NETWORK_CODES.find((code) => code === row.network);
-  if (network === undefined) throw new Error(`a network that is none of the service's: ${row.network}`);
+  const { network } = row;
+  if (!isNetworkCode(network)) throw new Error(`a network that is none of the service's: ${network}`);
   const on = row.status && edge.networks.get(env, network) !== null;
-  const explorer = explorerOf(network, env);
+  const explorer = NETWORKS[network].explorer[env];
   return {
     id: row.id,
     network,

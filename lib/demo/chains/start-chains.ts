@@ -6,6 +6,7 @@ import { startBitcoin } from "./bitcoin-chain.ts";
 import type { DevChain } from "./dev-chain.ts";
 import { startErc20 } from "./erc20-chain.ts";
 import { startLitecoin } from "./litecoin-chain.ts";
+import { startSolana } from "./solana-chain.ts";
 import { startTrc20 } from "./trc20-chain.ts";
 import { startXrp } from "./xrp-chain.ts";
 
@@ -24,14 +25,14 @@ export async function startChains(
   xrpAccount: string,
   say: (line: string) => void,
 ): Promise<DevChain[]> {
-  say(
-    "starting the development chains: BEP20, ERC20 and Base (anvil), TRC20 (a TRON emulator), XRP (a fake) …",
-  );
+  say("starting the development chains: BEP20, ERC20 and Base (anvil), TRC20 (a TRON emulator),");
+  say("  Solana (LiteSVM behind a front of ours), the XRP Ledger (a fake) …");
   const starting = [
     startBep20(dataDir),
     startErc20(dataDir),
     startBase(dataDir),
     startTrc20(dataDir),
+    startSolana(dataDir),
     startXrp(dataDir, xrpAccount),
   ];
   for (const { network, program, start } of CORE_CHAINS) {

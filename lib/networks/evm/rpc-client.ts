@@ -4,6 +4,8 @@ import type { NodeLine } from "../node-line.ts";
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
+  /** Codes of errors that are answers, and the result that each stands for. */
+  readonly answers?: ReadonlyMap<unknown, unknown>;
 }
 
 /** JSON-RPC to one node. Results are unchecked: codec.ts reads them. */
@@ -59,6 +61,12 @@ function readAnswers(line: NodeLine, answer: unknown, calls: readonly RpcCall[])
       throw new NodeError("malformed", `${line.name} answered no JSON-RPC`);
     }
     const { id, result, error } = entry as { id?: unknown; result?: unknown; error?: unknown };
+    const { answers } = calls[Number(id)] ?? {};
+    const code = (error as { code?: unknown } | null | undefined)?.code;
+    if (answers?.has(code)) {
+      results.set(id, answers.get(code));
+      continue;
+    }
     if (error !== undefined && error !== null) {
       const failure = refusal(line, error, calls[Number(id)]);
       const whole = !Array.isArray(answer) && calls.length > 1 && failure.kind === "refused";

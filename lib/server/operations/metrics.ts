@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { measureDeposits } from "#lib/deposits/measure-deposits.ts";
 import { watchMetrics } from "#lib/deposits/watch-metrics.ts";
 import { measureLinks } from "#lib/payment-links/measure-links.ts";
+import { listPools } from "#lib/wallets/watch-pools.ts";
 import { measureDeliveries } from "#lib/webhooks/measure-deliveries.ts";
 import { measureWithdrawals } from "#lib/withdrawals/measure-withdrawals.ts";
 import type { Services } from "../services.ts";
@@ -49,6 +50,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
     contentType: register.contentType,
     async text() {
       await fill(gauges, database, new Date());
+      await fillPoolsLeft(gauges, { database, networks });
       fillFromProcess(gauges, networks);
       return register.metrics();
     },
@@ -76,6 +78,7 @@ function openGauges(register: Registry) {
     deposits: gauge("deposits", "Deposits that wait for confirmations, or for a person", [...scope, "state"]),
     linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not reached yet"),
     webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries whose time has come"),
+    poolLeft: gauge("pool_addresses_left", "Imported addresses that are not given out yet", scope),
     withdrawals: gauge("withdrawals", "Withdrawals that have not ended", ["status"]),
     jobAge: gauge("job_age_seconds", "How long the oldest of what is due has been waiting", ["job"]),
     passes: new Counter({
@@ -123,6 +126,15 @@ async function fill(gauges: Gauges, { db }: Source["database"], now: Date): Prom
   gauges.webhooksDue.set(webhooks.due);
   gauges.jobAge.set({ job: "payment_link" }, seconds(links.oldest, now));
   gauges.jobAge.set({ job: "webhook_delivery" }, seconds(webhooks.oldest, now));
+}
+
+/** Of networks that are on and give out imported addresses; 0 where nothing was ever imported. */
+async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Promise<void> {
+  const pooled = networks.all().filter(({ data }) => data.addressSource === "pool");
+  for (const { env, network } of pooled) gauges.poolLeft.set({ env, network }, 0);
+  for (const { env, network, left } of pooled.length === 0 ? [] : await listPools(database.db)) {
+    if (networks.get(env, network) !== null) gauges.poolLeft.set({ env, network }, left);
+  }
 }
 
 /** What only this process knows. */

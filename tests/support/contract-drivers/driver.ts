@@ -1,5 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
+import type { Db } from "#lib/db/connection.ts";
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkRegistry, TxVerdict } from "#lib/networks/network.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
@@ -16,7 +17,12 @@ export interface NodeBlock {
 }
 
 /** What a network cannot do by its nature, so that a case of it says nothing there. */
-export type Inability = "pay several addresses at once" | "be reorganised";
+export type Inability =
+  | "pay several addresses at once"
+  | "be reorganised"
+  | "derive addresses from a key"
+  /** Each at its own place, several to one address among them. */
+  | "tell several payments of one transaction apart";
 
 /** What a network's addresses are held against: other people's software, and vectors that anybody can look up. */
 export interface AddressFacts {
@@ -64,6 +70,12 @@ export interface ContractDriver {
   /** Prices for openRates. */
   readonly rates: string;
   readonly addresses: AddressFacts;
+  /** Address `index` as shown, where the adapter derives none. */
+  newAddress?(index: number): string;
+  /** What the database must hold before addresses of the network can be given out. */
+  prepare?(db: Db): Promise<void>;
+  /** A hash that no transaction has; absent: the given one with zeros at its end. */
+  readonly unknownHash?: string;
   /** What the node says of a payment that waits, of one that failed, and of one that a reorganisation took back. */
   readonly verdicts: Readonly<Record<"waiting" | "failed" | "takenBack", TxVerdict["kind"]>>;
   /** A payment shows before it stands in a block. */

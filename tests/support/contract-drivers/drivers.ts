@@ -3,6 +3,7 @@ import { openDogecoinDriver } from "./dogecoin.ts";
 import type { ContractDriver, Inability } from "./driver.ts";
 import { openEvmDriver } from "./evm.ts";
 import { openLitecoinDriver } from "./litecoin.ts";
+import { openSolanaSolDriver, openSolanaUsdtDriver } from "./solana.ts";
 import { openTrc20Driver, openTrxDriver } from "./trc20.ts";
 import { openXrpDriver } from "./xrp.ts";
 
@@ -18,14 +19,29 @@ export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = 
   erc20: () => openEvmDriver({ network: "erc20", token: "usdt", blocksToCredit: 12 }),
   base: () => openEvmDriver({ network: "base", token: "usdt", blocksToCredit: 20 }),
   "base (eth)": () => openEvmDriver({ network: "base", token: "eth", blocksToCredit: 20 }),
+  solana: openSolanaUsdtDriver,
+  "solana (sol)": openSolanaSolDriver,
   xrp: openXrpDriver,
 };
 
+/** A transaction moves its network's own coin to one address. */
+const ONE_PAYMENT = [
+  "pay several addresses at once",
+  "tell several payments of one transaction apart",
+] as const;
+/** Its balances tell what an address got of a transaction, in one sum; addresses are made one by one, and blocks final. */
+const SOLANA = [
+  "derive addresses from a key",
+  "be reorganised",
+  "tell several payments of one transaction apart",
+] as const;
+
 /** What some of them cannot do by their nature. The cases that need it are left out there, and not counted. */
 export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
-  // A transaction moves its network's own coin to one address.
-  "trc20 (trx)": ["pay several addresses at once"],
-  "bep20 (bnb)": ["pay several addresses at once"],
-  "base (eth)": ["pay several addresses at once"],
-  xrp: ["pay several addresses at once", "be reorganised"],
+  "trc20 (trx)": ONE_PAYMENT,
+  "bep20 (bnb)": ONE_PAYMENT,
+  "base (eth)": ONE_PAYMENT,
+  solana: SOLANA,
+  "solana (sol)": SOLANA,
+  xrp: [...ONE_PAYMENT, "be reorganised"],
 };

@@ -219,11 +219,11 @@ test("live and test may not share an account key, however it is written", () => 
   }
 });
 
-test("a network that cannot be watched yet, a misspelled variable and an unknown network are refused", () => {
+test("a misspelled variable, one that another network has, and an unknown network are refused", () => {
   assert.deepEqual(
     problemsOf({
       SECRET_KEY,
-      LIVE_SOLANA_RPC_URL: "http://127.0.0.1:1",
+      LIVE_SOLANA_XPUB: "x",
       LIVE_DOGECOIN_CHAIN: "main",
       TEST_BEP20_RPCURL: "http://127.0.0.1:1",
       TEST_BEP20_ZMQ_URL: "tcp://127.0.0.1:1",
@@ -231,11 +231,41 @@ test("a network that cannot be watched yet, a misspelled variable and an unknown
       TEST_POSTGRES_URL: "postgres://fine",
     }),
     [
-      "LIVE_SOLANA_RPC_URL is set, but this version cannot watch solana yet: unset it",
+      "LIVE_SOLANA_XPUB is not a variable of solana",
       "LIVE_DOGECOIN_CHAIN is not a variable of dogecoin",
       "TEST_BEP20_RPCURL is not a variable of bep20",
       "TEST_BEP20_ZMQ_URL is not a variable of bep20",
       "LIVE_BEP2_XPUB names no network (bitcoin, erc20, bep20, trc20, solana, xrp, base, litecoin, dogecoin)",
+    ],
+  );
+});
+
+test("solana is on with a node alone; its chain and its mint are checked, and it takes no key", () => {
+  const mint = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB";
+  const node = { SECRET_KEY, TEST_SOLANA_RPC_URL: "http://127.0.0.1:8899" };
+  const config = readConfig({ ...node, TEST_SOLANA_CHAIN: "development", TEST_SOLANA_USDT_CONTRACT: mint });
+  const { networks } = config;
+  assert.deepEqual(
+    networks.map(({ env, network, accountKey, chain, contracts }) => [
+      env,
+      network,
+      accountKey,
+      chain,
+      contracts,
+    ]),
+    [["test", "solana", "", "development", { usdt: mint }]],
+  );
+  assert.deepEqual(
+    problemsOf({
+      ...node,
+      TEST_SOLANA_XPUB: LIVE_KEY.publicExtendedKey,
+      TEST_SOLANA_CHAIN: "mainnet-beta",
+      TEST_SOLANA_USDT_CONTRACT: "0x55d398326f99059ff775485246999027b3197955",
+    }),
+    [
+      "TEST_SOLANA_XPUB is not a variable of solana",
+      "TEST_SOLANA_CHAIN must be one of devnet, testnet, development",
+      "TEST_SOLANA_USDT_CONTRACT must be a mint's address, base58",
     ],
   );
 });

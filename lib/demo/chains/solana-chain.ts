@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { parseUnits } from "viem";
+import { canonicalAddress } from "#lib/networks/solana/address.ts";
+import { USDT_DECIMALS, USDT_MINT } from "../solana-node/genesis.ts";
+import { sendUsdt } from "../solana-node/pay.ts";
+import { startSolanaNode } from "../solana-node/start-solana-node.ts";
+import type { DevChain } from "./dev-chain.ts";
+
+/** The main network's 32 would keep a first visitor waiting for no reason. */
+const FINALIZED_LAG = 2;
+
+/** Solana: LiteSVM behind a front of ours, because no validator can be had; with a USDT of its own. */
+export async function startSolana(dataDir: string): Promise<DevChain> {
+  const node = await startSolanaNode({
+    finalizedLag: FINALIZED_LAG,
+    statePath: join(dataDir, "solana.jsonl"),
+  });
+  const { url, chain } = node;
+  return {
+    network: "solana",
+    title: "USDT on Solana (LiteSVM)",
+    env: {
+      TEST_SOLANA_RPC_URL: url,
+      TEST_SOLANA_CHAIN: "development",
+      TEST_SOLANA_USDT_CONTRACT: USDT_MINT,
+    },
+    forScripts: { rpc_url: url, usdt: USDT_MINT },
+    height: async () => chain.blocks().at(-1)?.slot ?? 0,
+    mine: async (blocks) => chain.mine(blocks),
+    readRequest,
+    send: (address, amount) => sendUsdt(url, [[address, parseUnits(amount, USDT_DECIMALS)]]),
+    stop: () => node.stop(),
+  };
+}
+
+/** A transfer request of Solana Pay for the test USDT, or a bare address. */
+function readRequest(text: string) {
+  if (canonicalAddress(text) !== null) return { address: text, amount: null };
+  const [, address = "", query = ""] = /^solana:([1-9A-HJ-NP-Za-km-z]+)\?(.+)$/.exec(text) ?? [];
+  const asked = new URLSearchParams(query);
+  if (canonicalAddress(address) === null || asked.get("spl-token") !== USDT_MINT) return null;
+  return { address, amount: asked.get("amount") };
+}

@@ -1,0 +1,21 @@
+import { openDatabase } from "#lib/db/connection.ts";
+import { createSolanaAddresses } from "#lib/wallets/create-wallet.ts";
+import { importAddresses } from "#lib/wallets/import-addresses.ts";
+import type { DemoState } from "./state.ts";
+
+const ADDRESSES = 200;
+
+/** Has addresses of the demo's own words to give out where none derive; those that are there already stay. */
+export async function fillPools(databaseUrl: string, { mnemonic }: DemoState): Promise<void> {
+  const { db, close } = openDatabase(databaseUrl, { max: 2 });
+  try {
+    for (const { env, network, addresses } of createSolanaAddresses(mnemonic, ADDRESSES)) {
+      if (env !== "test") continue;
+      const text = addresses.map(({ address, path }) => `${address} ${path}`).join("\n");
+      const done = await db.transaction((tx) => importAddresses(tx, { env, network, text }));
+      if (!done.ok) throw new Error(`the pool of ${network} was not filled: ${done.problems.join("; ")}`);
+    }
+  } finally {
+    await close();
+  }
+}

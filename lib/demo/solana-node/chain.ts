@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import { type Address, getBase58Decoder } from "@solana/kit";
+import { type FailedTransactionMetadata, LiteSVM, type SlotHash, type TransactionMetadata } from "litesvm";
+import { setGenesis } from "./genesis.ts";
+import { openJournal } from "./journal.ts";
+import { type Accounts, accountsOf, type Decoded, decode, type Snapshot, snapshot } from "./transaction.ts";
+
+/** A transaction that stands in a block. */
+export interface Executed {
+  readonly decoded: Decoded;
+  readonly accounts: Accounts;
+  /** As JSON has it; null: it succeeded. */
+  readonly error: unknown;
+  readonly logs: readonly string[];
+  readonly units: bigint;
+  readonly fee: number;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+}
+
+export interface Block {
+  readonly slot: number;
+  readonly parentSlot: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Blocks below it, skipped slots aside. */
+  readonly height: number;
+  /** Seconds. */
+  readonly time: number;
+  readonly transactions: readonly Executed[];
+}
+
+/** The node refuses a transaction, in its words. */
+export class Refused extends Error {}
+
+export interface Chain {
+  readonly svm: LiteSVM;
+  readonly genesis: string;
+  blocks(): readonly Block[];
+  block(slot: number): Block | null;
+  /** The newest block that is final. */
+  finalized(): Block;
+  find(signature: string): { readonly block: Block; readonly executed: Executed } | null;
+  /** Takes a transaction in, to stand in the next block; answers its signature. Throws Refused. */
+  submit(bytes: Uint8Array, options?: { readonly skipPreflight?: boolean }): string;
+  /** Makes blocks, each after so many skipped slots. */
+  mine(blocks?: number, options?: { readonly skip?: number }): void;
+  /** A transaction that waits is lost, as happens to those whose blockhash expires. */
+  forget(signature: string): void;
+}
+
+/** Blocks that a transaction's blockhash may be old. */
+const BLOCKHASH_AGE = 150;
+const SIGNATURE_FEE = 5_000;
+const SEEN_BY_PROGRAMS = 64;
+
+/**
+ * One chain over a LiteSVM, which executes but knows neither blocks nor a past. `finalizedLag`: slots that the final
+ * block trails the newest by. `statePath`: a file out of which it is built up again after any kill.
+ */
+export function openChain({
+  finalizedLag,
+  statePath,
+}: {
+  readonly finalizedLag: number;
+  readonly statePath: string | null;
+}): Chain {
+  // The blockhash is checked here: LiteSVM knows of one only, and of no block.
+  const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(0n);
+  setGenesis(svm);
+  const genesis = hashOf("genesis");
+  const first = {
+    slot: 0,
+    parentSlot: 0,
+    hash: genesis,
+    parentHash: "1".repeat(32),
+    height: 0,
+    transactions: [],
+  };
+  const blocks: Block[] = [{ ...first, time: 0 }];
+  const bySlot = new Map(blocks.map((block) => [block.slot, block]));
+  const found = new Map<string, { block: Block; executed: Executed }>();
+  const waiting = new Map<string, Decoded>();
+  const newest = (): Block => blocks.at(-1) ?? { ...first, time: 0 };
+
+  const add = (slot: number, time: number, transactions: readonly Decoded[]) => {
+    const parent = newest();
+    setTime(svm, slot, time);
+    // Programs see the newest blocks (a lookup table is named after one); an empty block runs none.
+    if (transactions.length > 0) svm.setSlotHashes(blocks.slice(-SEEN_BY_PROGRAMS).reverse().map(slotHash));
+    const executed = transactions.flatMap((decoded) => execute(svm, decoded) ?? []);
+    const names = executed.map(({ decoded }) => decoded.signatures[0]).join();
+    const hash = hashOf(`${parent.hash} ${slot} ${time} ${names}`);
+    const { height } = parent;
+    const place = { slot, parentSlot: parent.slot, hash, parentHash: parent.hash, height: height + 1, time };
+    const block: Block = { ...place, transactions: executed };
+    blocks.push(block);
+    bySlot.set(slot, block);
+    for (const one of executed) found.set(one.decoded.signatures[0] ?? "", { block, executed: one });
+    for (const { signatures } of transactions) waiting.delete(signatures[0] ?? "");
+  };
+  const journal = openJournal(statePath);
+  for (const entry of journal.entries) {
+    const transactions = entry.transactions.map((text) => decode(Buffer.from(text, "base64")));
+    if (entry.kind === "block") add(entry.slot, entry.time, transactions);
+    else for (const decoded of transactions) waiting.set(decoded.signatures[0] ?? "", decoded);
+  }
+  const base64 = ({ bytes }: Decoded) => Buffer.from(bytes).toString("base64");
+
+  return {
+    svm,
+    genesis,
+    blocks: () => blocks,
+    block: (slot) => bySlot.get(slot) ?? null,
+    finalized() {
+      const at = newest().slot - finalizedLag;
+      return blocks.findLast(({ slot }) => slot <= at) ?? blocks[0] ?? newest();
+    },
+    find: (signature) => found.get(signature) ?? null,
+    submit(bytes, { skipPreflight = false } = {}) {
+      const decoded = decode(bytes);
+      const signature = decoded.signatures[0] ?? "";
+      if (waiting.has(signature)) return signature;
+      if (found.has(signature)) throw new Refused("This transaction has already been processed");
+      const recent = blocks.slice(-BLOCKHASH_AGE);
+      if (!recent.some(({ hash }) => hash === decoded.message.lifetimeToken)) {
+        throw new Refused("Blockhash not found");
+      }
+      const outcome = skipPreflight ? null : svm.simulateTransaction(decoded.transaction);
+      if (outcome !== null && "err" in outcome) throw new Refused(errorText(outcome));
+      journal.append({ kind: "waiting", transactions: [base64(decoded)] });
+      waiting.set(signature, decoded);
+      return signature;
+    },
+    mine(count = 1, { skip = 0 } = {}) {
+      for (let i = 0; i < count; i++) {
+        const transactions = [...waiting.values()];
+        const slot = newest().slot + 1 + skip;
+        const time = Math.max(newest().time, Math.floor(Date.now() / 1_000));
+        journal.append({ kind: "block", slot, time, transactions: transactions.map(base64) });
+        add(slot, time, transactions);
+      }
+    },
+    forget: (signature) => void waiting.delete(signature),
+  };
+}
+
+function hashOf(text: string): string {
+  return getBase58Decoder().decode(createHash("sha256").update(`paylink development chain ${text}`).digest());
+}
+
+function slotHash({ slot, hash }: Block): SlotHash {
+  return { slot: BigInt(slot), hash };
+}
+
+function setTime(svm: LiteSVM, slot: number, time: number): void {
+  const clock = svm.getClock();
+  clock.slot = BigInt(slot);
+  clock.unixTimestamp = BigInt(time);
+  svm.setClock(clock);
+}
+
+/** null: no block takes it, since it cannot even pay its fee. */
+function execute(svm: LiteSVM, decoded: Decoded): Executed | null {
+  let accounts: Accounts;
+  try {
+    accounts = accountsOf(svm, decoded);
+  } catch {
+    return null;
+  }
+  const payer = accounts.all[0] as Address;
+  const before = snapshot(svm, accounts.all);
+  const result = svm.sendTransaction(decoded.transaction);
+  const failed = isFailure(result);
+  if (failed && svm.getBalance(payer) === BigInt(before.lamports[0] ?? 0)) return null;
+  const meta = failed ? result.meta() : result;
+  const fee = SIGNATURE_FEE * decoded.signatures.length;
+  const error = failed ? errorOf(result) : null;
+  const after = snapshot(svm, accounts.all);
+  return {
+    decoded,
+    accounts,
+    error,
+    logs: meta.logs(),
+    units: meta.computeUnitsConsumed(),
+    fee,
+    before,
+    after,
+  };
+}
+
+function isFailure(
+  result: TransactionMetadata | FailedTransactionMetadata,
+): result is FailedTransactionMetadata {
+  return "err" in result;
+}
+
+/** "InstructionError(0, Custom(1))", as LiteSVM writes it. */
+function errorText(result: FailedTransactionMetadata): string {
+  return /err: (.*?), meta: /.exec(result.toString())?.[1] ?? "unknown";
+}
+
+function errorOf(result: FailedTransactionMetadata): unknown {
+  const text = errorText(result);
+  const [, index, name, code] =
+    /^InstructionError\(([0-9]+), ([A-Za-z]+)(?:\(([0-9]+)\))?\)$/.exec(text) ?? [];
+  if (index === undefined) return text;
+  return { InstructionError: [Number(index), code === undefined ? name : { [name ?? ""]: Number(code) }] };
+}

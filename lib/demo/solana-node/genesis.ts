@@ -1,0 +1,73 @@
+import {
+  type Address,
+  address,
+  createKeyPairSignerFromPrivateKeyBytes,
+  type KeyPairSigner,
+  lamports,
+  none,
+  some,
+} from "@solana/kit";
+import { AccountState, getMintEncoder, getTokenEncoder, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
+import type { LiteSVM } from "litesvm";
+
+/** Its keys are public knowledge and worth nothing. */
+const FAUCET_SEED = new Uint8Array(32).fill(7);
+export const FAUCET_ADDRESS = address("GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB");
+
+/** The test USDT: 6 decimals, like Tether's. */
+export const USDT_MINT = address("2KW2XRd9kwqet15Aha2oK3tYvd3nWbTFH1MBiRAv1BE1");
+export const USDT_DECIMALS = 6;
+/** Where the faucet keeps its USDT. */
+export const FAUCET_USDT = address("AxBgg6rv37D9YhUefmRxD5RcYnjLYFGqtz3z9MhiS2K3");
+
+const SYSTEM = address("11111111111111111111111111111111");
+const COINS = 5_000_000n * 10n ** 9n;
+const TOKENS = 10n ** 9n * 10n ** 6n;
+
+export function faucet(): Promise<KeyPairSigner> {
+  return createKeyPairSignerFromPrivateKeyBytes(FAUCET_SEED);
+}
+
+/** What stands in the chain before its first block: a faucet with coins, and the test USDT, all of it the faucet's. */
+export function setGenesis(svm: LiteSVM): void {
+  put(svm, FAUCET_ADDRESS, new Uint8Array(0), SYSTEM, COINS);
+  const mint = getMintEncoder().encode({
+    mintAuthority: some(FAUCET_ADDRESS),
+    supply: TOKENS,
+    decimals: USDT_DECIMALS,
+    isInitialized: true,
+    freezeAuthority: none(),
+  });
+  put(svm, USDT_MINT, mint, TOKEN_PROGRAM_ADDRESS);
+  const held = getTokenEncoder().encode({
+    mint: USDT_MINT,
+    owner: FAUCET_ADDRESS,
+    amount: TOKENS,
+    delegate: none(),
+    state: AccountState.Initialized,
+    isNative: none(),
+    delegatedAmount: 0n,
+    closeAuthority: none(),
+  });
+  put(svm, FAUCET_USDT, held, TOKEN_PROGRAM_ADDRESS);
+}
+
+function put(
+  svm: LiteSVM,
+  at: Address,
+  content: ArrayLike<number>,
+  programAddress: Address,
+  coins?: bigint,
+): void {
+  const data = Uint8Array.from(content);
+  const space = BigInt(data.length);
+  const least = svm.minimumBalanceForRentExemption(space);
+  svm.setAccount({
+    address: at,
+    data,
+    executable: false,
+    lamports: lamports(coins ?? least),
+    programAddress,
+    space,
+  });
+}

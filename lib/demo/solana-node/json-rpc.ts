@@ -1,0 +1,271 @@
+import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
+import { type Block, type Chain, type Executed, Refused } from "./chain.ts";
+import { annotate, mintDecimals, uiAmount } from "./transaction.ts";
+
+/** An error with a code of Agave's (its rpc-client-api, custom_error.rs). */
+export class RpcRefusal extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Context {
+  readonly chain: Chain;
+  /** What getBlocks may span. */
+  readonly longestRange: number;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+type Method = (params: readonly unknown[], context: Context) => unknown;
+
+/** The newest block at a commitment: what is not final is confirmed here as soon as it stands. */
+function newestAt(chain: Chain, options: Options): Block {
+  const { commitment = "finalized" } = options;
+  return commitment === "finalized" ? chain.finalized() : (chain.blocks().at(-1) ?? chain.finalized());
+}
+
+function options(value: unknown): Options {
+  return typeof value === "object" && value !== null ? (value as Options) : {};
+}
+
+function slotOf(value: unknown): number {
+  if (!Number.isSafeInteger(value) || Number(value) < 0)
+    throw new RpcRefusal(-32_602, "Invalid params: slot");
+  return Number(value);
+}
+
+function addressOf(value: unknown): Address {
+  if (typeof value !== "string" || !isAddress(value)) throw new RpcRefusal(-32_602, "Invalid param: Invalid");
+  return value;
+}
+
+function signatureOf(value: unknown): string {
+  if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value)) {
+    throw new RpcRefusal(-32_602, "Invalid param: Invalid");
+  }
+  return value;
+}
+
+const METHODS: Readonly<Record<string, Method>> = {
+  getHealth: () => "ok",
+  getVersion: () => ({ "solana-core": "litesvm 1.5 behind Paylink's front", "feature-set": 0 }),
+  getGenesisHash: (_, { chain }) => chain.genesis,
+  getSlot: ([given], { chain }) => newestAt(chain, options(given)).slot,
+  getBlockHeight: ([given], { chain }) => newestAt(chain, options(given)).height,
+  getLatestBlockhash([given], { chain }) {
+    const { slot, hash, height } = newestAt(chain, options(given));
+    return { context: { slot }, value: { blockhash: hash, lastValidBlockHeight: height + 150 } };
+  },
+  getBlocks([from, to, given], { chain, longestRange }) {
+    const last = typeof to === "number" ? slotOf(to) : Number.MAX_SAFE_INTEGER;
+    const first = slotOf(from);
+    if (Math.min(last, chain.finalized().slot) - first > longestRange) {
+      throw new RpcRefusal(-32_602, `Slot range too large; max ${longestRange}`);
+    }
+    const end = Math.min(last, newestAt(chain, options(given)).slot);
+    return slotsFrom(chain, first, (slot) => slot <= end);
+  },
+  getBlocksWithLimit([from, limit, given], { chain }) {
+    const end = newestAt(chain, options(given)).slot;
+    return slotsFrom(chain, slotOf(from), (slot) => slot <= end, slotOf(limit));
+  },
+  getBlock: ([slot, given], { chain }) => getBlock(chain, slotOf(slot), options(given)),
+  getTransaction: ([signature, given], { chain }) =>
+    getTransaction(chain, signatureOf(signature), options(given)),
+  getSignatureStatuses([signatures], { chain }) {
+    if (!Array.isArray(signatures)) throw new RpcRefusal(-32_602, "Invalid params: expected a sequence");
+    const value = signatures.map((signature) => signatureStatus(chain, signatureOf(signature)));
+    return { context: { slot: newestAt(chain, { commitment: "confirmed" }).slot }, value };
+  },
+  sendTransaction([text, given], { chain }) {
+    const { encoding = "base58", skipPreflight } = options(given);
+    if (encoding !== "base64") throw new RpcRefusal(-32_602, "this front takes base64 alone");
+    try {
+      return chain.submit(Buffer.from(String(text), "base64"), { skipPreflight: skipPreflight === true });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw new RpcRefusal(-32_602, "failed to deserialize the transaction");
+      throw new RpcRefusal(-32_002, `Transaction simulation failed: ${error.message}`);
+    }
+  },
+  getBalance([address], { chain }) {
+    const value = Number(chain.svm.getBalance(addressOf(address)) ?? 0n);
+    return { context: { slot: chain.finalized().slot }, value };
+  },
+  getAccountInfo([address], { chain }) {
+    const account = chain.svm.getAccount(addressOf(address));
+    const context = { slot: chain.finalized().slot };
+    if (!account.exists) return { context, value: null };
+    const { data, executable, lamports, programAddress, space } = account;
+    const content = [Buffer.from(data).toString("base64"), "base64"];
+    const value = { data: content, executable, lamports: Number(lamports), owner: programAddress };
+    return { context, value: { ...value, rentEpoch: 0, space: Number(space) } };
+  },
+  getTokenSupply([mint], { chain }) {
+    const address = addressOf(mint);
+    const decimals = mintDecimals(chain.svm, address);
+    const account = chain.svm.getAccount(address);
+    if (decimals === null || !account.exists) {
+      throw new RpcRefusal(-32_602, "Invalid param: not a Token mint");
+    }
+    const { data } = account;
+    const supply = new DataView(data.buffer, data.byteOffset).getBigUint64(36, true);
+    return { context: { slot: chain.finalized().slot }, value: uiAmount(supply, decimals) };
+  },
+  getMinimumBalanceForRentExemption: ([size], { chain }) =>
+    Number(chain.svm.minimumBalanceForRentExemption(BigInt(slotOf(size)))),
+  getRecentPrioritizationFees: (_, { chain }) =>
+    chain
+      .blocks()
+      .slice(-150)
+      .map(({ slot }) => ({ slot, prioritizationFee: 0 })),
+};
+
+function slotsFrom(
+  chain: Chain,
+  from: number,
+  within: (slot: number) => boolean,
+  limit = Number.POSITIVE_INFINITY,
+): readonly number[] {
+  const slots: number[] = [];
+  const blocks = chain.blocks();
+  let at = blocks.length;
+  while (at > 0 && (blocks[at - 1]?.slot ?? 0) >= from) at -= 1;
+  for (const { slot } of blocks.slice(at)) {
+    if (!within(slot) || slots.length >= limit) break;
+    slots.push(slot);
+  }
+  return slots;
+}
+
+function getBlock(chain: Chain, slot: number, given: Options): unknown {
+  if (slot > newestAt(chain, given).slot) {
+    throw new RpcRefusal(-32_004, `Block not available for slot ${slot}`);
+  }
+  const block = chain.block(slot);
+  if (block === null) {
+    const why = "was skipped, or missing due to ledger jump to recent snapshot";
+    throw new RpcRefusal(-32_007, `Slot ${slot} ${why}`);
+  }
+  const { transactionDetails = "full", maxSupportedTransactionVersion } = given;
+  const common = {
+    blockHeight: block.height,
+    blockTime: block.time,
+    blockhash: block.hash,
+    parentSlot: block.parentSlot,
+    previousBlockhash: block.parentHash,
+  };
+  if (transactionDetails === "none") return common;
+  for (const { decoded } of block.transactions)
+    checkVersion(decoded.message.version, maxSupportedTransactionVersion);
+  if (transactionDetails === "signatures") {
+    return { ...common, signatures: block.transactions.map(({ decoded }) => decoded.signatures[0]) };
+  }
+  const shape = transactionDetails === "accounts" ? accountsForm : jsonForm;
+  return { ...common, transactions: block.transactions.map(shape) };
+}
+
+function checkVersion(version: "legacy" | number, newest: unknown): void {
+  if (version === "legacy" || (typeof newest === "number" && version <= newest)) return;
+  throw new RpcRefusal(
+    -32_015,
+    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with ` +
+      `the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+  );
+}
+
+function outcome({ error, fee, before, after }: Executed) {
+  return {
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
+    fee,
+    preBalances: before.lamports,
+    postBalances: after.lamports,
+    preTokenBalances: before.tokens,
+    postTokenBalances: after.tokens,
+  };
+}
+
+function accountsForm(executed: Executed): object {
+  const { decoded, accounts } = executed;
+  return {
+    transaction: { accountKeys: annotate(decoded, accounts), signatures: decoded.signatures },
+    meta: outcome(executed),
+    version: decoded.message.version,
+  };
+}
+
+function jsonForm(executed: Executed): object {
+  const { decoded, accounts, logs, units } = executed;
+  const { header, staticAccounts, lifetimeToken, version } = decoded.message;
+  const instructions = "instructions" in decoded.message ? decoded.message.instructions : [];
+  return {
+    transaction: {
+      signatures: decoded.signatures,
+      message: {
+        header: {
+          numRequiredSignatures: header.numSignerAccounts,
+          numReadonlySignedAccounts: header.numReadonlySignerAccounts,
+          numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
+        },
+        accountKeys: staticAccounts,
+        recentBlockhash: lifetimeToken,
+        instructions: instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({
+          programIdIndex: programAddressIndex,
+          accounts: accountIndices,
+          data: getBase58Decoder().decode(data ?? new Uint8Array(0)),
+        })),
+      },
+    },
+    meta: {
+      ...outcome(executed),
+      loadedAddresses: accounts.loaded,
+      logMessages: logs,
+      innerInstructions: [],
+      rewards: [],
+      computeUnitsConsumed: Number(units),
+    },
+    version,
+  };
+}
+
+function getTransaction(chain: Chain, signature: string, given: Options): unknown {
+  const found = chain.find(signature);
+  if (found === null || found.block.slot > newestAt(chain, given).slot) return null;
+  checkVersion(found.executed.decoded.message.version, given.maxSupportedTransactionVersion);
+  return { slot: found.block.slot, blockTime: found.block.time, ...jsonForm(found.executed) };
+}
+
+function signatureStatus(chain: Chain, signature: string): unknown {
+  const found = chain.find(signature);
+  if (found === null) return null;
+  const { error } = found.executed;
+  const { slot } = found.block;
+  const final = slot <= chain.finalized().slot;
+  return {
+    slot,
+    confirmations: final ? null : newestAt(chain, { commitment: "confirmed" }).slot - slot,
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
+    confirmationStatus: final ? "finalized" : "confirmed",
+  };
+}
+
+/** The answer to one call or a list of them. */
+export function answerJsonRpc(body: unknown, context: Context): unknown {
+  return Array.isArray(body) ? body.map((call) => answerOne(call, context)) : answerOne(body, context);
+}
+
+function answerOne(call: unknown, context: Context): unknown {
+  const { id = null, method, params } = options(call);
+  const head = { jsonrpc: "2.0", id };
+  try {
+    const run = METHODS[String(method)];
+    if (run === undefined) throw new RpcRefusal(-32_601, "Method not found");
+    return { ...head, result: run(Array.isArray(params) ? params : [], context) };
+  } catch (error) {
+    const code = error instanceof RpcRefusal ? error.code : -32_603;
+    return { ...head, error: { code, message: error instanceof Error ? error.message : String(error) } };
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A Solana chain for development and tests: LiteSVM, which is Solana's own virtual machine without a cluster, behind a
+ * JSON-RPC front of ours. No validator can be had that runs beside them.
+ *
+ * LiteSVM's own: what transactions do (programs, fees, rent, lookup tables, signatures). The front's: slots, blocks and
+ * their hashes, skipped slots, what is final, the age of a blockhash, the answers' shapes and error codes.
+ * Not there: stake, votes, rewards, forks, durable nonces, priority fees, subscriptions, methods that were not needed.
+ */
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Chain, openChain } from "./chain.ts";
+import { answerJsonRpc } from "./json-rpc.ts";
+
+export interface SolanaNodeOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  /** File that keeps the chain over any kill. Absent: the chain is gone with the process. */
+  readonly statePath?: string;
+  /** Slots that the final block trails the newest by. Default 32, about as on the main network; few make a demo quick. */
+  readonly finalizedLag?: number;
+  /** What getBlocks may span. Default: Agave's. */
+  readonly longestRange?: number;
+}
+
+export interface SolanaNode {
+  readonly url: string;
+  readonly chain: Chain;
+  stop(): Promise<void>;
+}
+
+const BODY_MAX = 1024 * 1024;
+const LONGEST_RANGE = 500_000;
+
+/** Starts it on 127.0.0.1. Blocks are the caller's to make. Throws when the port is taken. */
+export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {
+  const { finalizedLag = 32, statePath = null, longestRange = LONGEST_RANGE, port = 0 } = options;
+  const chain = openChain({ finalizedLag, statePath });
+  const context = { chain, longestRange };
+  const server = createServer(async (request, response) => {
+    response.setHeader("content-type", "application/json");
+    try {
+      response.end(JSON.stringify(answerJsonRpc(JSON.parse(await readBody(request)), context)));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message } }));
+    }
+  });
+  await listen(server, port);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    chain,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_MAX) throw new Error("the request is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve());
+  });
+}

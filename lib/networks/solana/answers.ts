@@ -1,0 +1,154 @@
+import { NodeError } from "../network.ts";
+
+/** A block without what it holds. */
+export interface Header {
+  readonly slot: number;
+  readonly hash: string;
+  /** Of the block before it; slots in between were skipped. */
+  readonly parentHash: string;
+  readonly parentSlot: number;
+  /** null where the node does not know it. */
+  readonly time: Date | null;
+}
+
+/** Tokens of one mint in a token account, before or after a transaction. */
+export interface TokenBalance {
+  /** Of the token account, in the list of the transaction's accounts. */
+  readonly accountIndex: number;
+  readonly mint: string;
+  /** Who may spend them. */
+  readonly owner: string;
+  /** In the token's units on this chain. */
+  readonly amount: bigint;
+}
+
+/** What a transaction did to the accounts it names. */
+export interface Balances {
+  /** Of its first signer: the transaction's name. */
+  readonly signature: string;
+  readonly failed: boolean;
+  /** All accounts, those out of lookup tables too, in the order that indexes refer to. */
+  readonly accounts: readonly string[];
+  /** Lamports as the node wrote them; of each account. Exact only where Number.isSafeInteger says so. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  /** Of the listed mints only. */
+  readonly tokensBefore: readonly TokenBalance[];
+  readonly tokensAfter: readonly TokenBalance[];
+}
+
+export function malformed(what: string, value: unknown): never {
+  throw new NodeError("malformed", `the node sent ${what} as ${String(JSON.stringify(value)).slice(0, 80)}`);
+}
+
+export function readFields(what: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) malformed(what, value);
+  return value as Record<string, unknown>;
+}
+
+export function readList(what: string, value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : malformed(what, value);
+}
+
+/** A non-negative integer that a Number holds exactly. */
+export function readInteger(what: string, value: unknown): number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : malformed(what, value);
+}
+
+/** An address, a mint or a block's hash. */
+export function readKey(what: string, value: unknown): string {
+  if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value)) malformed(what, value);
+  return value;
+}
+
+function readSignature(value: unknown): string {
+  if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value)) {
+    malformed("a transaction's signature", value);
+  }
+  return value;
+}
+
+/** Slots that have a block, ascending, none outside from..to. */
+export function readSlots(value: unknown, from: number, to: number): readonly number[] {
+  const slots = readList("its blocks' slots", value).map((slot) => readInteger("a slot", slot));
+  for (const [i, slot] of slots.entries()) {
+    const least = i === 0 ? from : (slots[i - 1] ?? 0) + 1;
+    if (slot < least || slot > to) malformed(`the slots from ${from} to ${to}`, slots.slice(0, 10));
+  }
+  return slots;
+}
+
+export function readHeader(slot: number, value: unknown): Header {
+  const block = readFields("a block", value);
+  const seconds = block.blockTime;
+  const parentSlot = readInteger("a block's parent", block.parentSlot);
+  if (slot > 0 && parentSlot >= slot) malformed(`the parent of block ${slot}`, parentSlot);
+  return {
+    slot,
+    hash: readKey("a block's hash", block.blockhash),
+    parentHash: readKey("a block's parent", block.previousBlockhash),
+    parentSlot,
+    time: seconds === null ? null : new Date(readInteger("a block's time", seconds) * 1_000),
+  };
+}
+
+/** A transaction of a block that was asked for with transactionDetails "accounts"; tokens of these mints. */
+export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): Balances {
+  const { transaction, meta } = readFields("a transaction", value);
+  const { accountKeys, signatures } = readFields("a transaction", transaction);
+  const accounts = readList("a transaction's accounts", accountKeys).map((account) =>
+    readKey("an account", (account as { pubkey?: unknown } | null)?.pubkey),
+  );
+  return readBalances(accounts, signatures, meta, mints);
+}
+
+/** A transaction as getTransaction tells it with encoding "json": what lookup tables added stands beside it. */
+export function readJsonForm(value: unknown, mints: ReadonlySet<string>): Balances {
+  const { transaction, meta } = readFields("a transaction", value);
+  const { message, signatures } = readFields("a transaction", transaction);
+  const { accountKeys } = readFields("a message", message);
+  const { loadedAddresses } = readFields("a transaction's outcome", meta);
+  const { writable = [], readonly = [] } = (loadedAddresses ?? {}) as Record<string, unknown>;
+  const accounts = [accountKeys, writable, readonly].flatMap((part) =>
+    readList("a transaction's accounts", part).map((key) => readKey("an account", key)),
+  );
+  return readBalances(accounts, signatures, meta, mints);
+}
+
+function readBalances(
+  accounts: readonly string[],
+  signatures: unknown,
+  outcome: unknown,
+  mints: ReadonlySet<string>,
+): Balances {
+  const meta = readFields("a transaction's outcome", outcome);
+  if (meta.err === undefined) malformed("a transaction's outcome", meta);
+  const lamports = (what: string, value: unknown) => {
+    const list = readList(what, value);
+    if (list.length !== accounts.length) malformed(`${what} of ${accounts.length} accounts`, list);
+    for (const amount of list) if (typeof amount !== "number" || !(amount >= 0)) malformed(what, amount);
+    return list as readonly number[];
+  };
+  return {
+    signature: readSignature(readList("a transaction's signatures", signatures)[0]),
+    failed: meta.err !== null,
+    accounts,
+    before: lamports("balances before", meta.preBalances),
+    after: lamports("balances after", meta.postBalances),
+    tokensBefore: readTokens(meta.preTokenBalances, mints, accounts.length),
+    tokensAfter: readTokens(meta.postTokenBalances, mints, accounts.length),
+  };
+}
+
+function readTokens(value: unknown, mints: ReadonlySet<string>, accounts: number): readonly TokenBalance[] {
+  return readList("token balances", value).flatMap((entry) => {
+    const balance = readFields("a token balance", entry);
+    const mint = readKey("a mint", balance.mint);
+    if (!mints.has(mint)) return [];
+    const accountIndex = readInteger("a token account", balance.accountIndex);
+    const { amount } = readFields("a token's amount", balance.uiTokenAmount);
+    if (accountIndex >= accounts) malformed("a token account", accountIndex);
+    if (typeof amount !== "string" || !/^[0-9]{1,20}$/.test(amount)) malformed("a token's amount", amount);
+    return { accountIndex, mint, owner: readKey("a token's owner", balance.owner), amount: BigInt(amount) };
+  });
+}

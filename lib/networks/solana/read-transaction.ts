@@ -1,0 +1,69 @@
+import type { RpcClient } from "../evm/rpc-client.ts";
+import type { ChainPayments, ChainRecord, TxVerdict } from "../network.ts";
+import { readFields, readInteger, readJsonForm, readList } from "./answers.ts";
+import { gainsOf, type ListedToken } from "./match-balances.ts";
+import { FINALIZED, NEWEST_VERSION, readBlockHeader } from "./read-blocks.ts";
+
+/** The words for a text that no transaction can be named by: the node knows none. */
+const NO_SIGNATURE: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
+
+/** See ChainReader.verdict. Only what is final is confirmed, or has failed. */
+export async function readVerdict(client: RpcClient, signature: string): Promise<TxVerdict> {
+  const [answer] = await client.batch([
+    {
+      method: "getSignatureStatuses",
+      params: [[signature], { searchTransactionHistory: true }],
+      answers: NO_SIGNATURE,
+    },
+  ]);
+  if (answer === null) return { kind: "unknown" };
+  const [entry] = readList("transactions' standing", readFields("transactions' standing", answer).value);
+  if (entry === null) return { kind: "unknown" };
+  const { slot, err, confirmationStatus } = readFields("a transaction's standing", entry);
+  const blockHeight = readInteger("a transaction's slot", slot);
+  if (confirmationStatus !== "finalized") return { kind: "pending" };
+  if (err !== null) return { kind: "failed" };
+  const header = await readBlockHeader(client, blockHeight);
+  if (header === null || header === "skipped") return { kind: "pending" };
+  return { kind: "confirmed", blockHeight, blockHash: header.hash };
+}
+
+/** See ChainReader.payments. What it gained addresses is told by its block alone. */
+export async function readPayments(
+  client: RpcClient,
+  tokens: readonly ListedToken[],
+  signature: string,
+): Promise<ChainPayments | null> {
+  const verdict = await readVerdict(client, signature);
+  if (verdict.kind === "unknown") return null;
+  const waiting = { block: null, failed: false, payments: null, spends: [] };
+  if (verdict.kind === "pending") return waiting;
+  const transaction = await getTransaction(client, signature);
+  if (transaction === null) return waiting;
+  const height = readInteger("a transaction's slot", readFields("a transaction", transaction).slot);
+  const header = await readBlockHeader(client, height);
+  if (header === null || header === "skipped") return waiting;
+  const balances = readJsonForm(transaction, new Set(tokens.flatMap(({ mint }) => mint ?? [])));
+  const payments = gainsOf(balances, tokens).map(({ position, token, address, amount }) => ({
+    position,
+    token,
+    address,
+    amount: amount(),
+  }));
+  return { block: { height, hash: header.hash }, failed: balances.failed, payments, spends: [] };
+}
+
+/** A transaction in a final block as the node tells it. */
+export async function lookUpTransaction(client: RpcClient, signature: string): Promise<ChainRecord | null> {
+  const transaction = await getTransaction(client, signature);
+  return transaction === null ? null : { json: JSON.stringify(transaction), shownAs: "object" };
+}
+
+async function getTransaction(client: RpcClient, signature: string): Promise<unknown> {
+  const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
+  const [transaction] = await client.batch([
+    { method: "getTransaction", params: [signature, options], answers: NO_SIGNATURE },
+  ]);
+  if (transaction !== null) readFields("a transaction", transaction);
+  return transaction;
+}

@@ -1,0 +1,225 @@
+/** Slots without a block, what is final, and nodes that lack blocks or are of another chain; LiteSVM behind our front. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
+import { sendSol, sendUsdt } from "#lib/demo/solana-node/pay.ts";
+import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { isNodeError } from "#tests/support/contract-bench.ts";
+import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
+import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";
+import { mintOf } from "#tests/support/solana-programs.ts";
+import { until } from "#tests/support/until.ts";
+import { log, openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
+
+const COIN = { network: "solana", token: "sol" } as const;
+let node: SolanaNode;
+let fake: FakeNode;
+let next = 0;
+
+before(async () => {
+  node = await startSolanaNode({ finalizedLag: 0 });
+  fake = await startFakeNode(node.url);
+});
+after(async () => {
+  await fake.close();
+  await node.stop();
+});
+
+const open = (url = node.url): NetworkAdapter => solana(url).get("test", "solana")!;
+const hashAt = (slot: number) => node.chain.block(slot)?.hash;
+
+/** Blocks at b, b+4 (which holds the payment), b+5 and b+9: three times three skipped slots. */
+async function withSkippedSlots() {
+  const to = solanaAddress(next++);
+  node.chain.mine();
+  const base = node.chain.finalized().slot;
+  const hash = await sendSol(node.url, [[to, 3_000_000n]]);
+  node.chain.mine(1, { skip: 3 });
+  node.chain.mine();
+  node.chain.mine(1, { skip: 3 });
+  return { to, hash, base, ours: owning(to) };
+}
+
+test("skipped slots are no gap: wherever a scan begins and ends, its parts hang together", async () => {
+  const { to, hash, base, ours } = await withSkippedSlots();
+  const adapter = open();
+  assert.equal((await adapter.head()).height, base + 9);
+  const whole = await adapter.scan({ from: base + 1, to: base + 9 }, ours);
+  assert.deepEqual([whole.parentHash, whole.tipHash], [hashAt(base), hashAt(base + 9)]);
+  assert.deepEqual(
+    whole.transfers.map(({ txHash, address, block }) => [txHash, address, block?.height]),
+    [[hash, to, base + 4]],
+  );
+  for (let split = base + 1; split < base + 9; split++) {
+    const first = await adapter.scan({ from: base + 1, to: split }, ours);
+    const second = await adapter.scan({ from: split + 1, to: base + 9 }, ours);
+    assert.equal(first.parentHash, whole.parentHash);
+    assert.equal(second.parentHash, first.tipHash, `split after ${split}`);
+    assert.equal(await adapter.blockHash(split), first.tipHash, `the hash of ${split}`);
+    assert.equal(second.tipHash, whole.tipHash);
+    assert.equal(first.transfers.length + second.transfers.length, 1);
+  }
+  const nothing = await adapter.scan({ from: base + 6, to: base + 7 }, ours);
+  assert.deepEqual(nothing, { transfers: [], tipHash: hashAt(base + 5), parentHash: hashAt(base + 5) });
+});
+
+test("a block that a node lacks is never taken for a skipped slot, wherever in the range it is", async () => {
+  const { to, base, ours } = await withSkippedSlots();
+  const lacks = (slot: number) => {
+    fake.twist = async ({ method, params }, pass) => {
+      if (method === "getBlock" && params[0] === slot) {
+        throw Object.assign(new Error(`Slot ${slot} was skipped`), { code: -32_007 });
+      }
+      if (!method.startsWith("getBlocks")) return undefined;
+      return ((await pass()) as number[]).filter((listed) => listed !== slot);
+    };
+  };
+  const adapter = open(fake.url);
+  await adapter.checkIdentity();
+  lacks(base + 4);
+  for (const [from, until] of [
+    [base + 1, base + 9],
+    [base + 1, base + 4],
+    [base + 4, base + 4],
+    [base + 3, base + 4],
+    [base + 4, base + 5],
+  ] as const) {
+    const reading = adapter.scan({ from, to: until }, ours);
+    await assert.rejects(reading, isNodeError("inconsistent"), `${from} to ${until}`);
+  }
+  await assert.rejects(adapter.blockHash(base + 4), isNodeError("inconsistent"));
+  fake.twist = null;
+  assert.equal((await adapter.scan({ from: base + 1, to: base + 9 }, owning(to))).transfers.length, 1);
+});
+
+test("only what is final is told: until then a payment is nowhere but pending", async (t) => {
+  const lagging = await startSolanaNode({ finalizedLag: 5 });
+  t.after(() => lagging.stop());
+  const { chain, url } = lagging;
+  chain.mine(8);
+  const to = solanaAddress(next++);
+  const adapter = open(url);
+  const hash = await sendSol(url, [[to, 2_000_000n]]);
+  assert.equal((await adapter.verdict(hash)).kind, "unknown");
+  chain.mine();
+  const block = chain.blocks().at(-1)!;
+  for (let blocks = 0; blocks < 5; blocks++) {
+    assert.equal((await adapter.head()).height, block.slot - 5 + blocks);
+    assert.deepEqual(await adapter.verdict(hash), { kind: "pending" });
+    assert.deepEqual((await adapter.payments!(hash))!, {
+      block: null,
+      failed: false,
+      payments: null,
+      spends: [],
+    });
+    assert.equal(await adapter.lookUp!(hash), null);
+    assert.equal(await adapter.blockHash(block.slot), null);
+    await assert.rejects(
+      adapter.scan({ from: block.slot, to: block.slot }, owning(to)),
+      isNodeError("inconsistent"),
+    );
+    chain.mine();
+  }
+  const { slot: blockHeight, hash: blockHash } = block;
+  assert.deepEqual(await adapter.verdict(hash), { kind: "confirmed", blockHeight, blockHash });
+  assert.equal((await adapter.scan({ from: blockHeight, to: blockHeight }, owning(to))).transfers.length, 1);
+});
+
+test("a watcher credits what stands beside skipped slots, and one that starts in the midst of them goes on", async (t) => {
+  const watched = await openWatchedNetwork(polledOften(solana(node.url)), COIN, "sol/usd=150");
+  t.after(watched.close);
+  await fillPool(watched.db, 20, 500);
+  let watcher = watched.watch();
+  await until("the watcher's start", () => watched.cursor());
+  const pay = async () => {
+    const link = await watched.link(10);
+    await sendSol(node.url, [[link.address, link.due]]);
+    return link;
+  };
+  const links = [await pay()];
+  node.chain.mine(1, { skip: 4 });
+  await until("the first credit", async () => (await watched.deposits()).some(({ status }) => status === 1));
+  await watcher.stop();
+  // More than a batch of slots, most without a block: some scans begin or end where there is none.
+  for (let i = 0; i < 6; i++) {
+    links.push(await pay());
+    node.chain.mine(1, { skip: 7 });
+    node.chain.mine(2, { skip: i });
+  }
+  watcher = watched.watch();
+  await until("every credit", async () => {
+    const rows = await watched.deposits();
+    return rows.length === links.length && rows.every(({ status }) => status === 1);
+  });
+  await until("the watcher to be at the head", async () => {
+    const cursor = await watched.cursor();
+    return cursor?.hash === node.chain.finalized().hash && cursor.error === null;
+  });
+  assert.equal(
+    await watched.balance(),
+    links.reduce((sum, { due }) => sum + due, 0n),
+  );
+  assert.deepEqual((await watched.ledger()).problems, []);
+});
+
+test("a node of another chain, and a mint that is none or has other decimals, are refused", async () => {
+  const at = (contracts: Record<string, string>, chain: string | null) => {
+    const base = { env: "test", network: "solana", rpcUrls: [node.url], accountKey: "" } as const;
+    const config = { ...base, zmqUrl: null, chain, chainId: null, contracts };
+    return openNetworks([config], log).get("test", "solana")!;
+  };
+  await at({ usdt: USDT_MINT }, "development").checkIdentity();
+  await assert.rejects(at({}, null).checkIdentity(), /the node is of development, not of devnet/);
+  await assert.rejects(at({ usdt: solanaAddress(0) }, "development").checkIdentity(), /no mint of usdt/);
+  const mint = await mintOf(node, 9);
+  await assert.rejects(at({ usdt: mint }, "development").checkIdentity(), /9 decimals, not 6/);
+  // Without a mint in the environment it is not received there, and nothing is asked about it.
+  const without = at({}, "development");
+  await without.checkIdentity();
+  const address = solanaAddress(next++);
+  await sendUsdt(node.url, [[address, 1_000_000n]]);
+  node.chain.mine();
+  const { height } = await without.head();
+  assert.deepEqual((await without.scan({ from: height, to: height }, owning(address))).transfers, []);
+  assert.throws(() => without.paymentUri({ address, token: "usdt", amount: 1n }), /not received/);
+});
+
+test("the development chain is the same after a kill, with what waited for a block", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "paylink-solana-"));
+  const statePath = join(folder, "solana.jsonl");
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [a, b] = [solanaAddress(next++), solanaAddress(next++)];
+  const first = await startSolanaNode({ finalizedLag: 0, statePath });
+  t.after(() => first.stop());
+  await sendUsdt(first.url, [[a, 5_000_000n]]);
+  first.chain.mine(1, { skip: 2 });
+  first.chain.mine(3);
+  const waiting = await sendSol(first.url, [[b, 7_000_000n]]);
+  const before = first.chain.blocks().map(({ slot, hash }) => [slot, hash]);
+  // No word to it: whatever is kept is on disk already.
+  const second = await startSolanaNode({ finalizedLag: 0, statePath });
+  t.after(() => second.stop());
+  assert.deepEqual(
+    second.chain.blocks().map(({ slot, hash }) => [slot, hash]),
+    before,
+  );
+  second.chain.mine();
+  assert.ok(second.chain.find(waiting));
+  const { transfers } = await open(second.url).scan(
+    { from: 1, to: second.chain.finalized().slot },
+    owning(a, b),
+  );
+  assert.deepEqual(
+    transfers.map(({ token, amount }) => [token, amount]),
+    [
+      ["usdt", 5n * 10n ** 18n],
+      ["sol", 7_000_000n],
+    ],
+  );
+});

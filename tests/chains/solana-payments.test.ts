@@ -1,0 +1,304 @@
+/** What only Solana has: programs, versions of transactions, token accounts and fees of tokens, on LiteSVM behind our front. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from "@solana/kit";
+import { getCreateAccountInstruction, getTransferSolInstruction } from "@solana-program/system";
+import {
+  AuthorityType,
+  getApproveInstruction,
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getSetAuthorityInstruction,
+  getTransferCheckedInstruction,
+} from "@solana-program/token";
+import { FAUCET_ADDRESS, FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
+import { sendInstructions, sendSol, sendUsdt } from "#lib/demo/solana-node/pay.ts";
+import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import type { NetworkAdapter } from "#lib/networks/network.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { newPayer, solana, solanaAddress, tokenAccountOf } from "#tests/support/solana.ts";
+import { makeLookupTable, makeMintWithFee, transferWithFee } from "#tests/support/solana-programs.ts";
+import { log } from "#tests/support/watched-network.ts";
+
+const USDT = 10n ** 18n;
+let node: SolanaNode;
+let adapter: NetworkAdapter;
+let next = 0;
+
+before(async () => {
+  node = await startSolanaNode({ finalizedLag: 0 });
+  adapter = solana(node.url).get("test", "solana")!;
+  node.chain.mine(3);
+});
+after(() => node.stop());
+
+/** What the newest block pays these addresses: token, address, ledger units, place. */
+async function paidNow(...addresses: string[]) {
+  node.chain.mine();
+  return paidIn(adapter, addresses);
+}
+
+async function paidIn(reader: NetworkAdapter, addresses: readonly string[]) {
+  const { height } = await reader.head();
+  const { transfers } = await reader.scan({ from: height, to: height }, owning(...addresses));
+  return transfers.map(({ token, address, amount, position }) => [token, address, amount, position]);
+}
+
+/** Units of the test USDT out of the faucet's token account. */
+const transfer = (
+  destination: Address,
+  authority: KeyPairSigner,
+  amount: bigint,
+  source: Address = FAUCET_USDT,
+) => getTransferCheckedInstruction({ source, mint: USDT_MINT, destination, authority, amount, decimals: 6 });
+
+const createAccountOf = async (owner: string, payer: KeyPairSigner): Promise<Instruction> =>
+  getCreateAssociatedTokenIdempotentInstruction({
+    payer,
+    ata: await tokenAccountOf(owner, USDT_MINT),
+    owner: owner as Address,
+    mint: USDT_MINT,
+  });
+
+test("transactions of every version are read alike", async () => {
+  const to = solanaAddress(next++);
+  for (const version of ["legacy", 0, 1] as const) {
+    await sendUsdt(node.url, [[to, 1_500_000n]], { version });
+    const [paid, ...more] = await paidNow(to);
+    assert.deepEqual([paid?.slice(0, 3), more], [["usdt", to, (15n * USDT) / 10n], []], String(version));
+    await sendSol(node.url, [[to, 2_000_000n]], { version });
+    assert.deepEqual(
+      (await paidNow(to)).map((row) => row.slice(0, 3)),
+      [["sol", to, 2_000_000n]],
+    );
+  }
+});
+
+test("an address that only a lookup table names is found, in its block and by the transaction's hash", async () => {
+  const to = solanaAddress(next++);
+  const ata = await tokenAccountOf(to, USDT_MINT);
+  const payer = await faucet();
+  await sendInstructions(node.url, payer, [await createAccountOf(to, payer)]);
+  node.chain.mine();
+  const tables = await makeLookupTable(node, payer, [to as Address, ata, FAUCET_USDT, USDT_MINT]);
+  const hash = await sendInstructions(
+    node.url,
+    payer,
+    [
+      getTransferSolInstruction({ source: payer, destination: to as Address, amount: 3_000_000n }),
+      transfer(ata, payer, 4_000_000n),
+    ],
+    { tables },
+  );
+  const paid = await paidNow(to);
+  const executed = node.chain.find(hash)?.executed;
+  assert.ok(!executed?.decoded.message.staticAccounts.includes(to as Address), "the table alone names it");
+  assert.deepEqual(
+    paid.map((row) => row.slice(0, 3)),
+    [
+      ["sol", to, 3_000_000n],
+      ["usdt", to, 4n * USDT],
+    ],
+  );
+  const told = (await adapter.payments!(hash))!.payments!.filter(({ address }) => address === to);
+  assert.deepEqual(
+    told.map(({ token, address, amount, position }) => [token, address, amount, position]),
+    paid,
+  );
+});
+
+test("a transaction that failed pays nothing, though its block holds it", async () => {
+  const to = solanaAddress(next++);
+  const payer = await faucet();
+  const ata = await tokenAccountOf(to, USDT_MINT);
+  // The first instructions would pay; the last takes everything back.
+  const hash = await sendInstructions(
+    node.url,
+    payer,
+    [
+      getTransferSolInstruction({ source: payer, destination: to as Address, amount: 5_000_000n }),
+      await createAccountOf(to, payer),
+      transfer(ata, payer, 10n ** 17n),
+    ],
+    { skipPreflight: true },
+  );
+  assert.deepEqual(await paidNow(to), []);
+  assert.deepEqual(node.chain.find(hash)?.executed.error, { InstructionError: [2, { Custom: 1 }] });
+  assert.deepEqual(await adapter.verdict(hash), { kind: "failed" });
+  const told = (await adapter.payments!(hash))!;
+  assert.deepEqual([told.failed, told.payments], [true, []]);
+});
+
+test("several of our addresses in one transaction, each with both tokens, have places of their own", async () => {
+  const [a, b] = [solanaAddress(next++), solanaAddress(next++)];
+  const payer = await faucet();
+  const [ataA, ataB] = [await tokenAccountOf(a, USDT_MINT), await tokenAccountOf(b, USDT_MINT)];
+  await sendInstructions(node.url, payer, [
+    getTransferSolInstruction({ source: payer, destination: a as Address, amount: 1_000_000n }),
+    getTransferSolInstruction({ source: payer, destination: b as Address, amount: 2_000_000n }),
+    getTransferSolInstruction({ source: payer, destination: a as Address, amount: 4_000_000n }),
+    await createAccountOf(a, payer),
+    await createAccountOf(b, payer),
+    transfer(ataA, payer, 1_000_000n),
+    transfer(ataB, payer, 2_000_000n),
+    transfer(ataA, payer, 4_000_000n),
+  ]);
+  const paid = await paidNow(a, b);
+  const expected = [
+    ["sol", a, 5_000_000n],
+    ["sol", b, 2_000_000n],
+    ["usdt", a, 5n * USDT],
+    ["usdt", b, 2n * USDT],
+  ];
+  assert.deepEqual(new Set(paid.map((row) => row.slice(0, 3).join())), new Set(expected.map(String)));
+  assert.equal(new Set(paid.map(([, , , position]) => position)).size, 4);
+});
+
+test("tokens count over all token accounts of an address, and what it moves among them is no payment", async () => {
+  const owner = await newPayer(node.url);
+  const payer = await faucet();
+  const ata = await tokenAccountOf(owner.address, USDT_MINT);
+  await sendUsdt(node.url, [[owner.address, 9_000_000n]]);
+  assert.deepEqual((await paidNow(owner.address)).at(-1)?.slice(0, 3), ["usdt", owner.address, 9n * USDT]);
+
+  // Another token account becomes theirs with what is in it: whoever may spend it has it.
+  const given = await generateKeyPairSigner();
+  await sendUsdt(node.url, [[given.address, 3_000_000n]]);
+  node.chain.mine();
+  const second = await tokenAccountOf(given.address, USDT_MINT);
+  const authorityType = AuthorityType.AccountOwner;
+  await sendInstructions(node.url, payer, [
+    getSetAuthorityInstruction({
+      owned: second,
+      owner: given,
+      authorityType,
+      newAuthority: owner.address,
+    }),
+  ]);
+  assert.deepEqual(
+    (await paidNow(owner.address, given.address)).map((row) => row.slice(0, 3)),
+    [["usdt", owner.address, 3n * USDT]],
+  );
+
+  await sendInstructions(node.url, payer, [transfer(second, owner, 2_000_000n, ata)]);
+  assert.deepEqual(await paidNow(owner.address), []);
+  await sendInstructions(node.url, payer, [transfer(FAUCET_USDT, owner, 5_000_000n, second)]);
+  assert.deepEqual(await paidNow(owner.address), [], "what it spends is no payment either");
+});
+
+test("a delegate's payment is one, and the right to spend is none", async () => {
+  const to = solanaAddress(next++);
+  const payer = await faucet();
+  const delegate = await newPayer(node.url);
+  await sendInstructions(node.url, payer, [
+    getApproveInstruction({
+      source: FAUCET_USDT,
+      delegate: delegate.address,
+      owner: payer,
+      amount: 7_000_000n,
+    }),
+    getApproveInstruction({
+      source: FAUCET_USDT,
+      delegate: delegate.address,
+      owner: payer,
+      amount: 7_000_000n,
+    }),
+    await createAccountOf(to, payer),
+  ]);
+  assert.deepEqual(await paidNow(to, delegate.address), [["sol", delegate.address, 10_000_000_000n, 1]]);
+  await sendInstructions(node.url, delegate, [
+    transfer(await tokenAccountOf(to, USDT_MINT), delegate, 6_000_000n),
+  ]);
+  node.chain.mine();
+  const { height } = await adapter.head();
+  const { transfers } = await adapter.scan({ from: height, to: height }, owning(to));
+  assert.deepEqual(
+    transfers.map(({ token, amount, sender }) => [token, amount, sender]),
+    [["usdt", 6n * USDT, FAUCET_ADDRESS]],
+    "whose tokens they were, not who moved them",
+  );
+});
+
+test("coins that a program moves in the midst of it count: a closed account's go where it says", async () => {
+  const to = solanaAddress(next++);
+  const owner = await newPayer(node.url);
+  const payer = await faucet();
+  await sendInstructions(node.url, payer, [await createAccountOf(owner.address, payer)]);
+  node.chain.mine();
+  const account = await tokenAccountOf(owner.address, USDT_MINT);
+  await sendInstructions(node.url, owner, [
+    getCloseAccountInstruction({ account, destination: to as Address, owner }),
+  ]);
+  const [paid] = await paidNow(to);
+  assert.deepEqual(paid?.slice(0, 3), ["sol", to, 2_039_280n]);
+});
+
+test("of a token with a fee of its own, what arrived counts", async () => {
+  const to = solanaAddress(next++);
+  const payer = await faucet();
+  const mint = await makeMintWithFee(node, payer, { basisPoints: 250, decimals: 6 });
+  const config = {
+    env: "test",
+    network: "solana",
+    rpcUrls: [node.url],
+    accountKey: "",
+    zmqUrl: null,
+  } as const;
+  const registry = openNetworks(
+    [{ ...config, chain: "development", chainId: null, contracts: { usdt: mint } }],
+    log,
+  );
+  const other = registry.get("test", "solana")!;
+  await other.checkIdentity();
+  await transferWithFee(node.url, payer, mint, to, 1_000_000n);
+  node.chain.mine();
+  assert.deepEqual(
+    (await paidIn(other, [to])).map((row) => row.slice(0, 3)),
+    [["usdt", to, (975n * USDT) / 1_000n]],
+  );
+  assert.deepEqual(await paidIn(adapter, [to]), [], "a mint that is not the listed one");
+});
+
+test("a balance that a JSON number cannot hold is refused, not rounded, and only where it is ours", async (t) => {
+  const to = solanaAddress(next++);
+  const stranger = await generateKeyPairSigner();
+  await sendSol(node.url, [
+    [to, 1_000_000n],
+    [stranger.address, 1_000_000n],
+  ]);
+  node.chain.mine();
+  const { height } = await adapter.head();
+  const fake = await startFakeNode(node.url);
+  t.after(fake.close);
+  const behind = solana(fake.url).get("test", "solana")!;
+  fake.twist = async ({ method }, pass) => {
+    if (method !== "getBlock") return undefined;
+    const block = (await pass()) as { transactions?: { meta: { postBalances: number[] } }[] };
+    for (const { meta } of block.transactions ?? []) meta.postBalances[1] = 2 ** 53 + 2;
+    return block;
+  };
+  const range = { from: height, to: height };
+  const ours = node.chain.block(height)!.transactions[0]!.accounts.all[1]!;
+  await assert.rejects(behind.scan(range, owning(ours)), /too large to be read exactly/);
+  const others = ours === to ? stranger.address : to;
+  assert.equal((await behind.scan(range, owning(others))).transfers.length, 1);
+});
+
+test("an account that is not a token's is none, whatever it says in its bytes", async () => {
+  const [payer, fresh] = [await faucet(), await generateKeyPairSigner()];
+  await sendInstructions(node.url, payer, [
+    getCreateAccountInstruction({
+      payer,
+      newAccount: fresh,
+      lamports: 5_000_000n,
+      space: 165,
+      programAddress: "11111111111111111111111111111111" as Address,
+    }),
+  ]);
+  assert.deepEqual(
+    (await paidNow(fresh.address)).map((row) => row.slice(0, 3)),
+    [["sol", fresh.address, 5_000_000n]],
+  );
+});

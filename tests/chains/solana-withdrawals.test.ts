@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eq } from "drizzle-orm";
+import { withdrawals } from "#lib/db/schema.ts";
+import { sendUsdt } from "#lib/demo/solana-node/pay.ts";
+import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { checkLedger } from "#lib/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { log } from "#tests/support/watched-network.ts";
+import { ACTOR, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
+
+const USDT = 10n ** 18n;
+
+test("a send on Solana is completed when final; one that failed there is proof; an unknown one is none", async (t) => {
+  const node = await startSolanaNode({ finalizedLag: 2 });
+  const { db, close } = await testDatabase();
+  t.after(async () => {
+    await node.stop();
+    await close();
+  });
+  node.chain.mine(3);
+  await fillPool(db, 3);
+  const networks = solana(node.url);
+  const deps = { db, networks };
+  await fund(db, networks.get("test", "solana")!, await aMerchant(db, "shop@example.com"), 100n * USDT);
+  const to = solanaAddress(900);
+  const create = () => aWithdrawal(deps, "shop@example.com", { network: "solana", to });
+  const [paid, failing, other, lost] = [await create(), await create(), await create(), await create()];
+  const sent = (refid: string, txHash: string) =>
+    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
+  const fail = (refid: string) =>
+    failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date());
+  const status = async (id: number) =>
+    (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!.status;
+
+  const hash = await sendUsdt(node.url, [[to, 10_000_000n]]);
+  const failed = await sendUsdt(node.url, [[to, 10n ** 17n]], { skipPreflight: true });
+  assert.equal((await sent(paid.refid, hash)).ok, true);
+  assert.equal((await sent(failing.refid, failed)).ok, true);
+  assert.equal((await sent(lost.refid, "5".repeat(87))).ok, true);
+  node.chain.mine(2);
+  await followWithdrawals({ ...deps, log });
+  assert.equal(await status(paid.id), 1, "in a block, and not final");
+  assert.deepEqual(await fail(failing.refid), { ok: false, reason: "withdrawal_transaction_alive" });
+  node.chain.mine();
+  await followWithdrawals({ ...deps, log });
+  assert.equal(await status(paid.id), 3);
+  assert.equal((await fail(failing.refid)).ok, true);
+  assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_transaction_alive" });
+  const less = await sendUsdt(node.url, [[to, 9_000_000n]]);
+  node.chain.mine(3);
+  assert.deepEqual(await sent(other.refid, less), { ok: false, reason: "transaction_pays_otherwise" });
+  await followWithdrawals({ ...deps, log });
+  assert.equal(await status(failing.id), 2);
+  assert.deepEqual((await checkLedger(db)).problems, []);
+});

@@ -1,0 +1,87 @@
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
+import { getCreateAccountInstruction, getTransferSolInstruction } from "@solana-program/system";
+import {
+  findAssociatedTokenPda,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getInitializeMint2Instruction,
+  getMintSize,
+  getMintToInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from "@solana-program/token";
+import type { Db } from "#lib/db/connection.ts";
+import { rpc } from "#lib/demo/rpc.ts";
+import { faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
+import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
+import type { NetworkRegistry } from "#lib/networks/network.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { deriveSolanaAddress } from "#lib/networks/solana/derive-address.ts";
+import { importAddresses } from "#lib/wallets/import-addresses.ts";
+import { log } from "./watched-network.ts";
+
+export { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
+
+const SEED = mnemonicToSeedSync(
+  "legal winner thank year wave sausage worth useful legal winner thank yellow",
+);
+
+/** The test environment's solana on a development chain, over these nodes. */
+export function solana(...rpcUrls: string[]): NetworkRegistry {
+  const node = { env: "test", network: "solana", rpcUrls, accountKey: "", zmqUrl: null } as const;
+  return openNetworks(
+    [{ ...node, chain: "development", chainId: null, contracts: { usdt: USDT_MINT } }],
+    log,
+  );
+}
+
+/** Address number `index` of the tests' words. */
+export function solanaAddress(index: number): string {
+  return deriveSolanaAddress(SEED, `m/44'/501'/${index}'/0'`);
+}
+
+/** Imports so many addresses into the test environment's pool, from number `first` on. */
+export async function fillPool(db: Db, count: number, first = 0): Promise<void> {
+  const lines = Array.from({ length: count }, (_, i) => solanaAddress(first + i));
+  const text = lines.join("\n");
+  const done = await db.transaction((tx) => importAddresses(tx, { env: "test", network: "solana", text }));
+  if (!done.ok) throw new Error(done.problems.join("; "));
+}
+
+/** Whoever has coins for fees and nothing else. Mined by the caller. */
+export async function newPayer(url: string): Promise<KeyPairSigner> {
+  const [source, payer] = [await faucet(), await generateKeyPairSigner()];
+  const amount = 10_000_000_000n;
+  await sendInstructions(url, source, [
+    getTransferSolInstruction({ source, destination: payer.address, amount }),
+  ]);
+  return payer;
+}
+
+export async function tokenAccountOf(
+  owner: string,
+  mint: Address,
+  tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
+): Promise<Address> {
+  return (await findAssociatedTokenPda({ owner: owner as Address, mint, tokenProgram }))[0];
+}
+
+/** In one transaction a token that is listed nowhere, with USDT's decimals, and some of it for this address. */
+export async function sendOtherToken(url: string, to: string): Promise<string> {
+  const [payer, mint] = [await faucet(), await generateKeyPairSigner()];
+  const space = getMintSize();
+  const rent = BigInt(Number(await rpc(url, "getMinimumBalanceForRentExemption", [space])));
+  const owner = to as Address;
+  const ata = await tokenAccountOf(to, mint.address);
+  return sendInstructions(url, payer, [
+    getCreateAccountInstruction({
+      payer,
+      newAccount: mint,
+      lamports: rent,
+      space,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    }),
+    getInitializeMint2Instruction({ mint: mint.address, decimals: 6, mintAuthority: payer.address }),
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint: mint.address }),
+    getMintToInstruction({ mint: mint.address, token: ata, mintAuthority: payer, amount: 5_000_000n }),
+  ]);
+}
