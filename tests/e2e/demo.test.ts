@@ -81,6 +81,14 @@ async function payUsdt(demo: DemoJson, to: string, amount: string): Promise<void
   });
 }
 
+/** Pays ETH on the network by the demo wallet's form, as one who has scanned the code. Resolves to the hash. */
+async function payEther(demo: DemoJson, network: "erc20" | "base", to: string): Promise<string> {
+  const code = `ethereum:${to}@${demo.chains[network]!.chain_id}?value=1500000000000000000`;
+  const body = new URLSearchParams({ to: code, amount: "" });
+  const answer = await fetch(`${demo.shop_url}/wallet/send`, { method: "POST", body, redirect: "manual" });
+  return new URL(answer.headers.get("location") ?? "", demo.shop_url).searchParams.get("sent") ?? "";
+}
+
 test("the demo is paid by a script, killed, started again, and stopped by Ctrl-C with nothing left behind", async () => {
   const ports = { PORT: String(await choosePort(0)), SHOP_PORT: String(await choosePort(0)) };
   const first = await startDemo(ports);
@@ -96,6 +104,12 @@ test("the demo is paid by a script, killed, started again, and stopped by Ctrl-C
   });
   const { address } = (link.wallets as { address: string }[])[0]!;
   await payUsdt(first.demo, address, "10");
+  const own = await api(first.demo, "/wallets/generate-merchant-wallet", { network: "erc20" });
+  const others = await api(first.demo, "/wallets/generate-merchant-wallet", { network: "base" });
+  const coins = {
+    erc20: await payEther(first.demo, "erc20", String(own.address)),
+    base: await payEther(first.demo, "base", String(others.address)),
+  };
 
   first.child.kill("SIGKILL");
   await first.ended;
@@ -108,6 +122,18 @@ test("the demo is paid by a script, killed, started again, and stopped by Ctrl-C
     const { state } = await api(second.demo, `/payment-links/${link.refid}`);
     return state === "completed";
   });
+  for (const [network, blocks] of [
+    ["erc20", 12],
+    ["base", 20],
+  ] as const) {
+    await rpc(second.demo.chains[network]!.rpc_url!, "anvil_mine", [blocks]);
+    const hash = coins[network];
+    assert.match(hash, /^0x[0-9a-f]{64}$/);
+    const deposit = await until(`the ETH on ${network}`, () =>
+      api(second.demo, `/transaction/deposit/${hash}`).catch(() => null),
+    );
+    assert.deepEqual([deposit.network, deposit.token, deposit.value], [network, "eth", 1.5]);
+  }
   await until("the shop's webhook", async () => {
     const inbox = (await (await fetch(`${second.demo.shop_url}/webhooks.json`)).json()) as {
       verified: boolean;
