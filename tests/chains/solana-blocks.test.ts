@@ -190,6 +190,25 @@ test("a node of another chain, and a mint that is none or has other decimals, ar
   assert.throws(() => without.paymentUri({ address, token: "usdt", amount: 1n }), /not received/);
 });
 
+test("the fee is one signature's and the median priority of recent blocks, rounded up; nothing is guessed", async () => {
+  const adapter = open(fake.url);
+  const fees = (...prices: unknown[]) => {
+    fake.twist = ({ method }) =>
+      method === "getRecentPrioritizationFees"
+        ? prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee }))
+        : undefined;
+    return adapter.networkFee!();
+  };
+  const flat = (fee: bigint) => ({ kind: "flat", coin: "sol", fee });
+  assert.deepEqual(await fees(), flat(5_000n));
+  // 50,000 compute units at 30 micro-lamports each are 1.5 lamports.
+  assert.deepEqual(await fees(0, 90_000, 30), flat(5_002n));
+  assert.deepEqual(await fees(100_000, 100_000), flat(10_000n));
+  await assert.rejects(fees(-1), isNodeError("malformed"));
+  await assert.rejects(fees("5"), isNodeError("malformed"));
+  fake.twist = null;
+});
+
 test("the development chain is the same after a kill, with what waited for a block", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "paylink-solana-"));
   const statePath = join(folder, "solana.jsonl");

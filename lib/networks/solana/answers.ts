@@ -97,7 +97,7 @@ export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): Ba
   const { transaction, meta } = readFields("a transaction", value);
   const { accountKeys, signatures } = readFields("a transaction", transaction);
   const accounts = readList("a transaction's accounts", accountKeys).map((account) =>
-    readKey("an account", (account as { pubkey?: unknown } | null)?.pubkey),
+    readName((account as { pubkey?: unknown } | null)?.pubkey),
   );
   return readBalances(accounts, signatures, meta, mints);
 }
@@ -110,9 +110,14 @@ export function readJsonForm(value: unknown, mints: ReadonlySet<string>): Balanc
   const { loadedAddresses } = readFields("a transaction's outcome", meta);
   const { writable = [], readonly = [] } = (loadedAddresses ?? {}) as Record<string, unknown>;
   const accounts = [accountKeys, writable, readonly].flatMap((part) =>
-    readList("a transaction's accounts", part).map((key) => readKey("an account", key)),
+    readList("a transaction's accounts", part).map(readName),
   );
   return readBalances(accounts, signatures, meta, mints);
+}
+
+/** One of the tens of thousands of accounts in a block. Whose address it is, if anybody's, is known by equality alone. */
+function readName(value: unknown): string {
+  return typeof value === "string" ? value : malformed("an account", value);
 }
 
 function readBalances(
@@ -123,32 +128,40 @@ function readBalances(
 ): Balances {
   const meta = readFields("a transaction's outcome", outcome);
   if (meta.err === undefined) malformed("a transaction's outcome", meta);
-  const lamports = (what: string, value: unknown) => {
-    const list = readList(what, value);
-    if (list.length !== accounts.length) malformed(`${what} of ${accounts.length} accounts`, list);
-    for (const amount of list) if (typeof amount !== "number" || !(amount >= 0)) malformed(what, amount);
-    return list as readonly number[];
-  };
   return {
     signature: readSignature(readList("a transaction's signatures", signatures)[0]),
     failed: meta.err !== null,
     accounts,
-    before: lamports("balances before", meta.preBalances),
-    after: lamports("balances after", meta.postBalances),
+    before: readLamports("balances before", meta.preBalances, accounts.length),
+    after: readLamports("balances after", meta.postBalances, accounts.length),
     tokensBefore: readTokens(meta.preTokenBalances, mints, accounts.length),
     tokensAfter: readTokens(meta.postTokenBalances, mints, accounts.length),
   };
 }
 
+function readLamports(what: string, value: unknown, accounts: number): readonly number[] {
+  const list = readList(what, value);
+  if (list.length !== accounts) malformed(`${what} of ${accounts} accounts`, list);
+  for (const amount of list) if (typeof amount !== "number" || !(amount >= 0)) malformed(what, amount);
+  return list as readonly number[];
+}
+
 function readTokens(value: unknown, mints: ReadonlySet<string>, accounts: number): readonly TokenBalance[] {
-  return readList("token balances", value).flatMap((entry) => {
-    const balance = readFields("a token balance", entry);
-    const mint = readKey("a mint", balance.mint);
-    if (!mints.has(mint)) return [];
-    const accountIndex = readInteger("a token account", balance.accountIndex);
-    const { amount } = readFields("a token's amount", balance.uiTokenAmount);
-    if (accountIndex >= accounts) malformed("a token account", accountIndex);
+  const found: TokenBalance[] = [];
+  for (const entry of readList("token balances", value)) {
+    const { mint, accountIndex, owner, uiTokenAmount } = readFields("a token balance", entry);
+    if (typeof mint !== "string") malformed("a mint", mint);
+    if (!mints.has(mint)) continue;
+    const index = readInteger("a token account", accountIndex);
+    const { amount } = readFields("a token's amount", uiTokenAmount);
+    if (index >= accounts) malformed("a token account", accountIndex);
     if (typeof amount !== "string" || !/^[0-9]{1,20}$/.test(amount)) malformed("a token's amount", amount);
-    return { accountIndex, mint, owner: readKey("a token's owner", balance.owner), amount: BigInt(amount) };
-  });
+    found.push({
+      accountIndex: index,
+      mint,
+      owner: readKey("a token's owner", owner),
+      amount: BigInt(amount),
+    });
+  }
+  return found;
 }

@@ -40,31 +40,33 @@ export function gainsOf(balances: Balances, tokens: readonly ListedToken[]): rea
   );
 }
 
-function coinGains({ accounts, before, after, signature }: Balances, listed: ListedToken): readonly Gain[] {
-  const change = (i: number) => (after[i] ?? 0) - (before[i] ?? 0);
-  const exact = (i: number): bigint => {
-    const [had, has] = [before[i] ?? 0, after[i] ?? 0];
-    if (!Number.isSafeInteger(had) || !Number.isSafeInteger(has)) {
-      // JSON numbers this large lose digits on the way.
-      throw new NodeError("malformed", `a balance in ${signature} is too large to be read exactly`);
-    }
-    return BigInt(has) - BigInt(had);
-  };
-  let loser = 0;
+function coinGains(balances: Balances, listed: ListedToken): readonly Gain[] {
+  const { accounts, before, after } = balances;
+  let loser = -1;
+  let most = 0;
   const gained: number[] = [];
   for (let i = 0; i < accounts.length; i++) {
-    if (change(i) > 0) gained.push(i);
-    if (change(i) < change(loser)) loser = i;
+    const change = (after[i] ?? 0) - (before[i] ?? 0);
+    if (change > 0) gained.push(i);
+    if (change < most) [loser, most] = [i, change];
   }
-  if (gained.length === 0) return [];
-  const sender = change(loser) < 0 ? (accounts[loser] ?? null) : null;
+  const sender = accounts[loser] ?? null;
   return gained.map((i) => ({
     position: i,
     token: listed.token,
     address: accounts[i] ?? "",
     sender,
-    amount: () => toLedger(exact(i), listed),
+    amount: () => toLedger(exactChange(balances, i), listed),
   }));
+}
+
+/** Throws NodeError where a balance is so large that JSON numbers lose digits on the way. */
+function exactChange({ signature, before, after }: Balances, i: number): bigint {
+  const [had, has] = [before[i] ?? 0, after[i] ?? 0];
+  if (!Number.isSafeInteger(had) || !Number.isSafeInteger(has)) {
+    throw new NodeError("malformed", `a balance in ${signature} is too large to be read exactly`);
+  }
+  return BigInt(has) - BigInt(had);
 }
 
 interface Holding {
@@ -78,6 +80,7 @@ function tokenGains(
   listed: ListedToken,
   mint: string,
 ): readonly Gain[] {
+  if (tokensAfter.length === 0) return [];
   const byOwner = new Map<string, Holding>();
   const add = ({ owner, amount, accountIndex }: TokenBalance, sign: bigint, first: number) => {
     const holding = byOwner.get(owner) ?? { change: 0n, first: Number.POSITIVE_INFINITY };
