@@ -1,0 +1,2 @@
+import { buildPage } from "#lib/demo/build-page.ts";
+await buildPage(console.log);
