@@ -19,7 +19,8 @@ export const REFUSALS = {
   invalid_address: "--address must be an IPv4 or IPv6 address, or a CIDR range",
   invalid_email: "--email must be an e-mail address",
   invalid_name: "--name must have 1 to 200 characters",
-  invalid_webhookUrl: "--webhook-url must be an http or https URL without user name",
+  invalid_webhookUrl:
+    "--webhook-url must be an http or https URL without user name, on port 80, 443 or one from 1024 on",
   invalid_latePolicy: "--late-policy must be hold or accept",
   invalid_feePercentage: "--fee-percentage must be from 0 to 100, with at most four decimals",
   invalid_toleranceUnderBps: "--tolerance-under-bps must be from 0 to 9999",

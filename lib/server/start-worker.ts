@@ -1,6 +1,7 @@
 import { forgetOldKeys } from "#lib/api/idempotency.ts";
 import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
+import { openGuardedAgent } from "#lib/internet/guarded-agent.ts";
 import { priceTransfers } from "#lib/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
 import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
@@ -19,9 +20,10 @@ const WITHDRAWALS_EVERY_MS = 5_000;
  * withdrawals, webhook deliveries.
  */
 export async function startWorker(services: Services): Promise<{ stop(): Promise<void> }> {
-  const { database, networks, secrets, paymentLinks, log } = services;
+  const { config, database, networks, secrets, paymentLinks, log } = services;
   const watchers = startWatchers({ database, networks, paymentLinks, log });
-  const webhooks = await startWebhookWorker({ database, secrets, log });
+  const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
+  const webhooks = await startWebhookWorker({ database, secrets, log, agent });
   const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async () => {
     await sweepPaymentLinks(paymentLinks, new Date());
   });

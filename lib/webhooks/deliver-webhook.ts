@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Dispatcher } from "undici";
 import type { Db } from "#lib/db/connection.ts";
 import { judge } from "./rules.ts";
 import { sendRequest } from "./send-request.ts";
@@ -20,6 +21,8 @@ export interface DeliverDeps {
   readonly db: Db;
   readonly secrets: { open(sealed: Buffer): string };
   readonly log: Logger;
+  /** Opened by openGuardedAgent. */
+  readonly agent: Dispatcher;
   readonly now: () => Date;
   readonly timeoutMs: number;
   /** Aborted at shutdown: the attempt is then taken back and left to the next worker. */

@@ -80,7 +80,13 @@ export interface ClaimedDelivery {
 
 /** What became of one request. */
 export type SendOutcome =
-  | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | null }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | null;
+      /** The first 2 KiB of the answer's body. */
+      readonly answer: Buffer;
+    }
   /** `error` is a short text without addresses or secrets: "timeout", "ECONNREFUSED". */
   | { readonly kind: "unreachable"; readonly error: string }
   /** We stopped it ourselves, shutting down. */

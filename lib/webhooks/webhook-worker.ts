@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Logger as GraphileLogger, type Runner, run, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
+import type { Dispatcher } from "undici";
 import { z } from "zod";
 import type { Database } from "#lib/db/connection.ts";
 import { type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
@@ -18,6 +19,8 @@ export interface WebhookWorkerDeps {
   readonly database: Database;
   readonly secrets: { open(sealed: Buffer): string };
   readonly log: Logger;
+  /** Opened by openGuardedAgent. Not closed with the worker. */
+  readonly agent: Dispatcher;
   readonly now?: () => Date;
   /** For one request in total. */
   readonly timeoutMs?: number;
@@ -47,6 +50,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<{ sto
     db: database.db,
     secrets: deps.secrets,
     log,
+    agent: deps.agent,
     now,
     timeoutMs,
     signal: breakOff.signal,

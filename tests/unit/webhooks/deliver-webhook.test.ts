@@ -8,7 +8,14 @@ import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { sign } from "#lib/webhooks/sign.ts";
 import { sweepDeliveries } from "#lib/webhooks/sweep-deliveries.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { merchantWithEndpoint, plainSecrets, type Receiver, startReceiver, status } from "./receiver.ts";
+import {
+  agent,
+  merchantWithEndpoint,
+  plainSecrets,
+  type Receiver,
+  startReceiver,
+  status,
+} from "./receiver.ts";
 
 let base: TestDatabase;
 let receiver: Receiver;
@@ -30,6 +37,7 @@ function deps(more: Partial<DeliverDeps> = {}): DeliverDeps {
   return {
     db: base.db,
     secrets: plainSecrets,
+    agent,
     log: pino({ level: "silent" }),
     now: () => now,
     timeoutMs: 5_000,

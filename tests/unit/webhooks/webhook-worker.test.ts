@@ -11,7 +11,14 @@ import { webhookDeliveries } from "#lib/db/schema.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { startWebhookWorker, type WebhookWorkerDeps } from "#lib/webhooks/webhook-worker.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { merchantWithEndpoint, plainSecrets, type Receiver, startReceiver, status } from "./receiver.ts";
+import {
+  agent,
+  merchantWithEndpoint,
+  plainSecrets,
+  type Receiver,
+  startReceiver,
+  status,
+} from "./receiver.ts";
 
 let base: TestDatabase;
 let receiver: Receiver;
@@ -37,6 +44,7 @@ async function worker(t: TestContext, more: Partial<WebhookWorkerDeps> = {}) {
   const started = await startWebhookWorker({
     database: base.database,
     secrets: plainSecrets,
+    agent,
     log: pino({ level: "silent" }),
     sweepEveryMs: 50,
     ...more,
