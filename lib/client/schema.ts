@@ -1248,7 +1248,7 @@ export interface components {
                 /** @enum {string} */
                 state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @enum {string|null} */
-                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "withdrawal_completed" | "withdrawal_failed" | null;
+                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled" | null;
             } | null;
         };
     };

@@ -1,7 +1,7 @@
 import type { Tx } from "#lib/db/connection.ts";
 import { lockEvent, lockEventsOfHashes, makeDueAgain } from "./retrigger-store.ts";
 import { hashForms } from "./rules.ts";
-import { queueDeliveries } from "./store.ts";
+import { notifyDue } from "./store.ts";
 import type { Owner } from "./types.ts";
 
 /** Of more events than this about one transaction the newest are sent. */
@@ -36,10 +36,6 @@ export async function redeliverEvent(
 
 async function sendAgain(tx: Tx, eventIds: readonly number[], now: Date): Promise<number[]> {
   const due = await makeDueAgain(tx, eventIds, now);
-  await queueDeliveries(
-    tx,
-    due.map(({ id }) => id),
-    null,
-  );
+  await notifyDue(tx, [...new Set(due.map(({ endpointId }) => endpointId))]);
   return [...new Set(due.map(({ eventId }) => eventId))].sort((a, b) => a - b);
 }

@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   "deposit_reversed",
   "withdrawal_completed",
   "withdrawal_failed",
+  "webhook_endpoint_disabled",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -60,9 +61,16 @@ export interface Endpoint {
   readonly url: string | null;
   /** null: every event type. */
   readonly eventTypes: readonly string[] | null;
+  /** Until then the secret before the last rotation signs too; null: there was none. */
+  readonly previousSecretUntil: Date | null;
+  /** First failure since the last success; null: none. */
+  readonly failingSince: Date | null;
   readonly disabledAt: Date | null;
   readonly createdAt: Date;
 }
+
+/** Why nothing is sent to an endpoint any more: it answered 410, or has failed for days. */
+export type DisableReason = "gone" | "failing";
 
 /** A delivery that this worker alone may send now. */
 export interface ClaimedDelivery {
@@ -73,9 +81,30 @@ export interface ClaimedDelivery {
   /** The exact text to sign and send. */
   readonly body: string;
   readonly endpointId: number;
-  readonly url: string | null;
+  readonly url: string;
   readonly sealedSecret: Buffer;
-  readonly disabledAt: Date | null;
+  /** The secret before it, while that still signs; null otherwise. */
+  readonly sealedPreviousSecret: Buffer | null;
+  /** First failure of the endpoint since its last success; null: none. */
+  readonly failingSince: Date | null;
+}
+
+/** What an attempt met, for the log. */
+export interface Attempt {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The first 2 KiB of the answer's body; null: no answer. */
+  readonly answer: Buffer | null;
+}
+
+/** How an attempt that failed leaves the delivery. */
+export interface Failure {
+  readonly status: number | null;
+  readonly error: string;
+  /** null: no further attempt. */
+  readonly retryAt: Date | null;
 }
 
 /** What became of one request. */
