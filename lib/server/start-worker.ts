@@ -4,6 +4,7 @@ import { startWatchers } from "#lib/deposits/watch-network.ts";
 import { openGuardedAgent } from "#lib/internet/guarded-agent.ts";
 import { priceTransfers } from "#lib/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
+import { forgetOldAttempts } from "#lib/webhooks/forget-old-attempts.ts";
 import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { repeat } from "./repeat.ts";
@@ -33,6 +34,9 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
     await forgetOldKeys(database.db, new Date());
   });
+  const prune = repeat("forgetting old webhook attempts", FORGET_EVERY_MS, log, () =>
+    forgetOldAttempts(database.db, new Date()),
+  );
   const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
     await priceTransfers(database.db, paymentLinks.rates, new Date());
   });
@@ -47,6 +51,7 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
         sweep.stop(),
         foreign.stop(),
         forget.stop(),
+        prune.stop(),
         pricing.stop(),
         withdrawals.stop(),
       ]);

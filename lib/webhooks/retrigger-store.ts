@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/schema.ts";
 import type { Delivery, DeliveryStatus, Owner } from "./types.ts";
@@ -47,6 +47,37 @@ interface DueDelivery {
   readonly eventId: number;
 }
 
+/** Ids of an owner's events of a time, `from` included and `to` not, ascending from above `after`. */
+export async function findEventsBetween(
+  tx: Tx,
+  owner: Owner,
+  { from, to, after, limit }: { from: Date; to: Date; after: number; limit: number },
+): Promise<number[]> {
+  const rows = await tx
+    .select({ id: webhookEvents.id })
+    .from(webhookEvents)
+    .where(
+      and(
+        ownEvents(owner),
+        gte(webhookEvents.createdAt, from),
+        lt(webhookEvents.createdAt, to),
+        gt(webhookEvents.id, after),
+      ),
+    )
+    .orderBy(webhookEvents.id)
+    .limit(limit)
+    .for("update");
+  return rows.map(({ id }) => id);
+}
+
+/** Which of the endpoints that want an event it is sent to again. */
+export interface Again {
+  /** null: all of them. */
+  readonly endpointId: number | null;
+  /** Only those that have not taken it yet. */
+  readonly undelivered: boolean;
+}
+
 /**
  * Has each event due now at every enabled endpoint that wants it. What is waiting for a later attempt is brought
  * forward; what a worker is just sending stays as it is.
@@ -55,6 +86,7 @@ export async function makeDueAgain(
   tx: Tx,
   eventIds: readonly number[],
   now: Date,
+  { endpointId, undelivered }: Again = { endpointId: null, undelivered: false },
 ): Promise<readonly DueDelivery[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const { rows } = await tx.execute<{ endpoint_id: string; event_id: string }>(sql`
@@ -65,6 +97,11 @@ export async function makeDueAgain(
       where e.id = any(${sql.param([...eventIds])}::bigint[]) and p.url is not null and p.disabled_at is null
         and p.removed_at is null
         and (p.event_types is null or e.type = any(p.event_types))
+        and (${endpointId}::bigint is null or p.id = ${endpointId})
+        and not (${undelivered} and exists (
+          select from ${webhookDeliveries} d
+          where d.event_id = e.id and d.endpoint_id = p.id and d.status = 'delivered'
+        ))
     ), waiting as (
       update ${webhookDeliveries} d
       set next_attempt_at = ${at}, updated_at = ${at}

@@ -41,6 +41,26 @@ export interface Delivery {
 export const DELIVERY_STATUSES = ["due", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Which deliveries are asked for; null: any. `before`: below this delivery's id. */
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly eventId: number | null;
+  readonly before: number | null;
+}
+
+/** An attempt as the log has it. */
+export interface LoggedAttempt extends Attempt {
+  readonly attempt: number;
+  readonly url: string;
+}
+
+export interface LoggedDelivery extends Delivery {
+  readonly endpointId: number;
+  /** What is sent, the exact text; null where it was not asked for. */
+  readonly body: string | null;
+  readonly log: readonly LoggedAttempt[];
+}
+
 /** An event about to be stored. `dataJson` is JSON text, because metadata travels verbatim inside it. */
 export interface NewEvent {
   readonly merchantId: number;
