@@ -29,9 +29,9 @@ export default {
     },
     {
       name: "foundations-know-no-room",
-      comment: "money, networks, languages and db are what rooms stand on",
+      comment: "money, networks, languages, internet and db are what rooms stand on",
       severity: "error",
-      from: { path: "^lib/(money|networks|languages|db)/" },
+      from: { path: "^lib/(money|networks|languages|internet|db)/" },
       to: { path: `${room}|${edge}|^lib/demo/` },
     },
     {

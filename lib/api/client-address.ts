@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { readIpRange } from "#lib/merchants/read-ip-range.ts";
+import { readIpRange } from "#lib/internet/read-ip-range.ts";
 
 const lists = new WeakMap<readonly string[], BlockList>();
 

@@ -93,6 +93,8 @@ export const ERRORS = {
   email_not_merchants: error(403, "Invalid merchant"),
   direction_unknown: error(400, "direction must be credit or debit"),
   status_unknown: error(400, "status must be 0 or 1"),
+  delivery_status_unknown: error(400, "status must be due, delivered or failed"),
+  webhook_id_malformed: error(400, "webhook_id must be evt_ and a number"),
   timestamp_malformed: error(400, "timestamp must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
   network_unknown: error(400, "unsupported network"),
   generation_disabled: error(422, "wallet generation not enabled for network"),

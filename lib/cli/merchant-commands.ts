@@ -5,11 +5,11 @@ import { listMerchants } from "#lib/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/merchants/update-merchant.ts";
 import type { Env } from "#lib/networks/network-data.ts";
-import { openSecrets } from "#lib/server/secrets.ts";
 import { decide } from "./decide.ts";
 import { collect, envOption, textOrNone, wholeNumber } from "./options.ts";
 import { readLogo } from "./read-logo.ts";
-import { accepted, print, Refusal, withDatabase } from "./run-command.ts";
+import { accepted, print, withDatabase } from "./run-command.ts";
+import { secretsOf } from "./seal-secret.ts";
 
 export function addMerchantCommands(program: Command): void {
   const merchant = program.command("merchant").description("who gets paid");
@@ -57,12 +57,7 @@ export function addMerchantCommands(program: Command): void {
 
 async function create(options: { email: string; name: string; webhookUrl?: string }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    if (config.secretKey === null) {
-      throw new Refusal(
-        "SECRET_KEY is not set: it seals the webhook secrets, and must be the one the server runs with",
-      );
-    }
-    const secrets = openSecrets(config.secretKey);
+    const secrets = secretsOf(config);
     const { email, name } = options;
     const webhookUrl = textOrNone(options.webhookUrl ?? "");
     const made = await decide(

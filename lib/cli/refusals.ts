@@ -3,6 +3,8 @@ export const REFUSALS = {
   email_taken: "there is a merchant with this e-mail address already",
   merchant_not_found: "there is no merchant with this e-mail address",
   no_endpoint: "the merchant has no webhook endpoint in this environment",
+  endpoint_not_found: "there is no webhook endpoint with this id",
+  too_many_endpoints: "a merchant has at most 16 webhook endpoints in an environment",
   webhook_event_not_found: "there is no event with this number",
   no_endpoint_takes_it:
     "the merchant has no webhook endpoint that takes this event: none, without address, or disabled",
@@ -19,7 +21,8 @@ export const REFUSALS = {
   invalid_address: "--address must be an IPv4 or IPv6 address, or a CIDR range",
   invalid_email: "--email must be an e-mail address",
   invalid_name: "--name must have 1 to 200 characters",
-  invalid_webhookUrl: "--webhook-url must be an http or https URL without user name",
+  invalid_webhookUrl:
+    "a webhook URL must be an http or https URL without user name, on port 80, 443 or one from 1024 on",
   invalid_latePolicy: "--late-policy must be hold or accept",
   invalid_feePercentage: "--fee-percentage must be from 0 to 100, with at most four decimals",
   invalid_toleranceUnderBps: "--tolerance-under-bps must be from 0 to 9999",

@@ -1,21 +1,19 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Db } from "#lib/db/connection.ts";
-import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
+import { type Command, Option } from "commander";
 import type { Env } from "#lib/networks/network-data.ts";
-import { listDeliveries } from "#lib/webhooks/list-deliveries.ts";
-import { redeliverEvent } from "#lib/webhooks/retrigger-events.ts";
+import { listAttempts, listDeliveries } from "#lib/webhooks/list-deliveries.ts";
+import { redeliverEvent, redeliverEvents } from "#lib/webhooks/retrigger-events.ts";
 import {
   DELIVERY_STATUSES,
   type Delivery,
   type DeliveryStatus,
-  EVENT_TYPES,
   type EventType,
-  type Owner,
 } from "#lib/webhooks/types.ts";
 import { listEndpoints, subscribe } from "#lib/webhooks/webhook-endpoints.ts";
 import { decide } from "./decide.ts";
-import { envOption, wholeNumber } from "./options.ts";
-import { accepted, print, withDatabase } from "./run-command.ts";
+import { envOption, time, wholeNumber } from "./options.ts";
+import { print, withDatabase } from "./run-command.ts";
+import { addEndpointCommands } from "./webhook-endpoint-commands.ts";
+import { eventId, eventTypes, ownerOf, TYPES_HELP } from "./webhook-options.ts";
 
 const SHOWN = 500;
 
@@ -35,12 +33,29 @@ export function addWebhookCommands(program: Command): void {
     .argument("<event>", "its number, or its webhook-id", eventId)
     .action(redeliver);
   webhook
+    .command("redeliver-range")
+    .description("send a merchant's events of a time again, oldest first, 10000 at most")
+    .requiredOption("--merchant <email>", "the merchant")
+    .addOption(envOption())
+    .requiredOption("--from <time>", "ISO 8601, included", time)
+    .requiredOption("--to <time>", "ISO 8601, not included", time)
+    .option("--undelivered", "only what an endpoint has not taken yet")
+    .option("--endpoint <id>", "only to this one", wholeNumber)
+    .option("--after <event>", "only later events than this one: the last_event of the call before", eventId)
+    .action(redeliverRange);
+  webhook
+    .command("attempts")
+    .description("what each attempt at a delivery met, with the start of the answer")
+    .argument("<delivery>", "its id, as `webhook deliveries` shows it", wholeNumber)
+    .action(attempts);
+  webhook
     .command("events")
     .description("choose what a merchant is told; prints its endpoints")
     .requiredOption("--merchant <email>", "the merchant")
     .addOption(envOption())
-    .option("--types <types>", `all, or a list with commas of ${EVENT_TYPES.join(", ")}`, eventTypes)
+    .option("--types <types>", TYPES_HELP, eventTypes)
     .action(events);
+  addEndpointCommands(webhook);
 }
 
 async function deliveries(options: {
@@ -80,6 +95,52 @@ async function redeliver(id: number): Promise<void> {
   });
 }
 
+async function redeliverRange(options: {
+  merchant: string;
+  env: Env;
+  from: Date;
+  to: Date;
+  undelivered?: true;
+  endpoint?: number;
+  after?: number;
+}): Promise<void> {
+  const { env, from, to, undelivered = false, endpoint = null, after = 0 } = options;
+  await withDatabase(async ({ database }) => {
+    const owner = await ownerOf(database.db, options);
+    const asked = { from, to, undelivered, endpointId: endpoint, after };
+    const { events: sent, lastEvent } = await decide(
+      database,
+      (tx, now) => redeliverEvents(tx, owner, asked, now),
+      (done) => ({
+        action: "webhook.redeliver-range",
+        subject: `merchant:${owner.merchantId}`,
+        details: {
+          ...{ env, from: from.toISOString(), to: to.toISOString(), undelivered, endpoint, after },
+          events: done.events,
+        },
+      }),
+    );
+    print({ events: sent, more: lastEvent !== null, last_event: lastEvent });
+  });
+}
+
+async function attempts(deliveryId: number): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const rows = await listAttempts(database.db, deliveryId);
+    print(
+      rows.map((row) => ({
+        attempt: row.attempt,
+        url: row.url,
+        sent_at: row.startedAt,
+        duration_ms: row.durationMs,
+        status: row.status,
+        error: row.error,
+        answer: row.answer?.toString("utf8") ?? null,
+      })),
+    );
+  });
+}
+
 async function events(options: {
   merchant: string;
   env: Env;
@@ -108,25 +169,4 @@ async function events(options: {
       })),
     );
   });
-}
-
-async function ownerOf(db: Db, { merchant, env }: { merchant: string; env: Env }): Promise<Owner> {
-  const found = await findMerchantByEmail(db, merchant);
-  const { id: merchantId } = accepted(
-    found === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, id: found.id },
-  );
-  return { merchantId, env };
-}
-
-/** "12" or "evt_12". */
-function eventId(text: string): number {
-  return wholeNumber(text.replace(/^evt_/, ""));
-}
-
-function eventTypes(text: string): EventType[] | "all" {
-  if (text === "all") return text;
-  const names = [...new Set(text.split(","))];
-  const unknown = names.find((name) => !(EVENT_TYPES as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no event type "${unknown}".`);
-  return names as EventType[];
 }

@@ -3,7 +3,13 @@ import { DECIMALS } from "./decimals.ts";
 import { parseExactly, readsExactly } from "./exact-json.ts";
 import type { components, paths } from "./schema.ts";
 
-export type { DepositEvent, PaymentLinkEvent, WebhookEvent, WithdrawalEvent } from "./events.ts";
+export type {
+  DepositEvent,
+  PaymentLinkEvent,
+  WebhookEndpointEvent,
+  WebhookEvent,
+  WithdrawalEvent,
+} from "./events.ts";
 export { verifyWebhook, WebhookError } from "./verify-webhook.ts";
 export type { components, paths };
 

@@ -52,5 +52,18 @@ export type WithdrawalEvent = Envelope<
   Schemas["Withdrawal"] & Environment
 >;
 
+/** Another endpoint of the merchant's is sent nothing any more: it answered 410, or took nothing for five days. */
+export type WebhookEndpointEvent = Envelope<
+  "webhook_endpoint_disabled",
+  {
+    readonly id: number;
+    readonly url: string | null;
+    readonly reason: "gone" | "failing";
+    /** First failure since its last success. */
+    readonly failing_since: string | null;
+    readonly disabled_at: string;
+  } & Environment
+>;
+
 /** What a webhook says. Amounts are decimal strings. */
-export type WebhookEvent = PaymentLinkEvent | DepositEvent | WithdrawalEvent;
+export type WebhookEvent = PaymentLinkEvent | DepositEvent | WithdrawalEvent | WebhookEndpointEvent;

@@ -523,6 +523,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent, and what each attempt met, newest first
+         * @description One record for each event and endpoint, and a further one when an event is sent again. With `webhook_id`, the text that was sent and the answers stand in it too.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/payments": {
         parameters: {
             query?: never;
@@ -1233,6 +1253,49 @@ export interface components {
             /** @description As it was sent. */
             transaction_hash: string;
         };
+        WebhookDelivery: {
+            id: number;
+            /** @description `evt_` and it is the `webhook-id`. */
+            webhook_id: number;
+            type: string;
+            endpoint_id: number;
+            /** @description Where the endpoint's events go today. */
+            url: string | null;
+            /**
+             * @description `due`: sent now, or waiting for its next attempt.
+             * @enum {string}
+             */
+            status: "due" | "delivered" | "failed";
+            attempts: number;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            last_status: number | null;
+            last_error: string | null;
+            /** @description What is sent, the exact text; null without `webhook_id`. */
+            body: string | null;
+            /** @description Oldest first, kept for 30 days. */
+            log: components["schemas"]["WebhookAttempt"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookAttempt: {
+            /** @description From 1. One that a killed worker began is not in the log. */
+            attempt: number;
+            url: string;
+            /**
+             * Format: date-time
+             * @description Its whole seconds were the `webhook-timestamp`.
+             */
+            sent_at: string;
+            duration_ms: number;
+            /** @description HTTP status; null: no answer. */
+            status: number | null;
+            error: string | null;
+            /** @description The first 2 KiB of the answer, read as UTF-8; null without `webhook_id`. */
+            answer: string | null;
+        };
         SandboxPayment: {
             refid: string;
             /** @enum {string} */
@@ -1263,7 +1326,7 @@ export interface components {
                 /** @enum {string} */
                 state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @enum {string|null} */
-                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "withdrawal_completed" | "withdrawal_failed" | null;
+                event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "withdrawal_completed" | "withdrawal_failed" | "webhook_endpoint_disabled" | null;
             } | null;
         };
     };
@@ -5227,6 +5290,120 @@ export interface operations {
                 };
             };
             /** @description `no webhook events found for the provided transaction`, `internal error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `meta.next_cursor` of the part before. */
+                cursor?: string;
+                /** @description 1: `meta.total` says how many there are. */
+                count?: "1";
+                /** @description Only deliveries that stand so. */
+                status?: "due" | "delivered" | "failed";
+                /** @description Only this event's: `evt_12`, or `12`. */
+                webhook_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "success";
+                        message: string;
+                        data: components["schemas"]["WebhookDelivery"][];
+                        meta: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `status must be due, delivered or failed`, `webhook_id must be evt_ and a number` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `invalid api key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Invalid merchant`, `api key not allowed for this operation`, `ip address not whitelisted` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `Merchant does not exist` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `too many requests` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description `internal error` */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -775,7 +775,14 @@ export const webhookEndpoints = pgTable(
     secret: bytes("secret").notNull(),
     /** null: every event type. */
     eventTypes: text("event_types").array(),
+    /** The secret before the last rotation, sealed too: signs beside the new one until then. */
+    previousSecret: bytes("previous_secret"),
+    previousSecretUntil: moment("previous_secret_until"),
+    /** First failure since the last success; null: none. */
+    failingSince: moment("failing_since"),
     disabledAt: moment("disabled_at"),
+    /** Sent nothing and shown nowhere, kept for its deliveries. */
+    removedAt: moment("removed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -801,6 +808,7 @@ export const webhookEvents = pgTable(
   (t) => [
     index("webhook_events_hashes").using("gin", t.txHashes),
     index("webhook_events_merchant").on(t.merchantId, t.env, t.id),
+    index("webhook_events_time").on(t.merchantId, t.env, t.createdAt),
   ],
 );
 
@@ -827,9 +835,35 @@ export const webhookDeliveries = pgTable(
     updatedAt: updatedAt(),
   },
   (t) => [
-    index("webhook_deliveries_due").on(t.nextAttemptAt).where(sql`status = 'due'`),
+    index("webhook_deliveries_lane").on(t.endpointId, t.nextAttemptAt, t.id).where(sql`status = 'due'`),
     index("webhook_deliveries_event").on(t.eventId),
+    index("webhook_deliveries_endpoint").on(t.endpointId, t.id),
+    index("webhook_deliveries_undelivered").on(t.endpointId, t.id).where(sql`status <> 'delivered'`),
   ],
+);
+
+/** What each attempt met, for as long as the log is kept. One that was killed on its way is not in it. */
+export const webhookAttempts = pgTable(
+  "webhook_attempts",
+  {
+    id: id(),
+    deliveryId: bigint("delivery_id", { mode: "number" })
+      .notNull()
+      .references(() => webhookDeliveries.id),
+    /** From 1. */
+    attempt: integer("attempt").notNull(),
+    /** Where it went: the endpoint's address may be another one today. */
+    url: text("url").notNull(),
+    /** Its whole seconds are the webhook-timestamp. */
+    startedAt: moment("started_at").notNull(),
+    durationMs: integer("duration_ms").notNull(),
+    /** HTTP status; null: no answer. */
+    status: integer("status"),
+    error: text("error"),
+    /** The first 2 KiB of the answer's body; null: no answer. */
+    answer: bytes("answer"),
+  },
+  (t) => [index("webhook_attempts_delivery").on(t.deliveryId, t.id)],
 );
 
 export const idempotencyKeys = pgTable(

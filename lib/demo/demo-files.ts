@@ -10,7 +10,7 @@ const FIXED_RATES =
 
 /** What the caller may set for the server: another node, other rates, a log level. It wins over the demo's choice. */
 const FOR_SERVER =
-  /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ACCOUNT|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|SANDBOX|TRUSTED_PROXIES)$/;
+  /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ACCOUNT|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|SANDBOX|TRUSTED_PROXIES|WEBHOOK_ALLOW_CIDRS)$/;
 
 export interface DemoUrls {
   readonly web: string;
@@ -40,6 +40,8 @@ export function serverEnvironment(
     ROLES: "web,worker",
     LOG_LEVEL: "info",
     SANDBOX: "on",
+    // The demo's shop is on this machine.
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     FIXED_RATES,
     ...Object.assign({}, ...chains.map((chain) => chain.env)),
     ...Object.fromEntries(keys),

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import type { Db } from "#lib/db/connection.ts";
-import { readIpRange } from "./read-ip-range.ts";
+import { readIpRange } from "#lib/internet/read-ip-range.ts";
 import { selectIpEntries } from "./store.ts";
 
 /** Whether the merchant's list lets this address in: everybody when the list is empty, else only whom it names. */

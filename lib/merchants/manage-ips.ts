@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
-import { readIpRange } from "./read-ip-range.ts";
+import { readIpRange } from "#lib/internet/read-ip-range.ts";
 import {
   countIpEntries,
   deleteIpEntry,

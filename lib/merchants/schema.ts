@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { outwardUrlProblem } from "#lib/internet/outward-url.ts";
 import { parseFixedRates } from "#lib/rates/rules.ts";
 import { isColour } from "./accent-rules.ts";
 import { supportLink } from "./support-rules.ts";
@@ -15,7 +16,11 @@ function isWebUrl(text: string): boolean {
 export const merchantFields = {
   email: z.email().max(254),
   name: z.string().trim().min(1).max(200),
-  webhookUrl: z.string().max(2_000).refine(isWebUrl).nullable(),
+  webhookUrl: z
+    .string()
+    .max(2_000)
+    .refine((text) => outwardUrlProblem(text) === null)
+    .nullable(),
   latePolicy: z.enum(["hold", "accept"]),
   /** Percent, at most four decimals, 0 to 100. */
   feePercentage: z

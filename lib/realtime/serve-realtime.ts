@@ -2,8 +2,8 @@ import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
 import { type Socket, Server as SocketServer } from "socket.io";
 import type { Database } from "#lib/db/connection.ts";
+import { listenChanges } from "#lib/db/listen-changes.ts";
 import { linkVersion, linkVersions } from "#lib/payment-links/view-payment-link.ts";
-import { listenChanges } from "./listen-changes.ts";
 import { isRefid, originAllowed, parseChange } from "./rules.ts";
 
 export const REALTIME_PATH = "/realtime";

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import * as z from "zod";
+import { readIpRange } from "#lib/internet/read-ip-range.ts";
 import { DRAFT_CODES, type LanguageCode } from "#lib/languages/languages.ts";
 import type { NetworkConfig } from "#lib/networks/network.ts";
 import { parseFixedRates } from "#lib/rates/rules.ts";
@@ -30,6 +30,8 @@ export interface Config {
   readonly roles: ReadonlySet<"web" | "worker">;
   /** Addresses and CIDRs whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Addresses and CIDRs that webhooks may be sent to although they are not public. */
+  readonly webhookAllowCidrs: readonly string[];
   readonly logLevel: string;
   /** The networks that are on. */
   readonly networks: readonly NetworkConfig[];
@@ -89,14 +91,16 @@ function wholeNumber(fallback: number, minimum: number, maximum: number) {
     .transform(Number);
 }
 
-function isAddressOrRange(text: string): boolean {
-  const [address = "", bits, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-}
-
 const list = (text: string) => text.split(",").map((part) => part.trim());
+
+const addressRanges = z
+  .string()
+  .transform(list)
+  .refine(
+    (entries) => entries.every((entry) => readIpRange(entry) !== null),
+    "must be IP addresses or CIDR ranges, separated by commas",
+  )
+  .default([]);
 
 const VARIABLES = z.object({
   DATABASE_URL: postgresUrl,
@@ -116,14 +120,8 @@ const VARIABLES = z.object({
     .default("web,worker")
     .transform(list)
     .pipe(z.array(z.enum(["web", "worker"], { error: "must be web, worker or web,worker" }))),
-  TRUSTED_PROXIES: z
-    .string()
-    .transform(list)
-    .refine(
-      (entries) => entries.every(isAddressOrRange),
-      "must be IP addresses or CIDR ranges, separated by commas",
-    )
-    .default([]),
+  TRUSTED_PROXIES: addressRanges,
+  WEBHOOK_ALLOW_CIDRS: addressRanges,
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }).default("info"),
   FIXED_RATES: z
     .string()
@@ -195,6 +193,7 @@ export function readCommandConfig(env: Environment): CommandConfig {
     secretKey: values.SECRET_KEY,
     roles: new Set(values.ROLES),
     trustedProxies: values.TRUSTED_PROXIES,
+    webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
     logLevel: values.LOG_LEVEL,
     networks: networks.networks,
     fixedRates: values.FIXED_RATES,

@@ -10,7 +10,7 @@ import type { Config } from "./config.ts";
 import { openSecrets } from "./secrets.ts";
 import type { Services } from "./services.ts";
 
-/** Connections of one process: as many as webhook deliveries may write their outcome at once. */
+/** Connections of one process. */
 const POOL = 20;
 
 /**

@@ -1,9 +1,11 @@
 import { forgetOldKeys } from "#lib/api/idempotency.ts";
 import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
+import { openGuardedAgent } from "#lib/internet/guarded-agent.ts";
 import { priceTransfers } from "#lib/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
 import { openPoolAlarm } from "#lib/wallets/watch-pools.ts";
+import { forgetOldAttempts } from "#lib/webhooks/forget-old-attempts.ts";
 import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { repeat } from "./repeat.ts";
@@ -21,9 +23,10 @@ const POOLS_EVERY_MS = 60_000;
  * withdrawals, webhook deliveries, the alarm of pools that run low.
  */
 export async function startWorker(services: Services): Promise<{ stop(): Promise<void> }> {
-  const { database, networks, secrets, paymentLinks, log } = services;
+  const { config, database, networks, secrets, paymentLinks, log } = services;
   const watchers = startWatchers({ database, networks, paymentLinks, log });
-  const webhooks = await startWebhookWorker({ database, secrets, log });
+  const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
+  const webhooks = await startWebhookWorker({ database, secrets, log, agent });
   const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async () => {
     await sweepPaymentLinks(paymentLinks, new Date());
   });
@@ -33,6 +36,9 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
     await forgetOldKeys(database.db, new Date());
   });
+  const prune = repeat("forgetting old webhook attempts", FORGET_EVERY_MS, log, () =>
+    forgetOldAttempts(database.db, new Date()),
+  );
   const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
     await priceTransfers(database.db, paymentLinks.rates, new Date());
   });
@@ -49,6 +55,7 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
         sweep.stop(),
         foreign.stop(),
         forget.stop(),
+        prune.stop(),
         pricing.stop(),
         withdrawals.stop(),
         pools.stop(),

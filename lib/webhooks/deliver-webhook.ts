@@ -1,25 +1,24 @@
 import type { Logger } from "pino";
+import type { Dispatcher } from "undici";
 import type { Db } from "#lib/db/connection.ts";
-import { judge } from "./rules.ts";
+import { claimDue, failDueOfClosed, recordDelivered, recordFailure, releaseClaim } from "./delivery-store.ts";
+import { disableFailedEndpoint } from "./disable-endpoint.ts";
+import { hasFailedTooLong, judge } from "./rules.ts";
 import { sendRequest } from "./send-request.ts";
 import { eventHeaders } from "./sign.ts";
-import {
-  claimDelivery,
-  disableEndpoint,
-  queueDeliveries,
-  recordDelivered,
-  recordFailure,
-  releaseClaim,
-} from "./store.ts";
-import type { ClaimedDelivery, SendOutcome, Verdict } from "./types.ts";
+import type { Attempt, ClaimedDelivery, SendOutcome, Verdict } from "./types.ts";
 
 /** What a claim outlasts the request by: time to write down the outcome. */
 const LEASE_MARGIN_MS = 10_000;
+/** Deliveries given up by one statement. */
+const CLOSED_AT_ONCE = 500;
 
 export interface DeliverDeps {
   readonly db: Db;
   readonly secrets: { open(sealed: Buffer): string };
   readonly log: Logger;
+  /** Opened by openGuardedAgent. */
+  readonly agent: Dispatcher;
   readonly now: () => Date;
   readonly timeoutMs: number;
   /** Aborted at shutdown: the attempt is then taken back and left to the next worker. */
@@ -27,60 +26,83 @@ export interface DeliverDeps {
 }
 
 /**
- * Makes one attempt at a delivery if it is due and in nobody else's hands. No transaction is open during the request.
- * A process killed half-way leaves a claim that expires; the event may then arrive twice, under one webhook-id.
+ * Takes up to `limit` deliveries that are due at an endpoint into this process's hands; what is due at one that is
+ * disabled, removed or without address is given up. `more`: there may be more due now.
  */
-export async function deliverWebhook(deps: DeliverDeps, deliveryId: number): Promise<void> {
-  const startedAt = deps.now();
-  const leaseUntil = new Date(startedAt.getTime() + deps.timeoutMs + LEASE_MARGIN_MS);
-  const claimed = await claimDelivery(deps.db, deliveryId, startedAt, leaseUntil);
-  if (claimed === null) return;
-  if (claimed.url === null || claimed.disabledAt !== null) {
-    const failure = { status: null, error: "endpoint disabled", retryAt: null };
-    await recordFailure(deps.db, claimed, failure, startedAt);
-    return;
+export async function claimDeliveries(
+  { db, now: clock, timeoutMs }: DeliverDeps,
+  endpointId: number,
+  limit: number,
+): Promise<{ claimed: ClaimedDelivery[]; failing: boolean; more: boolean }> {
+  const now = clock();
+  const leaseUntil = new Date(now.getTime() + timeoutMs + LEASE_MARGIN_MS);
+  const claimed = await claimDue(db, endpointId, { limit, now, leaseUntil });
+  const [first] = claimed;
+  if (first !== undefined) {
+    const failing = first.failingSince !== null;
+    return { claimed, failing, more: failing || claimed.length === limit };
   }
-  const outcome = await attempt(deps, claimed, claimed.url, startedAt);
+  const closed = await failDueOfClosed(db, endpointId, { limit: CLOSED_AT_ONCE, now });
+  return { claimed, failing: false, more: closed === CLOSED_AT_ONCE };
+}
+
+/**
+ * Makes the attempt that was claimed; true when the endpoint took it. No transaction is open during the request. A
+ * process killed half-way leaves a claim that expires; the event may then arrive twice, under one webhook-id.
+ */
+export async function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
+  const startedAt = deps.now();
+  const began = performance.now();
+  const outcome = await attempt(deps, claimed, startedAt);
+  const durationMs = Math.round(performance.now() - began);
   const now = deps.now();
   if (outcome.kind === "interrupted") {
     await releaseClaim(deps.db, claimed, now);
-    return;
+    return false;
   }
   const verdict = judge(outcome, claimed.attempt, now, Math.random());
   deps.log.debug(
-    { deliveryId, eventId: claimed.eventId, attempt: claimed.attempt, verdict },
+    { deliveryId: claimed.id, eventId: claimed.eventId, attempt: claimed.attempt, durationMs, verdict },
     "webhook attempt",
   );
-  await record(deps.db, claimed, verdict, now);
+  const answer = outcome.kind === "answered" ? outcome.answer : null;
+  await record(deps, claimed, verdict, { startedAt, durationMs, answer }, now);
+  return verdict.kind === "delivered";
 }
 
-async function attempt(
-  deps: DeliverDeps,
-  claimed: ClaimedDelivery,
-  url: string,
-  now: Date,
-): Promise<SendOutcome> {
-  let secret: string;
+async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): Promise<SendOutcome> {
+  let secrets: string[];
   try {
-    secret = deps.secrets.open(claimed.sealedSecret);
+    const sealed = [claimed.sealedSecret, claimed.sealedPreviousSecret];
+    secrets = sealed.flatMap((one) => (one === null ? [] : [deps.secrets.open(one)]));
   } catch (err) {
     // Sealed with another key, say: it stays on the schedule, so that a corrected configuration still delivers it.
     deps.log.error({ err, endpointId: claimed.endpointId }, "webhook secret cannot be opened");
     return { kind: "unreachable", error: "secret cannot be opened" };
   }
-  const headers = eventHeaders(secret, `evt_${claimed.eventId}`, claimed.body, now);
-  return sendRequest({ url, headers, body: claimed.body }, deps);
+  const headers = eventHeaders(secrets, `evt_${claimed.eventId}`, claimed.body, now);
+  return sendRequest({ url: claimed.url, headers, body: claimed.body }, deps);
 }
 
-async function record(db: Db, claimed: ClaimedDelivery, verdict: Verdict, now: Date): Promise<void> {
+async function record(
+  { db, log }: DeliverDeps,
+  claimed: ClaimedDelivery,
+  verdict: Verdict,
+  met: Pick<Attempt, "startedAt" | "durationMs" | "answer">,
+  now: Date,
+): Promise<void> {
   if (verdict.kind === "delivered") {
-    await recordDelivered(db, claimed.id, verdict.status, now);
+    await recordDelivered(db, claimed, { ...met, status: verdict.status, error: null }, now);
     return;
   }
-  await db.transaction(async (tx) => {
-    const retryAt = verdict.kind === "retry" ? verdict.at : null;
-    await recordFailure(tx, claimed, { status: verdict.status, error: verdict.error, retryAt }, now);
-    if (verdict.kind === "retry") await queueDeliveries(tx, [claimed.id], verdict.at);
-    else if (verdict.disableEndpoint) await disableEndpoint(tx, claimed.endpointId, now);
-  });
+  const { status, error } = verdict;
+  const retryAt = verdict.kind === "retry" ? verdict.at : null;
+  await recordFailure(db, claimed, { ...met, status, error }, { status, error, retryAt }, now);
+  const gone = verdict.kind === "failed" && verdict.disableEndpoint;
+  if (!gone && !hasFailedTooLong(claimed.failingSince, now)) return;
+  const reason = gone ? "gone" : "failing";
+  const disabled = await disableFailedEndpoint(db, claimed.endpointId, reason, now);
+  if (disabled === null) return;
+  const { id: endpointId, merchantId, failingSince } = disabled;
+  log.warn({ endpointId, merchantId, reason, failingSince }, "webhook endpoint disabled");
 }

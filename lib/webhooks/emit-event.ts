@@ -1,14 +1,14 @@
 import type { Tx } from "#lib/db/connection.ts";
 import { eventBody } from "./rules.ts";
-import { insertDeliveries, insertEvents, queueDeliveries } from "./store.ts";
+import { insertDeliveries, insertEvents, notifyDue } from "./store.ts";
 import type { NewEvent } from "./types.ts";
 
 /** Events stored by one statement, which takes so many parameters and no more. */
 const AT_ONCE = 1_000;
 
 /**
- * Stores events in their order, one due delivery per subscribed endpoint, and the jobs that send them: all in the
- * caller's transaction, so that a change that is rolled back tells nobody. The number of statements does not grow with
+ * Stores events in their order, one due delivery per subscribed endpoint, and the word to the workers that send them: all
+ * in the caller's transaction, so that a change that is rolled back tells nobody. The number of statements does not grow with
  * the events. Throws SyntaxError when a `dataJson` is no JSON.
  */
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<{ id: number }[]> {
@@ -16,12 +16,12 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date)
   for (let i = 0; i < events.length; i += AT_ONCE) {
     const part = events.slice(i, i + AT_ONCE).map((event) => ({ ...event, body: eventBody(event, now) }));
     const inserted = await insertEvents(tx, part, now);
-    const deliveries = await insertDeliveries(
+    const endpoints = await insertDeliveries(
       tx,
       inserted.map(({ id }) => id),
       now,
     );
-    await queueDeliveries(tx, deliveries, null);
+    await notifyDue(tx, endpoints);
     ids.push(...inserted);
   }
   return ids;

@@ -20,6 +20,8 @@ const PAUSES = [
 /** Never earlier than the schedule, up to a tenth later. */
 const JITTER = 0.1;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
+/** An endpoint that took nothing for so long is disabled. */
+export const FAILING_LIMIT_MS = 5 * 24 * HOUR;
 
 /** When to try again after `attempts` attempts, or null after the last. `random` is in [0, 1). */
 export function nextAttemptAt(attempts: number, now: Date, random: number): Date | null {
@@ -32,6 +34,11 @@ export function retryAfterMs(text: string | null, now: Date): number {
   if (text === null) return 0;
   const asked = /^[0-9]{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
   return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), LONGEST_RETRY_AFTER_MS);
+}
+
+/** Whether an endpoint that has taken nothing since `failingSince` (null: its last attempt was taken) is to be disabled. */
+export function hasFailedTooLong(failingSince: Date | null, now: Date): boolean {
+  return failingSince !== null && now.getTime() - failingSince.getTime() >= FAILING_LIMIT_MS;
 }
 
 /**

@@ -1,7 +1,11 @@
+import { type Dispatcher, request as send } from "undici";
+import { outwardUrlProblem } from "#lib/internet/outward-url.ts";
 import type { SendOutcome } from "./types.ts";
 
-/** Read so that the receiver may finish and the connection be used again; nothing is kept of it. */
+/** Read so that the receiver may finish and the connection be used again. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** What is kept of it. */
+const KEPT_ANSWER_BYTES = 2 * 1024;
 
 export interface WebhookRequest {
   readonly url: string;
@@ -10,54 +14,82 @@ export interface WebhookRequest {
 }
 
 export interface SendOptions {
+  /** Opened by openGuardedAgent: a merchant's address must not lead into our own network. */
+  readonly agent: Dispatcher;
   /** For everything: connecting, sending, the answer's head and body. */
   readonly timeoutMs: number;
   /** Aborted when this process shuts down. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Posts one event. Never throws: what goes wrong is the outcome. Redirects are answers like any other. The one place
- * from which a merchant's address is called, and so the place to refuse addresses inside our own network.
- */
+/** Posts one event. Never throws: what goes wrong is the outcome. Redirects are answers like any other. */
 export async function sendRequest(request: WebhookRequest, options: SendOptions): Promise<SendOutcome> {
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  const signal = AbortSignal.any([timeout, options.signal]);
+  const problem = outwardUrlProblem(request.url);
+  if (problem !== null) return { kind: "unreachable", error: problem };
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), options.timeoutMs);
+  const signal = AbortSignal.any([timeout.signal, options.signal]);
   try {
-    const response = await fetch(request.url, {
-      method: "POST",
-      headers: { ...request.headers, "content-type": "application/json", "user-agent": "Paylink-Webhooks" },
-      body: request.body,
-      redirect: "manual",
-      signal,
-    });
-    await drain(response);
-    return {
-      kind: "answered",
-      status: response.status,
-      retryAfter: response.headers.get("retry-after"),
-    };
+    return await post(request, options.agent, signal);
   } catch (error) {
     if (options.signal.aborted) return { kind: "interrupted" };
-    return { kind: "unreachable", error: timeout.aborted ? "timeout" : describe(error) };
+    return { kind: "unreachable", error: timeout.signal.aborted ? "timeout" : describe(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function post(request: WebhookRequest, agent: Dispatcher, signal: AbortSignal): Promise<SendOutcome> {
+  const answered = send(request.url, {
+    dispatcher: agent,
+    method: "POST",
+    headers: { ...request.headers, "content-type": "application/json", "user-agent": "Paylink-Webhooks" },
+    body: request.body,
+    signal,
+    // The signal ends it all at one time.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const response = await unlessAborted(answered, signal);
+  const retryAfter = response.headers["retry-after"];
+  return {
+    kind: "answered",
+    status: response.statusCode,
+    retryAfter: typeof retryAfter === "string" ? retryAfter : null,
+    answer: await readStart(response.body),
+  };
+}
+
+/** A request that still waits for its connection does not hear the signal. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 
 /** The status is the answer: a body that breaks off, hangs or never ends does not change it. */
-async function drain(response: Response): Promise<void> {
+async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const kept: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      // Leaving the loop cancels the rest of the stream.
-      if (size >= MAX_ANSWER_BYTES) return;
+    for await (const chunk of body) {
+      if (size < KEPT_ANSWER_BYTES) kept.push(chunk);
+      size += chunk.length;
+      // Leaving the loop ends the connection.
+      if (size >= MAX_ANSWER_BYTES) break;
     }
   } catch {
     // See above.
   }
+  return Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES);
 }
 
-/** fetch hides the cause one level down; its code names it without telling the address. */
+/** The code names the cause without telling the address; it may stand one level down. */
 function describe(error: unknown): string {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if ("code" in e && typeof e.code === "string") return e.code;

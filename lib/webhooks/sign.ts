@@ -9,12 +9,20 @@ export function sign(secret: string, id: string, timestamp: number, body: string
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/** The three headers of Standard Webhooks. `id` stays over attempts; timestamp and signature are those of `now`. */
-export function eventHeaders(secret: string, id: string, body: string, now: Date): Record<string, string> {
+/**
+ * The three headers of Standard Webhooks, with a signature by each secret: two while a rotation lasts. `id` stays over
+ * attempts; timestamp and signatures are those of `now`.
+ */
+export function eventHeaders(
+  secrets: readonly string[],
+  id: string,
+  body: string,
+  now: Date,
+): Record<string, string> {
   const timestamp = Math.floor(now.getTime() / 1000);
   return {
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": sign(secret, id, timestamp, body),
+    "webhook-signature": secrets.map((secret) => sign(secret, id, timestamp, body)).join(" "),
   };
 }

@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   "deposit_reversed",
   "withdrawal_completed",
   "withdrawal_failed",
+  "webhook_endpoint_disabled",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -40,6 +41,26 @@ export interface Delivery {
 export const DELIVERY_STATUSES = ["due", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Which deliveries are asked for; null: any. `before`: below this delivery's id. */
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly eventId: number | null;
+  readonly before: number | null;
+}
+
+/** An attempt as the log has it. */
+export interface LoggedAttempt extends Attempt {
+  readonly attempt: number;
+  readonly url: string;
+}
+
+export interface LoggedDelivery extends Delivery {
+  readonly endpointId: number;
+  /** What is sent, the exact text; null where it was not asked for. */
+  readonly body: string | null;
+  readonly log: readonly LoggedAttempt[];
+}
+
 /** An event about to be stored. `dataJson` is JSON text, because metadata travels verbatim inside it. */
 export interface NewEvent {
   readonly merchantId: number;
@@ -60,9 +81,16 @@ export interface Endpoint {
   readonly url: string | null;
   /** null: every event type. */
   readonly eventTypes: readonly string[] | null;
+  /** Until then the secret before the last rotation signs too; null: there was none. */
+  readonly previousSecretUntil: Date | null;
+  /** First failure since the last success; null: none. */
+  readonly failingSince: Date | null;
   readonly disabledAt: Date | null;
   readonly createdAt: Date;
 }
+
+/** Why nothing is sent to an endpoint any more: it answered 410, or has failed for days. */
+export type DisableReason = "gone" | "failing";
 
 /** A delivery that this worker alone may send now. */
 export interface ClaimedDelivery {
@@ -73,14 +101,41 @@ export interface ClaimedDelivery {
   /** The exact text to sign and send. */
   readonly body: string;
   readonly endpointId: number;
-  readonly url: string | null;
+  readonly url: string;
   readonly sealedSecret: Buffer;
-  readonly disabledAt: Date | null;
+  /** The secret before it, while that still signs; null otherwise. */
+  readonly sealedPreviousSecret: Buffer | null;
+  /** First failure of the endpoint since its last success; null: none. */
+  readonly failingSince: Date | null;
+}
+
+/** What an attempt met, for the log. */
+export interface Attempt {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The first 2 KiB of the answer's body; null: no answer. */
+  readonly answer: Buffer | null;
+}
+
+/** How an attempt that failed leaves the delivery. */
+export interface Failure {
+  readonly status: number | null;
+  readonly error: string;
+  /** null: no further attempt. */
+  readonly retryAt: Date | null;
 }
 
 /** What became of one request. */
 export type SendOutcome =
-  | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | null }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | null;
+      /** The first 2 KiB of the answer's body. */
+      readonly answer: Buffer;
+    }
   /** `error` is a short text without addresses or secrets: "timeout", "ECONNREFUSED". */
   | { readonly kind: "unreachable"; readonly error: string }
   /** We stopped it ourselves, shutting down. */

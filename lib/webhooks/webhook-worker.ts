@@ -1,131 +1,89 @@
-import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { Logger as GraphileLogger, type Runner, run, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
-import { z } from "zod";
+import type { Dispatcher } from "undici";
 import type { Database } from "#lib/db/connection.ts";
-import { type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
-import { DELIVER_TASK } from "./store.ts";
-import { sweepDeliveries } from "./sweep-deliveries.ts";
+import { listenChanges } from "#lib/db/listen-changes.ts";
+import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
+import { findDueEndpoints } from "./delivery-store.ts";
+import { type LaneLimits, openLanes } from "./lanes.ts";
+import { DUE_CHANNEL } from "./store.ts";
 
 /** Requests still running this long after a stop are broken off and left to the next worker. */
 const STOP_GRACE_MS = 3_000;
-const RESTART_PAUSE_MS = 1_000;
-/** A runner that has found no way to its jobs for so long is replaced. */
-const RUNNER_FAILING_MS = 5_000;
+/** Endpoints that one sweep wakes; the next one goes on behind them. */
+const SWEPT_AT_ONCE = 500;
+/** None of the requests under way holds a database connection. */
+const LIMITS: LaneLimits = { perEndpoint: 10, total: 1_000, failing: 500 };
 
 export interface WebhookWorkerDeps {
   readonly database: Database;
   readonly secrets: { open(sealed: Buffer): string };
   readonly log: Logger;
+  /** Opened by openGuardedAgent. Not closed with the worker. */
+  readonly agent: Dispatcher;
   readonly now?: () => Date;
   /** For one request in total. */
   readonly timeoutMs?: number;
   readonly sweepEveryMs?: number;
-  /** Requests under way at once. None of them holds a database connection. */
-  readonly concurrency?: number;
-}
-
-const jobPayload = z.object({ deliveryId: z.int() });
-
-function graphileLogger(log: Logger): GraphileLogger {
-  return new GraphileLogger(() => (level, message) => {
-    // Its "info" tells of every job and every start.
-    log[level === "error" ? "error" : level === "warning" ? "warn" : "debug"](message);
-  });
+  readonly limits?: LaneLimits;
 }
 
 /**
- * Delivers webhooks until stopped: at once when a job is queued, and by a sweep of due rows whatever became of the job.
- * Throws when the queue cannot be reached at start; later it starts again by itself.
+ * Delivers webhooks until stopped: at once when a transaction that made one due is committed, and by a sweep of the
+ * rows, which finds every later attempt, what a killed worker had in hand, and whatever was said while nobody
+ * listened. Throws when the database cannot be reached at start; later it goes on by itself.
  */
 export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { database, log, now = () => new Date(), timeoutMs = 15_000 } = deps;
   const stopping = new AbortController();
   const breakOff = new AbortController();
+  const { secrets, agent } = deps;
   const delivery: DeliverDeps = {
     db: database.db,
-    secrets: deps.secrets,
+    secrets,
     log,
+    agent,
     now,
     timeoutMs,
     signal: breakOff.signal,
   };
-  const startRunner = async () => {
-    const events: WorkerEvents = new EventEmitter();
-    const started = await run({
-      pgPool: database.pool,
-      events,
-      concurrency: deps.concurrency ?? 20,
-      noHandleSignals: true,
-      logger: graphileLogger(log),
-      parsedCronItems: [],
-      taskList: {
-        [DELIVER_TASK]: (payload) => deliverWebhook(delivery, jobPayload.parse(payload).deliveryId),
-      },
-    });
-    stopWhenFailing(started, events);
-    return started;
-  };
+  const lanes = openLanes(deps.limits ?? LIMITS, {
+    claim: (endpointId, limit) => claimDeliveries(delivery, endpointId, limit),
+    deliver: (claimed) => deliverWebhook(delivery, claimed),
+    // Its claim ends by itself.
+    onError: (err) => log.error({ err }, "webhooks: the database failed a delivery"),
+  });
 
-  let runner: Runner | null = await startRunner();
-  /** The runner gives up when the database fails it badly: then another one takes its place. */
-  async function keepRunning(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await runner?.promise;
-      } catch (err) {
-        log.error({ err }, "webhooks: the job runner broke");
-      }
-      await pauseUnlessStopping(RESTART_PAUSE_MS, stopping.signal);
-      if (stopping.signal.aborted) return;
-      runner = await startRunner().catch((err) => {
-        log.error({ err }, "webhooks: the job runner does not start");
-        return null;
-      });
-    }
-    // The stop came while this one was starting.
-    await runner?.stop().catch(() => {});
+  let after = 0;
+  async function sweep(): Promise<void> {
+    const found = await findDueEndpoints(database.db, { after, limit: SWEPT_AT_ONCE, now: now() });
+    after = found.length === SWEPT_AT_ONCE ? (found.at(-1) ?? 0) : 0;
+    for (const endpointId of found) lanes.wake(endpointId);
   }
+  const sweepOrSay = () => sweep().catch((err) => log.error({ err }, "webhooks: sweep failed"));
   async function keepSweeping(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await sweepDeliveries(database.db, now()).catch((err) => log.error({ err }, "webhooks: sweep failed"));
-      await pauseUnlessStopping(deps.sweepEveryMs ?? 1_000, stopping.signal);
+      await sweepOrSay();
+      await pause(deps.sweepEveryMs ?? 1_000, undefined, { ref: false, signal: stopping.signal }).catch(
+        () => {},
+      );
     }
   }
-  const loops = Promise.all([keepRunning(), keepSweeping()]);
 
+  const listener = await listenChanges(
+    database.url,
+    DUE_CHANNEL,
+    { onPayload: (endpointId) => lanes.wake(Number(endpointId)), onReconnect: () => void sweepOrSay() },
+    log,
+  );
+  const sweeping = keepSweeping();
   return {
     async stop() {
       stopping.abort();
+      await listener.stop();
       const timer = setTimeout(() => breakOff.abort(), STOP_GRACE_MS);
-      await runner?.stop().catch(() => {});
-      await loops;
+      await Promise.all([lanes.stop(), sweeping]);
       clearTimeout(timer);
     },
   };
-}
-
-/**
- * A runner remembers the ids of its tasks as a promise, and for good: when the connection that asked for them was cut,
- * every later look for jobs fails of that same answer. One that only fails is stopped, so that another takes its place.
- */
-function stopWhenFailing(runner: Runner, events: WorkerEvents): void {
-  let failingSince: number | null = null;
-  const wellAgain = () => {
-    failingSince = null;
-  };
-  events.on("worker:getJob:empty", wellAgain);
-  events.on("job:start", wellAgain);
-  events.on("worker:getJob:error", () => {
-    failingSince ??= performance.now();
-    if (performance.now() - failingSince < RUNNER_FAILING_MS) return;
-    wellAgain();
-    // Refused when it is being stopped already.
-    runner.stop("it finds no way to its jobs").catch(() => {});
-  });
-}
-
-async function pauseUnlessStopping(ms: number, stopping: AbortSignal): Promise<void> {
-  await pause(ms, undefined, { ref: false, signal: stopping }).catch(() => {});
 }

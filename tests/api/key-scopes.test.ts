@@ -46,6 +46,7 @@ const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
   "GET /payment-links": ["read", "payment-links"],
   "GET /payment-links/:refid": ["read", "payment-links"],
   "POST /webhooks/retrigger": [],
+  "GET /webhooks/deliveries": ["read"],
   "GET /deposits/unmatched": ["read"],
   "POST /sandbox/payments": ["payment-links"],
 };

@@ -92,6 +92,7 @@ export async function startStack(
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     SECRET_KEY,
     LOG_LEVEL: "info",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
     FIXED_RATES: "usdt/usd=1,btc/usd=60000,usd/ngn=1600,usd/eur=0.92",
     ...Object.assign({}, ...chains.map((one) => one.env)),
     ...Object.fromEntries(

@@ -1,10 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { inTransaction } from "#lib/db/connection.ts";
+import { listLog, totalDeliveries } from "#lib/webhooks/list-deliveries.ts";
 import { retriggerEvents } from "#lib/webhooks/retrigger-events.ts";
-import { creatingEndpoint } from "../endpoint.ts";
+import { DELIVERY_STATUSES, type LoggedDelivery } from "#lib/webhooks/types.ts";
+import { creatingEndpoint, queryingListEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { because, storable, whenAbsent } from "../fields.ts";
+import { cutPage } from "../paging.ts";
 
 const transactionHash = whenAbsent(
   z
@@ -56,4 +59,113 @@ const retrigger = creatingEndpoint(
   },
 );
 
-export const webhookEndpoints = [retrigger];
+const attemptData = z
+  .object({
+    attempt: z
+      .number()
+      .int()
+      .openapi({ description: "From 1. One that a killed worker began is not in the log." }),
+    url: z.string(),
+    sent_at: z
+      .string()
+      .openapi({ format: "date-time", description: "Its whole seconds were the `webhook-timestamp`." }),
+    duration_ms: z.number().int(),
+    status: z.number().int().nullable().openapi({ description: "HTTP status; null: no answer." }),
+    error: z.string().nullable(),
+    answer: z
+      .string()
+      .nullable()
+      .openapi({ description: "The first 2 KiB of the answer, read as UTF-8; null without `webhook_id`." }),
+  })
+  .openapi("WebhookAttempt");
+
+const deliveryData = z
+  .object({
+    id: z.number().int(),
+    webhook_id: z.number().int().openapi({ description: "`evt_` and it is the `webhook-id`." }),
+    type: z.string(),
+    endpoint_id: z.number().int(),
+    url: z.string().nullable().openapi({ description: "Where the endpoint's events go today." }),
+    status: z
+      .enum(DELIVERY_STATUSES)
+      .openapi({ description: "`due`: sent now, or waiting for its next attempt." }),
+    attempts: z.number().int(),
+    next_attempt_at: z.string().nullable().openapi({ format: "date-time" }),
+    last_status: z.number().int().nullable(),
+    last_error: z.string().nullable(),
+    body: z
+      .string()
+      .nullable()
+      .openapi({ description: "What is sent, the exact text; null without `webhook_id`." }),
+    log: z.array(attemptData).openapi({ description: "Oldest first, kept for 30 days." }),
+    created_at: z.string().openapi({ format: "date-time" }),
+    updated_at: z.string().openapi({ format: "date-time" }),
+  })
+  .openapi("WebhookDelivery");
+
+/** Beside the document: docs/decisions.md, Webhooks. */
+const deliveries = queryingListEndpoint(
+  {
+    method: "get",
+    path: "/webhooks/deliveries",
+    operationId: "listWebhookDeliveries",
+    tag: "Webhooks",
+    summary: "List what was sent, and what each attempt met, newest first",
+    description:
+      "One record for each event and endpoint, and a further one when an event is sent again. With `webhook_id`, the " +
+      "text that was sent and the answers stand in it too.",
+    scopes: ["read"],
+    query: z.object({
+      status: z
+        .enum(DELIVERY_STATUSES, because("delivery_status_unknown"))
+        .optional()
+        .openapi({ description: "Only deliveries that stand so." }),
+      webhook_id: z
+        .string()
+        .regex(/^(evt_)?[1-9][0-9]{0,14}$/, because("webhook_id_malformed"))
+        .optional()
+        .openapi({ description: "Only this event's: `evt_12`, or `12`.", example: "evt_12" }),
+    }),
+    data: z.array(deliveryData),
+    errors: ["delivery_status_unknown", "webhook_id_malformed"],
+  },
+  async ({ edge, caller, input, page }) => {
+    const owner = { merchantId: caller.merchant.id, env: caller.env };
+    const { db } = edge.database;
+    const eventId = input.webhook_id === undefined ? null : Number(input.webhook_id.replace("evt_", ""));
+    const filter = { status: input.status ?? null, eventId, before: page.before };
+    const found = await listLog(db, owner, { ...filter, limit: page.limit + 1 });
+    const total = page.counted ? await totalDeliveries(db, owner, filter) : null;
+    const { rows, meta } = cutPage(found, page, total);
+    return success("webhook deliveries retrieved successfully", rows.map(deliveryToJson), meta);
+  },
+);
+
+function deliveryToJson(delivery: LoggedDelivery) {
+  return {
+    id: delivery.id,
+    webhook_id: delivery.eventId,
+    type: delivery.type,
+    endpoint_id: delivery.endpointId,
+    url: delivery.url,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    next_attempt_at: delivery.nextAttemptAt,
+    last_status: delivery.lastStatus,
+    last_error: delivery.lastError,
+    body: delivery.body,
+    log: delivery.log.map((one) => ({
+      attempt: one.attempt,
+      url: one.url,
+      sent_at: one.startedAt,
+      duration_ms: one.durationMs,
+      status: one.status,
+      error: one.error,
+      answer: one.answer?.toString("utf8") ?? null,
+    })),
+    created_at: delivery.createdAt,
+    updated_at: delivery.updatedAt,
+  };
+}
+
+export const webhookEndpoints = [retrigger, deliveries];

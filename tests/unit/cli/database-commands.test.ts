@@ -24,9 +24,9 @@ test("migrate brings an empty database up to date, and again changes nothing", a
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query(
-    "select to_regclass('ledger_postings') as ours, to_regclass('graphile_worker.jobs') as jobs",
+    "select to_regclass('ledger_postings') as ours, to_regclass('webhook_attempts') as jobs",
   );
-  assert.deepEqual(rows, [{ ours: "ledger_postings", jobs: "graphile_worker.jobs" }]);
+  assert.deepEqual(rows, [{ ours: "ledger_postings", jobs: "webhook_attempts" }]);
   await client.end();
   await close();
 });

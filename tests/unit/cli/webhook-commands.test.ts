@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { auditLog, webhookDeliveries } from "#lib/db/schema.ts";
+import { auditLog, webhookAttempts, webhookDeliveries } from "#lib/db/schema.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import type { EventType } from "#lib/webhooks/types.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -142,4 +142,80 @@ test("events chooses what an endpoint is told, of one environment, at once", asy
   shown("all")(webhook("events", "--merchant", email, "--types", "all"));
   assert.equal((await deliveriesOf((await emit("payment_link_failed")).id)).length, 1);
   assert.equal(webhook("events", "--merchant", email, "--types", "paid").status, 2);
+});
+
+test("endpoints come, change, rotate their secret and go, each on record", async () => {
+  const [own] = answer(webhook("endpoint", "list", email)) as { id: number; url: string }[];
+  assert.equal(own?.url, URL);
+  const second = "https://other.example/hook";
+  const types = "deposit_credited,deposit_reversed";
+  const added = answer(webhook("endpoint", "add", email, "--url", second, "--types", types)) as {
+    id: number;
+    webhook_secret: string;
+  };
+  assert.match(added.webhook_secret, /^whsec_/);
+  const rotated = answer(webhook("endpoint", "rotate", String(added.id), "--overlap", "1h")) as {
+    webhook_secret: string;
+    old_secret_until: string;
+  };
+  assert.match(rotated.webhook_secret, /^whsec_/);
+  assert.notEqual(rotated.webhook_secret, added.webhook_secret);
+  const ahead = Date.parse(rotated.old_secret_until) - Date.now();
+  assert.ok(ahead > 3_500_000 && ahead <= 3_600_000);
+  const disabled = answer(webhook("endpoint", "update", String(added.id), "--types", "all", "--disable"));
+  assert.ok((disabled as { disabled_at: string | null }).disabled_at);
+  const removed = answer(webhook("endpoint", "remove", String(added.id))) as Record<string, unknown>;
+  assert.deepEqual([removed.id, removed.removed, removed.types], [added.id, true, "all"]);
+  assert.equal((answer(webhook("endpoint", "list", email)) as unknown[]).length, 1);
+  refused(webhook("endpoint", "remove", String(added.id)), "there is no webhook endpoint with this id");
+  refused(
+    webhook("endpoint", "add", email, "--url", "https://shop.example:22/"),
+    "a webhook URL must be an http or https URL without user name, on port 80, 443 or one from 1024 on",
+  );
+  assert.equal(webhook("endpoint", "update", String(own?.id)).status, 2);
+  const entries = await t.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `webhook_endpoint:${added.id}`))
+    .orderBy(auditLog.id);
+  assert.deepEqual(
+    entries.map(({ action, details }) => ({ action, details })),
+    [
+      { action: "webhook.endpoint.add", details: { merchant: email, env: "live", url: second, types } },
+      { action: "webhook.endpoint.rotate", details: { old_until: rotated.old_secret_until } },
+      { action: "webhook.endpoint.update", details: { types: "all", enabled: false } },
+      { action: "webhook.endpoint.remove", details: { url: second } },
+    ],
+  );
+});
+
+test("events of a time are redelivered, and what attempts met is shown", async () => {
+  const { id } = await emit("deposit_credited");
+  const range = ["--merchant", email, "--from", "2026-03-01T12:00:00Z", "--to", "2026-03-01T12:00:01Z"];
+  await t.db
+    .update(webhookDeliveries)
+    .set({ status: "delivered", nextAttemptAt: null })
+    .where(eq(webhookDeliveries.eventId, id));
+  assert.deepEqual(answer(webhook("redeliver-range", ...range, "--undelivered")), {
+    ...{ events: 0, more: false, last_event: null },
+  });
+  assert.deepEqual(answer(webhook("redeliver-range", ...range)), {
+    events: 1,
+    more: false,
+    last_event: null,
+  });
+  assert.equal((await deliveriesOf(id)).length, 2);
+  const [delivery] = await deliveriesOf(id);
+  await t.db.insert(webhookAttempts).values({
+    ...{ deliveryId: delivery!.id, attempt: 1, url: URL, startedAt: NOW, durationMs: 12, status: 200 },
+    answer: Buffer.from("fine"),
+  });
+  assert.deepEqual(answer(webhook("attempts", String(delivery!.id))), [
+    {
+      ...{ attempt: 1, url: URL, sent_at: NOW.toISOString(), duration_ms: 12, status: 200, error: null },
+      answer: "fine",
+    },
+  ]);
+  const entries = await t.db.select().from(auditLog).where(eq(auditLog.action, "webhook.redeliver-range"));
+  assert.equal(entries.length, 2);
 });

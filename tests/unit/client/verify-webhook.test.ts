@@ -7,7 +7,7 @@ import { newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
 const SECRET = newWebhookSecret();
 const BODY =
   '{"type":"payment_link_failed","timestamp":"2026-03-01T12:00:00.000Z","data":{"refid":"x","seq":1,"amount_required":"25000.50"}}';
-const headersAt = (now: Date) => eventHeaders(SECRET, "evt_12", BODY, now);
+const headersAt = (now: Date) => eventHeaders([SECRET], "evt_12", BODY, now);
 
 test("what Paylink signed is an event, from headers of either kind and from bytes", () => {
   const headers = headersAt(new Date());

@@ -7,9 +7,9 @@ import { emptyDatabase, testDatabase } from "#tests/support/database.ts";
 test("a test database has our tables and the job queue's, and is empty", async () => {
   const { database, close } = await testDatabase();
   const tables = await database.pool.query(
-    "select to_regclass('payment_links') as links, to_regclass('graphile_worker.jobs') as jobs",
+    "select to_regclass('payment_links') as links, to_regclass('webhook_attempts') as jobs",
   );
-  assert.deepEqual(tables.rows, [{ links: "payment_links", jobs: "graphile_worker.jobs" }]);
+  assert.deepEqual(tables.rows, [{ links: "payment_links", jobs: "webhook_attempts" }]);
   const merchants = await database.pool.query("select * from merchants");
   assert.equal(merchants.rowCount, 0);
   await close();

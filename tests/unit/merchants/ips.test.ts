@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { readIpRange } from "#lib/internet/read-ip-range.ts";
 import { createMerchant } from "#lib/merchants/create-merchant.ts";
 import { ipAllowed } from "#lib/merchants/ip-allowed.ts";
 import { addIp, listIps, removeIp } from "#lib/merchants/manage-ips.ts";
-import { readIpRange } from "#lib/merchants/read-ip-range.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 

@@ -125,7 +125,7 @@ test("after the listening connection was cut, every page hears what it missed an
   await setVersion(missed, 2);
   const cut = await base.db.execute(
     sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'paylink realtime' and datname = current_database()`,
+        where application_name = 'paylink listener' and datname = current_database()`,
   );
   assert.equal(cut.rowCount, 1);
   await until("the missed change", () => pages[0].versions.at(-1) === 2);

@@ -33,6 +33,7 @@ test("with only SECRET_KEY everything else has its default", () => {
     secretKey: SECRET_KEY,
     roles: new Set(["web", "worker"]),
     trustedProxies: [],
+    webhookAllowCidrs: [],
     logLevel: "info",
     networks: [],
     fixedRates: null,
@@ -59,6 +60,7 @@ test("every variable is read", () => {
     PAYMENT_URL: "https://p.example/",
     ROLES: "worker",
     TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     LOG_LEVEL: "debug",
     FIXED_RATES: "usdt/usd=1,usd/ngn=1500",
     QUOTE_MINUTES: "5",
@@ -83,6 +85,7 @@ test("every variable is read", () => {
   assert.deepEqual([config.dataDir, config.port, config.host], ["/srv/paylink", 8080, "0.0.0.0"]);
   assert.deepEqual(config.roles, new Set(["worker"]));
   assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "::1"]);
+  assert.deepEqual(config.webhookAllowCidrs, ["127.0.0.0/8", "::1/128"]);
   assert.deepEqual([config.logLevel, config.fixedRates], ["debug", "usdt/usd=1,usd/ngn=1500"]);
   assert.deepEqual([config.quoteMinutes, config.confirmGraceHours], [5, 1]);
   assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
@@ -113,6 +116,7 @@ test("every wrong variable is named at once, with what it wants and without its 
     PAYMENT_URL: "ftp://hunter2.example",
     ROLES: "web,hunter2",
     TRUSTED_PROXIES: "10.0.0.0/33",
+    WEBHOOK_ALLOW_CIDRS: "localhost",
     LOG_LEVEL: "hunter2",
     FIXED_RATES: "usdt/usd=hunter2",
     QUOTE_MINUTES: "0",

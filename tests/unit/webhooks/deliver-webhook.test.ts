@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { webhookDeliveries, webhookEndpoints } from "#lib/db/schema.ts";
-import { type DeliverDeps, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
+import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { sign } from "#lib/webhooks/sign.ts";
-import { sweepDeliveries } from "#lib/webhooks/sweep-deliveries.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { merchantWithEndpoint, plainSecrets, type Receiver, startReceiver, status } from "./receiver.ts";
+import {
+  agent,
+  merchantWithEndpoint,
+  plainSecrets,
+  type Receiver,
+  startReceiver,
+  status,
+} from "./receiver.ts";
 
 let base: TestDatabase;
 let receiver: Receiver;
@@ -30,6 +36,7 @@ function deps(more: Partial<DeliverDeps> = {}): DeliverDeps {
   return {
     db: base.db,
     secrets: plainSecrets,
+    agent,
     log: pino({ level: "silent" }),
     now: () => now,
     timeoutMs: 5_000,
@@ -53,11 +60,11 @@ async function row(id: number) {
   return found!;
 }
 
-async function jobRunAt(id: number): Promise<Date | null> {
-  const { rows } = await base.db.execute<{ run_at: Date | string }>(
-    sql`select run_at from graphile_worker.jobs where key = ${`webhook_delivery:${id}`}`,
-  );
-  return rows[0] ? new Date(rows[0].run_at) : null;
+/** What a worker does once it was told of the delivery's endpoint. */
+async function deliver(using: DeliverDeps, id: number): Promise<void> {
+  const { endpointId } = await row(id);
+  const { claimed } = await claimDeliveries(using, endpointId, 1);
+  for (const one of claimed) await deliverWebhook(using, one);
 }
 
 const advance = (seconds: number) => {
@@ -69,7 +76,7 @@ const secondsAhead = (at: Date | null) => (at!.getTime() - now.getTime()) / 1_00
 test("a delivery arrives signed, with metadata byte for byte as it was given", async () => {
   const metadata = '{ "order" : 12345678901234567890, "rate":1.50, "note":"caf\\u00e9 ☕ \\/", "k":1,"k":2 }';
   const { id, eventId } = await due(`{"refid":"x","metadata":${metadata}}`);
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   const [got, ...others] = receiver.received;
   assert.deepEqual(others, []);
   assert.equal(got?.verified, true);
@@ -86,27 +93,26 @@ test("a delivery arrives signed, with metadata byte for byte as it was given", a
 
 test("a delivered event is not sent again", async () => {
   const { id } = await due();
-  await deliverWebhook(deps(), id);
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
+  await deliver(deps(), id);
   assert.equal(receiver.received.length, 1);
 });
 
 test("after a 500 it is sent again on schedule: the same id, a fresh timestamp and signature", async () => {
   receiver.reply(status(500), status(200));
   const { id } = await due();
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   const waiting = await row(id);
   assert.equal(waiting.status, "due");
   assert.equal(waiting.lastError, "answered 500");
   assert.ok(secondsAhead(waiting.nextAttemptAt) >= 5 && secondsAhead(waiting.nextAttemptAt) <= 5.5);
-  assert.deepEqual(await jobRunAt(id), waiting.nextAttemptAt);
 
   advance(4.9);
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal(receiver.received.length, 1, "not before its time");
 
   advance(0.6);
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   const [first, second] = receiver.received;
   assert.equal(second?.id, first?.id);
   assert.equal(second?.body, first?.body);
@@ -121,13 +127,13 @@ test("an endpoint that never recovers gets ten attempts over three days, each si
   const { id } = await due();
   const started = now;
   for (let attempt = 1; attempt <= 10; attempt++) {
-    await deliverWebhook(deps(), id);
+    await deliver(deps(), id);
     const current = await row(id);
     assert.equal(current.attempts, attempt);
     if (current.nextAttemptAt) now = current.nextAttemptAt;
   }
   assert.equal((await row(id)).status, "failed");
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal(receiver.received.length, 10);
   const hours = (now.getTime() - started.getTime()) / 3_600_000;
   assert.ok(hours >= 75 && hours <= 84, `${hours} hours`);
@@ -143,12 +149,12 @@ test("a 410 disables the endpoint: nothing more is sent there", async () => {
     .insert(webhookDeliveries)
     .values({ eventId, endpointId, nextAttemptAt: now })
     .returning();
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal((await row(id)).status, "failed");
   const [endpoint] = await base.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId));
   assert.deepEqual(endpoint?.disabledAt, now);
 
-  await deliverWebhook(deps(), waiting!.id);
+  await deliver(deps(), waiting!.id);
   const dropped = await row(waiting!.id);
   assert.equal(dropped.status, "failed");
   assert.equal(dropped.lastError, "endpoint disabled");
@@ -159,7 +165,7 @@ for (const code of [301, 302, 303, 307, 308]) {
   test(`a redirect ${code} is not followed and fails`, async () => {
     receiver.reply(status(code, { location: `${receiver.url}/elsewhere` }));
     const { id } = await due();
-    await deliverWebhook(deps(), id);
+    await deliver(deps(), id);
     assert.equal(receiver.received.length, 1);
     assert.equal((await row(id)).lastError, `answered ${code}`);
     assert.equal((await row(id)).status, "due");
@@ -169,7 +175,7 @@ for (const code of [301, 302, 303, 307, 308]) {
 test("a Retry-After on 503 is waited for", async () => {
   receiver.reply(status(503, { "retry-after": "900" }));
   const { id } = await due();
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal(secondsAhead((await row(id)).nextAttemptAt), 900);
 });
 
@@ -177,14 +183,14 @@ test("a Retry-After on 429 given as a date is waited for", async () => {
   const at = new Date(Math.ceil(now.getTime() / 1_000) * 1_000 + 60_000);
   receiver.reply(status(429, { "retry-after": at.toUTCString() }));
   const { id } = await due();
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.deepEqual((await row(id)).nextAttemptAt, at);
 });
 
 test("a receiver that hangs is given up at the timeout and tried again", async () => {
   receiver.reply(() => {});
   const { id } = await due();
-  await deliverWebhook(deps({ timeoutMs: 100 }), id);
+  await deliver(deps({ timeoutMs: 100 }), id);
   const waiting = await row(id);
   assert.equal(waiting.lastError, "timeout");
   assert.equal(waiting.lastStatus, null);
@@ -197,7 +203,7 @@ test("a 200 whose body never comes is a delivery, within the timeout", async () 
     response.write("{");
   });
   const { id } = await due();
-  await deliverWebhook(deps({ timeoutMs: 200 }), id);
+  await deliver(deps({ timeoutMs: 200 }), id);
   assert.equal((await row(id)).status, "delivered");
 });
 
@@ -216,7 +222,7 @@ test("of a body without end little more than 64 KiB is read", async () => {
     });
   });
   const { id } = await due();
-  await deliverWebhook(deps({ timeoutMs: 60_000 }), id);
+  await deliver(deps({ timeoutMs: 60_000 }), id);
   await closed;
   assert.equal((await row(id)).status, "delivered");
   // What the two kernels buffer between us is beyond anybody's reach.
@@ -225,7 +231,7 @@ test("of a body without end little more than 64 KiB is read", async () => {
 
 test("nobody listening is an attempt that failed", async () => {
   const { id } = await due("{}", "http://127.0.0.1:1/hook");
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   const waiting = await row(id);
   assert.equal(waiting.status, "due");
   assert.ok(waiting.lastError);
@@ -234,7 +240,7 @@ test("nobody listening is an attempt that failed", async () => {
 
 test("an address that is none is an attempt that failed", async () => {
   const { id } = await due("{}", "not an address");
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal((await row(id)).status, "due");
 });
 
@@ -245,7 +251,7 @@ test("a secret that cannot be opened sends nothing and stays on the schedule", a
       throw new Error("another key");
     },
   };
-  await deliverWebhook(deps({ secrets }), id);
+  await deliver(deps({ secrets }), id);
   assert.equal((await row(id)).status, "due");
   assert.equal((await row(id)).attempts, 1);
   assert.equal(receiver.received.length, 0);
@@ -253,7 +259,7 @@ test("a secret that cannot be opened sends nothing and stays on the schedule", a
 
 test("of many workers at once exactly one sends a delivery", async () => {
   const { id } = await due();
-  await Promise.all(Array.from({ length: 8 }, () => deliverWebhook(deps(), id)));
+  await Promise.all(Array.from({ length: 8 }, () => deliver(deps(), id)));
   assert.equal(receiver.received.length, 1);
   assert.equal((await row(id)).attempts, 1);
 });
@@ -269,7 +275,7 @@ test("no transaction is open while the receiver thinks", async () => {
     response.end();
   });
   const { id } = await due();
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.deepEqual(open, [0]);
 });
 
@@ -281,20 +287,20 @@ test("a claim keeps others away for the timeout and ten seconds, then the delive
     timeoutMs: 15_000,
     db: new Proxy(base.db, {
       get: (target, key) => {
-        if (key === "update" && receiver.received.length > 0) throw new Error("killed");
+        if (key === "execute" && receiver.received.length > 0) throw new Error("killed");
         return Reflect.get(target, key);
       },
     }),
     signal: aborted.signal,
   });
-  await assert.rejects(deliverWebhook(dying, id), /killed/);
+  await assert.rejects(deliver(dying, id), /killed/);
   assert.equal(receiver.received.length, 1);
 
   advance(24.9);
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal(receiver.received.length, 1);
   advance(0.1);
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal(receiver.received.length, 2);
   assert.equal(receiver.received[1]?.id, receiver.received[0]?.id);
   assert.equal((await row(id)).status, "delivered");
@@ -304,12 +310,12 @@ test("a worker that shuts down takes its attempt back", async () => {
   const stopping = new AbortController();
   receiver.reply(() => stopping.abort());
   const { id } = await due();
-  await deliverWebhook(deps({ signal: stopping.signal }), id);
+  await deliver(deps({ signal: stopping.signal }), id);
   const waiting = await row(id);
   assert.equal(waiting.attempts, 0);
   assert.equal(waiting.claimedUntil, null);
   receiver.reply(status(200));
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   assert.equal((await row(id)).status, "delivered");
 });
 
@@ -318,10 +324,10 @@ test("a worker that lost its lease does not undo what a later one achieved", asy
   receiver.reply(async (response) => {
     // While the first request hangs, its lease runs out and another worker delivers.
     advance(60);
-    await deliverWebhook(deps(), id);
+    await deliver(deps(), id);
     response.writeHead(500).end();
   }, status(200));
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   const done = await row(id);
   assert.equal(done.status, "delivered");
   assert.equal(done.attempts, 2);
@@ -333,50 +339,15 @@ test("a worker that lost its lease does not reschedule what a later one schedule
   receiver.reply(
     async (response) => {
       advance(60);
-      await deliverWebhook(deps(), id);
+      await deliver(deps(), id);
       scheduled = (await row(id)).nextAttemptAt;
       response.writeHead(500).end();
     },
     status(503, { "retry-after": "900" }),
   );
-  await deliverWebhook(deps(), id);
+  await deliver(deps(), id);
   const waiting = await row(id);
   assert.equal(waiting.lastError, "answered 503");
   assert.deepEqual(waiting.nextAttemptAt, scheduled);
   assert.equal(waiting.attempts, 2);
-});
-
-test("the sweep queues a due delivery whose job is gone, once, and leaves the others alone", async () => {
-  const other = await testDatabase();
-  try {
-    const { merchantId } = await merchantWithEndpoint(other.db, receiver);
-    const emit = () =>
-      other.db.transaction((tx) =>
-        emitEvent(
-          tx,
-          { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] },
-          now,
-        ),
-      );
-    await emit();
-    assert.equal(await sweepDeliveries(other.db, now), 0, "its job is waiting");
-    await other.db.execute(sql`delete from graphile_worker._private_jobs`);
-    await emit();
-    assert.equal(await sweepDeliveries(other.db, now), 1);
-    assert.equal(await sweepDeliveries(other.db, now), 0);
-    // A killed worker leaves its job locked: that one will bring up nothing for hours.
-    await other.db.execute(
-      sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'dead'`,
-    );
-    assert.equal(await sweepDeliveries(other.db, now), 2);
-    await other.db.update(webhookDeliveries).set({ claimedUntil: new Date(now.getTime() + 1_000) });
-    await other.db.execute(sql`delete from graphile_worker._private_jobs`);
-    assert.equal(await sweepDeliveries(other.db, now), 0, "both are claimed");
-    assert.equal(await sweepDeliveries(other.db, new Date(now.getTime() + 1_000)), 2);
-    await other.db.update(webhookDeliveries).set({ status: "delivered" }).where(and(sql`true`));
-    await other.db.execute(sql`delete from graphile_worker._private_jobs`);
-    assert.equal(await sweepDeliveries(other.db, new Date(now.getTime() + 1_000)), 0);
-  } finally {
-    await other.close();
-  }
 });

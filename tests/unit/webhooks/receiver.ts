@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import type { Db } from "#lib/db/connection.ts";
 import { merchants } from "#lib/db/schema.ts";
+import { openGuardedAgent } from "#lib/internet/guarded-agent.ts";
 import { createEndpoint, newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
 
 export interface Received {
@@ -75,6 +76,9 @@ function describe(request: IncomingMessage, bytes: Buffer, secret: string): Rece
     headers: request.headers,
   };
 }
+
+/** Receivers of these tests are on this machine. */
+export const agent = openGuardedAgent({ allow: ["127.0.0.0/8"] });
 
 /** Stands for the sealing of secrets, which is not what is tested here. */
 export const plainSecrets = { open: (sealed: Buffer) => sealed.toString("utf8") };

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 const answered = (status: number, retryAfter: string | null = null) =>
-  ({ kind: "answered", status, retryAfter }) as const;
+  ({ kind: "answered", status, retryAfter, answer: Buffer.alloc(0) }) as const;
 
 test("attempts follow the schedule, each counted from the one before, and end after the tenth", () => {
   const pauses = Array.from({ length: 11 }, (_, attempts) => {

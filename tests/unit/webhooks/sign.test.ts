@@ -13,7 +13,7 @@ test("the signature is the one that the standardwebhooks package computes", () =
       fc.uint8Array({ minLength: 24, maxLength: 64 }),
       (body, key) => {
         const secret = `whsec_${Buffer.from(key).toString("base64")}`;
-        const headers = eventHeaders(secret, "evt_17", body, at);
+        const headers = eventHeaders([secret], "evt_17", body, at);
         assert.deepEqual(headers, {
           "webhook-id": "evt_17",
           "webhook-timestamp": "1772366400",
@@ -27,7 +27,7 @@ test("the signature is the one that the standardwebhooks package computes", () =
 test("a receiver accepts our headers, and refuses another body, id or secret", () => {
   const secret = newWebhookSecret();
   const body = '{"type":"payment_link_completed","data":{}}';
-  const headers = eventHeaders(secret, "evt_1", body, new Date());
+  const headers = eventHeaders([secret], "evt_1", body, new Date());
   assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body));
   assert.throws(() => new Webhook(secret).verify(`${body} `, headers));
   assert.throws(() => new Webhook(secret).verify(body, { ...headers, "webhook-id": "evt_2" }));

@@ -28,7 +28,7 @@ export async function listenChanges(
   async function open(): Promise<void> {
     const next = new pg.Client({
       connectionString: url,
-      application_name: "paylink realtime",
+      application_name: "paylink listener",
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
       query_timeout: PROBE_MS,

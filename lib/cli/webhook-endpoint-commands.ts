@@ -1,0 +1,166 @@
+import { type Command, Option } from "commander";
+import type { Env } from "#lib/networks/network-data.ts";
+import type { Endpoint, EventType } from "#lib/webhooks/types.ts";
+import {
+  addEndpoint,
+  listEndpoints,
+  newWebhookSecret,
+  removeEndpoint,
+  rotateSecret,
+  updateEndpoint,
+} from "#lib/webhooks/webhook-endpoints.ts";
+import { decide } from "./decide.ts";
+import { duration, envOption, wholeNumber } from "./options.ts";
+import { print, withDatabase } from "./run-command.ts";
+import { secretsOf } from "./seal-secret.ts";
+import { eventTypes, ownerOf, TYPES_HELP } from "./webhook-options.ts";
+
+const DAY_MS = 86_400_000;
+type Types = readonly EventType[] | "all";
+
+export function addEndpointCommands(webhook: Command): void {
+  const endpoint = webhook.command("endpoint").description("where a merchant's events go");
+  endpoint
+    .command("add")
+    .description("a further address, with a secret of its own; prints it, once")
+    .argument("<email>", "the merchant")
+    .addOption(envOption())
+    .requiredOption("--url <url>", "where events go")
+    .option("--types <types>", TYPES_HELP, eventTypes, "all")
+    .action(add);
+  endpoint
+    .command("list")
+    .description("a merchant's endpoints, the first one first")
+    .argument("<email>", "the merchant")
+    .addOption(envOption())
+    .action(list);
+  endpoint
+    .command("update")
+    .description("change one; a new address enables it again")
+    .argument("<id>", "as `webhook endpoint list` shows it", wholeNumber)
+    .option("--url <url>", "where events go")
+    .option("--types <types>", TYPES_HELP, eventTypes)
+    .addOption(new Option("--enable", "send events there again").conflicts("disable"))
+    .option("--disable", "send nothing there any more")
+    .action(update);
+  endpoint
+    .command("remove")
+    .description("take one away; what is due there is given up")
+    .argument("<id>", "as `webhook endpoint list` shows it", wholeNumber)
+    .action(remove);
+  endpoint
+    .command("rotate")
+    .description("sign with a new secret; prints it, once. The old one signs too for a while")
+    .argument("<id>", "as `webhook endpoint list` shows it", wholeNumber)
+    .option("--overlap <time>", "how long both sign: 30m, 24h, 7d, or 0", duration, DAY_MS)
+    .action(rotate);
+}
+
+async function add(email: string, options: { env: Env; url: string; types: Types }): Promise<void> {
+  const { env, url, types } = options;
+  await withDatabase(async ({ config, database }) => {
+    const secret = newWebhookSecret();
+    const sealedSecret = secretsOf(config).seal(secret);
+    const owner = await ownerOf(database.db, { merchant: email, env });
+    const { endpoint } = await decide(
+      database,
+      (tx) => addEndpoint(tx, owner, { url, sealedSecret, eventTypes: listed(types) }),
+      (added) =>
+        entryOf("webhook.endpoint.add", added.endpoint, { merchant: email, env, url, types: told(types) }),
+    );
+    print({ ...showEndpoint(endpoint), webhook_secret: secret });
+  });
+}
+
+async function list(email: string, { env }: { env: Env }): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const owner = await ownerOf(database.db, { merchant: email, env });
+    print((await listEndpoints(database.db, owner)).map(showEndpoint));
+  });
+}
+
+interface UpdateOptions {
+  url?: string;
+  types?: Types;
+  enable?: true;
+  disable?: true;
+}
+
+async function update(id: number, options: UpdateOptions, command: Command): Promise<void> {
+  const { url, types, enable, disable } = options;
+  if (Object.keys(options).length === 0) command.error("error: nothing to change was given");
+  const changes = {
+    ...(url === undefined ? {} : { url }),
+    ...(types === undefined ? {} : { eventTypes: listed(types) }),
+    ...(enable || disable ? { enabled: enable === true } : {}),
+  };
+  const details = {
+    ...(url === undefined ? {} : { url }),
+    ...(types === undefined ? {} : { types: told(types) }),
+    ...(enable || disable ? { enabled: enable === true } : {}),
+  };
+  await withDatabase(async ({ database }) => {
+    const { endpoint } = await decide(
+      database,
+      (tx, now) => updateEndpoint(tx, id, changes, now),
+      (updated) => entryOf("webhook.endpoint.update", updated.endpoint, details),
+    );
+    print(showEndpoint(endpoint));
+  });
+}
+
+async function remove(id: number): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const { endpoint } = await decide(
+      database,
+      (tx, now) => removeEndpoint(tx, id, now),
+      (removed) => entryOf("webhook.endpoint.remove", removed.endpoint, { url: removed.endpoint.url }),
+    );
+    print({ ...showEndpoint(endpoint), removed: true });
+  });
+}
+
+async function rotate(id: number, { overlap }: { overlap: number }): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const secret = newWebhookSecret();
+    const sealedSecret = secretsOf(config).seal(secret);
+    const { endpoint } = await decide(
+      database,
+      (tx, now) => {
+        const oldUntil = new Date(now.getTime() + overlap);
+        return rotateSecret(tx, id, { sealedSecret, oldUntil }, now);
+      },
+      (rotated) => {
+        const old_until = rotated.endpoint.previousSecretUntil?.toISOString() ?? null;
+        return entryOf("webhook.endpoint.rotate", rotated.endpoint, { old_until });
+      },
+    );
+    print({ ...showEndpoint(endpoint), webhook_secret: secret });
+  });
+}
+
+/** What stays on record of an endpoint: never its secret. */
+function entryOf<Details>(action: string, { id }: Endpoint, details: Details) {
+  return { action, subject: `webhook_endpoint:${id}`, details };
+}
+
+function showEndpoint(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    env: endpoint.env,
+    url: endpoint.url,
+    types: endpoint.eventTypes ?? "all",
+    old_secret_until: endpoint.previousSecretUntil,
+    failing_since: endpoint.failingSince,
+    disabled_at: endpoint.disabledAt,
+    created_at: endpoint.createdAt,
+  };
+}
+
+function listed(types: Types): EventType[] | null {
+  return types === "all" ? null : [...types];
+}
+
+function told(types: Types): string {
+  return types === "all" ? types : types.join(",");
+}

@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from "commander";
+import type { Db } from "#lib/db/connection.ts";
+import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
+import type { Env } from "#lib/networks/network-data.ts";
+import { EVENT_TYPES, type EventType, type Owner } from "#lib/webhooks/types.ts";
+import { wholeNumber } from "./options.ts";
+import { accepted } from "./run-command.ts";
+
+/** Whose webhooks a command is about; ends it where there is no such merchant. */
+export async function ownerOf(db: Db, { merchant, env }: { merchant: string; env: Env }): Promise<Owner> {
+  const found = await findMerchantByEmail(db, merchant);
+  const { id: merchantId } = accepted(
+    found === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, id: found.id },
+  );
+  return { merchantId, env };
+}
+
+/** "12" or "evt_12". */
+export function eventId(text: string): number {
+  return wholeNumber(text.replace(/^evt_/, ""));
+}
+
+export const TYPES_HELP = `all, or a list with commas of ${EVENT_TYPES.join(", ")}`;
+
+export function eventTypes(text: string): EventType[] | "all" {
+  if (text === "all") return text;
+  const names = [...new Set(text.split(","))];
+  const unknown = names.find((name) => !(EVENT_TYPES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no event type "${unknown}".`);
+  return names as EventType[];
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { pino } from "pino";
+import type { RequestQuery } from "#lib/client/client.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { claimDeliveries, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
+import { emitEvent } from "#lib/webhooks/emit-event.ts";
+import { listEndpoints, updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
+import { SECRET_KEY, startApi } from "#tests/support/api.ts";
+import { refused, says, successOf } from "#tests/support/says.ts";
+import { agent, startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
+
+const AT = new Date("2026-03-01T12:00:00.250Z");
+const api = await startApi();
+const receiver = await startReceiver();
+after(async () => {
+  await receiver.close();
+  await api.close();
+});
+const { db } = api.database;
+const merchant = await api.merchant();
+const stranger = await api.merchant();
+const owner = { merchantId: merchant.id, env: "test" } as const;
+const MESSAGE = "webhook deliveries retrieved successfully";
+const NO_MORE = { has_more: false, next_cursor: null };
+
+const list = (query: RequestQuery<"/webhooks/deliveries"> = {}, key = merchant.test) =>
+  api.client(key).GET("/webhooks/deliveries", { params: { query } });
+const emit = () =>
+  db.transaction((tx) =>
+    emitEvent(tx, { ...owner, type: "deposit_credited", dataJson: '{"n":1}', txHashes: [] }, AT),
+  );
+
+async function send(): Promise<void> {
+  const deps = {
+    ...{ db, agent, secrets: openSecrets(SECRET_KEY), log: pino({ level: "silent" }) },
+    ...{ now: () => AT, timeoutMs: 5_000, signal: new AbortController().signal },
+  };
+  const [endpoint] = await listEndpoints(db, owner);
+  // One that failed last is tried with a single one first.
+  for (let more = true; more; ) {
+    const found = await claimDeliveries(deps, endpoint!.id, 10);
+    for (const one of found.claimed) await deliverWebhook(deps, one);
+    more = found.more;
+  }
+}
+
+test("nothing yet", async () =>
+  says(await list(), 200, { status: "success", message: MESSAGE, data: [], meta: NO_MORE }));
+
+test("a delivery stands there with what its attempts met; with its event, the texts too", async () => {
+  await db.transaction((tx) => updateEndpointUrl(tx, { ...owner, url: receiver.url }));
+  receiver.reply(status(500));
+  const { id } = await emit();
+  await send();
+  const [brief] = successOf(await list()).data;
+  const [whole] = successOf(await list({ webhook_id: `evt_${id}` })).data;
+  const [attempt] = whole!.log;
+  assert.ok(attempt && attempt.duration_ms >= 0);
+  const record = {
+    ...{
+      id: whole?.id,
+      webhook_id: id,
+      type: "deposit_credited",
+      endpoint_id: whole?.endpoint_id,
+      url: receiver.url,
+    },
+    ...{ status: "due", attempts: 1, next_attempt_at: whole?.next_attempt_at, last_status: 500 },
+    last_error: "answered 500",
+    body: '{"type":"deposit_credited","timestamp":"2026-03-01T12:00:00.250Z","data":{"n":1}}',
+    log: [
+      {
+        ...{ attempt: 1, url: receiver.url, sent_at: AT.toISOString(), duration_ms: attempt.duration_ms },
+        ...{ status: 500, error: "answered 500", answer: "ok" },
+      },
+    ],
+    ...{ created_at: AT.toISOString(), updated_at: AT.toISOString() },
+  };
+  assert.deepEqual(whole, record);
+  assert.deepEqual(brief, { ...record, body: null, log: [{ ...record.log[0], answer: null }] });
+  assert.equal(whole?.body, receiver.received.at(-1)?.body);
+  says(await list({ webhook_id: String(id) }), 200, {
+    ...{ status: "success", message: MESSAGE, data: [whole], meta: NO_MORE },
+  });
+});
+
+test("by status, in pages, counted, and nobody else's", async () => {
+  receiver.reply(status(200));
+  for (let n = 0; n < 4; n++) await emit();
+  await send();
+  assert.equal(successOf(await list({ status: "delivered" })).data.length, 4);
+  assert.equal(successOf(await list({ status: "due" })).data.length, 1);
+  assert.deepEqual(successOf(await list({ status: "failed" })).data, []);
+  const first = successOf(await list({ limit: 3, count: "1" }));
+  assert.deepEqual([first.meta.has_more, first.meta.total], [true, 5]);
+  const rest = successOf(await list({ cursor: first.meta.next_cursor! }));
+  const ids = [...first.data, ...rest.data].map(({ id }) => id);
+  assert.equal(ids.length, 5);
+  assert.deepEqual(
+    ids,
+    [...ids].sort((a, b) => b - a),
+  );
+  assert.deepEqual(successOf(await list({}, stranger.test)).data, []);
+  assert.deepEqual(successOf(await list({ webhook_id: "evt_1" }, stranger.test)).data, []);
+});
+
+test("what is asked for wrongly is told", async () => {
+  const ask = (query: string) =>
+    api.send({
+      method: "GET",
+      path: `/webhooks/deliveries?${query}`,
+      headers: { "x-staging-api-key": merchant.test },
+    });
+  for (const [query, message] of [
+    ["status=lost", "status must be due, delivered or failed"],
+    ["webhook_id=evt_", "webhook_id must be evt_ and a number"],
+    ["webhook_id=0", "webhook_id must be evt_ and a number"],
+    ["limit=0", "limit must be between 1 and 500"],
+    ["cursor=x", "invalid cursor"],
+  ] as const) {
+    refused(await ask(query), 400, message);
+  }
+});

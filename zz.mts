@@ -1,2 +1,0 @@
-import { buildPage } from "#lib/demo/build-page.ts";
-await buildPage(console.log);
