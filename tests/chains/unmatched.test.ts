@@ -119,6 +119,7 @@ test("another token is listed once its block is final, with contract and raw amo
     txHash: hash,
     position: 0,
     sender: FAUCET.address,
+    extra: null,
     token: null,
     contract: token,
     amount: 12_345n,
