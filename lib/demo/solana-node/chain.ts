@@ -54,6 +54,38 @@ const BLOCKHASH_AGE = 150;
 const SIGNATURE_FEE = 5_000;
 const SEEN_BY_PROGRAMS = 64;
 
+/** The blocks so far, and what waits for the next one. */
+function openBook(svm: LiteSVM, genesis: string) {
+  const common = { slot: 0, parentSlot: 0, hash: genesis, parentHash: "1".repeat(32), height: 0, time: 0 };
+  const first: Block = { ...common, transactions: [] };
+  const blocks: Block[] = [first];
+  const bySlot = new Map([[0, first]]);
+  const found = new Map<string, { block: Block; executed: Executed }>();
+  const waiting = new Map<string, Decoded>();
+  const newest = (): Block => blocks.at(-1) ?? first;
+  return {
+    ...{ first, blocks, bySlot, found, waiting, newest },
+    /** Executes these transactions in a new block. */
+    add(slot: number, time: number, transactions: readonly Decoded[]): void {
+      const parent = newest();
+      setTime(svm, slot, time);
+      // Programs see the newest blocks (a lookup table is named after one); an empty block runs none.
+      if (transactions.length > 0) {
+        svm.setSlotHashes(blocks.slice(-SEEN_BY_PROGRAMS).reverse().map(slotHash));
+      }
+      const executed = transactions.flatMap((decoded) => execute(svm, decoded) ?? []);
+      const names = executed.map(({ decoded }) => decoded.signatures[0]).join();
+      const hash = hashOf(`${parent.hash} ${slot} ${time} ${names}`);
+      const place = { slot, parentSlot: parent.slot, hash, parentHash: parent.hash };
+      const block: Block = { ...place, height: parent.height + 1, time, transactions: executed };
+      blocks.push(block);
+      bySlot.set(slot, block);
+      for (const one of executed) found.set(one.decoded.signatures[0] ?? "", { block, executed: one });
+      for (const { signatures } of transactions) waiting.delete(signatures[0] ?? "");
+    },
+  };
+}
+
 /**
  * One chain over a LiteSVM, which executes but knows neither blocks nor a past. `finalizedLag`: slots that the final
  * block trails the newest by. `statePath`: a file out of which it is built up again after any kill.
@@ -69,44 +101,13 @@ export function openChain({
   const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(0n);
   setGenesis(svm);
   const genesis = hashOf("genesis");
-  const first = {
-    slot: 0,
-    parentSlot: 0,
-    hash: genesis,
-    parentHash: "1".repeat(32),
-    height: 0,
-    transactions: [],
-  };
-  const blocks: Block[] = [{ ...first, time: 0 }];
-  const bySlot = new Map(blocks.map((block) => [block.slot, block]));
-  const found = new Map<string, { block: Block; executed: Executed }>();
-  const waiting = new Map<string, Decoded>();
-  const newest = (): Block => blocks.at(-1) ?? { ...first, time: 0 };
-
-  const add = (slot: number, time: number, transactions: readonly Decoded[]) => {
-    const parent = newest();
-    setTime(svm, slot, time);
-    // Programs see the newest blocks (a lookup table is named after one); an empty block runs none.
-    if (transactions.length > 0) svm.setSlotHashes(blocks.slice(-SEEN_BY_PROGRAMS).reverse().map(slotHash));
-    const executed = transactions.flatMap((decoded) => execute(svm, decoded) ?? []);
-    const names = executed.map(({ decoded }) => decoded.signatures[0]).join();
-    const hash = hashOf(`${parent.hash} ${slot} ${time} ${names}`);
-    const { height } = parent;
-    const place = { slot, parentSlot: parent.slot, hash, parentHash: parent.hash, height: height + 1, time };
-    const block: Block = { ...place, transactions: executed };
-    blocks.push(block);
-    bySlot.set(slot, block);
-    for (const one of executed) found.set(one.decoded.signatures[0] ?? "", { block, executed: one });
-    for (const { signatures } of transactions) waiting.delete(signatures[0] ?? "");
-  };
+  const { first, blocks, bySlot, found, waiting, newest, add } = openBook(svm, genesis);
   const journal = openJournal(statePath);
   for (const entry of journal.entries) {
     const transactions = entry.transactions.map((text) => decode(Buffer.from(text, "base64")));
     if (entry.kind === "block") add(entry.slot, entry.time, transactions);
     else for (const decoded of transactions) waiting.set(decoded.signatures[0] ?? "", decoded);
   }
-  const base64 = ({ bytes }: Decoded) => Buffer.from(bytes).toString("base64");
-
   return {
     svm,
     genesis,
@@ -114,7 +115,7 @@ export function openChain({
     block: (slot) => bySlot.get(slot) ?? null,
     finalized() {
       const at = newest().slot - finalizedLag;
-      return blocks.findLast(({ slot }) => slot <= at) ?? blocks[0] ?? newest();
+      return blocks.findLast(({ slot }) => slot <= at) ?? first;
     },
     find: (signature) => found.get(signature) ?? null,
     submit(bytes, { skipPreflight = false } = {}) {
@@ -143,6 +144,10 @@ export function openChain({
     },
     forget: (signature) => void waiting.delete(signature),
   };
+}
+
+function base64({ bytes }: Decoded): string {
+  return Buffer.from(bytes).toString("base64");
 }
 
 function hashOf(text: string): string {
