@@ -1,0 +1,73 @@
+/** The worker as it is started, and what its environment lets webhooks reach. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { webhookDeliveries } from "#lib/db/schema.ts";
+import { choosePort } from "#lib/demo/choose-port.ts";
+import { startServer } from "#lib/demo/server-process.ts";
+import { createMerchant } from "#lib/merchants/create-merchant.ts";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { emitEvent } from "#lib/webhooks/emit-event.ts";
+import { SECRET_KEY } from "#tests/support/api.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { until } from "#tests/support/until.ts";
+import { startReceiver } from "#tests/unit/webhooks/receiver.ts";
+
+const { db, url, close } = await testDatabase();
+const folder = mkdtempSync(join(tmpdir(), "paylink-worker-"));
+const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];
+after(async () => {
+  for (const receiver of receivers) await receiver.close();
+  await close();
+  rmSync(folder, { recursive: true });
+});
+
+async function merchant(email: string) {
+  const probe = await startReceiver();
+  receivers.push(probe);
+  const made = await db.transaction((tx) =>
+    createMerchant(
+      tx,
+      { secrets: openSecrets(SECRET_KEY) },
+      { email, name: "Shop", webhookUrl: probe.url },
+      new Date(),
+    ),
+  );
+  assert.ok(made.ok);
+  return { receiver: probe, merchantId: made.merchant.id };
+}
+
+async function emit(merchantId: number): Promise<() => Promise<typeof webhookDeliveries.$inferSelect>> {
+  const event = { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] } as const;
+  const { id } = await db.transaction((tx) => emitEvent(tx, event, new Date()));
+  return async () => (await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, id)))[0]!;
+}
+
+async function startWorker(more: Record<string, string>) {
+  const env = { DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY, ROLES: "worker", FIXED_RATES: "usdt/usd=1" };
+  const PORT = String(await choosePort(0));
+  return startServer({ ...env, PORT, ...more }, join(folder, "worker.log"));
+}
+
+test("a worker sends nothing into its own network", async () => {
+  const { receiver, merchantId } = await merchant("one@example.com");
+  const worker = await startWorker({});
+  const delivery = await emit(merchantId);
+  await until("the attempt", async () => (await delivery()).lastError);
+  const { status, lastError } = await delivery();
+  assert.deepEqual({ status, lastError }, { status: "due", lastError: "address_not_allowed" });
+  assert.deepEqual(receiver.received, []);
+  await worker.stop();
+});
+
+test("but to the ranges of WEBHOOK_ALLOW_CIDRS", async () => {
+  const { receiver, merchantId } = await merchant("two@example.com");
+  const worker = await startWorker({ WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128" });
+  const delivery = await emit(merchantId);
+  await until("the delivery", async () => (await delivery()).status === "delivered");
+  assert.equal(receiver.received.length, 1);
+  await worker.stop();
+});
