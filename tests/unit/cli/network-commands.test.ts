@@ -49,6 +49,7 @@ const OFF = {
   highest_index: null,
   error: null,
   nodes: [],
+  pool: null,
 };
 
 test("networks lists every network of both environments, those without configuration as off", () => {
@@ -143,6 +144,7 @@ test("networks shows the node's own height, how far the watcher is behind, and t
     highest_index: 2,
     error: "the watcher's own trouble",
     nodes,
+    pool: null,
   });
 });
 
