@@ -19,15 +19,17 @@ const ALWAYS = {
   btc: '["bitcoin"]',
   eth: '["erc20","base"]',
   trx: '["trc20"]',
+  sol: '["solana"]',
   bnb: '["bep20"]',
   ltc: '["litecoin"]',
   doge: '["dogecoin"]',
+  xrp: '["xrp"]',
 };
 /** By environment: on test networks not every token has a contract. */
 const CARRIED: Record<"live" | "test", Record<string, string>> = {
   live: {
     ...ALWAYS,
-    usdt: '["erc20","bep20","trc20","base"]',
+    usdt: '["erc20","bep20","trc20","solana","base"]',
     busd: '["erc20","bep20"]',
     twt: '["bep20"]',
     shib: '["erc20"]',
