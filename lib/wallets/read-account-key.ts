@@ -15,7 +15,8 @@ export function readAccountKey(
   env: Env,
   data: NetworkData,
 ): { ok: true; identity: string } | { ok: false; reason: AccountKeyProblem } {
-  // xprv and its like; dgpv, Ltpv and theirs.
+  if (data.addressSource === "tags" && readClassicAddress(text) !== null) return readAccount(text);
+  // xprv and its like; dgpv, Ltpv and theirs. An address may begin so too.
   if (/^([a-z]prv|[a-z]{2}pv)/i.test(text)) return { ok: false, reason: "private_key" };
   if (data.addressSource === "tags") return readAccount(text);
   const key = parse(text, env, data);

@@ -286,6 +286,9 @@ test(".env.example names every variable that is read, no other, and sets none", 
 test("xrp is switched on by its account; a secret of it, another text and one account in both environments are refused", () => {
   const TEST_XRP_RPC_URL = "http://127.0.0.1:5005";
   const { classicAddress: account, seed } = Wallet.generate();
+  // One that begins as a private extended key does.
+  const like = "rPrV3Bnj6SeKPWeMfxoUi5D3tbsAnLvGe";
+  assert.equal(readConfig({ SECRET_KEY, TEST_XRP_RPC_URL, TEST_XRP_ACCOUNT: like }).networks.length, 1);
   const { networks } = readConfig({ SECRET_KEY, TEST_XRP_RPC_URL, TEST_XRP_ACCOUNT: account });
   assert.deepEqual(
     networks.map(({ network, accountKey }) => [network, accountKey]),
