@@ -9,6 +9,7 @@ import { addLedgerCommands } from "./ledger-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
 import { addNetworkCommands } from "./network-commands.ts";
 import { exitStatus } from "./run-command.ts";
+import { addSecretCommands } from "./secret-commands.ts";
 import { addSettingCommands } from "./setting-commands.ts";
 import { addWalletCommands } from "./wallet-commands.ts";
 import { addWebhookCommands } from "./webhook-commands.ts";
@@ -33,6 +34,7 @@ async function main(): Promise<number> {
   addWithdrawalCommands(program);
   addLedgerCommands(program);
   addWebhookCommands(program);
+  addSecretCommands(program);
   addDatabaseCommands(program);
   try {
     await program.parseAsync();

@@ -85,6 +85,8 @@ export const REFUSALS = {
   movement_recorded_before: "a movement with this reference is in the books already: nothing was changed",
   custody_too_small: "the books hold less of the token on that network",
   account_too_small: "the account has less of the token",
+  secret_unreadable:
+    "a stored secret opens with neither SECRET_KEY nor a key of SECRET_KEY_PREVIOUS: nothing was changed",
   node_unavailable: "no node of the network answers: nothing can be proven now",
 } as const;
 

@@ -3,8 +3,8 @@ import { openSecrets, type Secrets } from "#lib/server/secrets.ts";
 import { Refusal } from "./run-command.ts";
 
 /** What seals webhook secrets. A command without SECRET_KEY is refused. */
-export function secretsOf({ secretKey }: CommandConfig): Secrets {
-  if (secretKey !== null) return openSecrets(secretKey);
+export function secretsOf({ secretKey, previousSecretKeys }: CommandConfig): Secrets {
+  if (secretKey !== null) return openSecrets(secretKey, previousSecretKeys);
   throw new Refusal(
     "SECRET_KEY is not set: it seals the webhook secrets, and must be the one the server runs with",
   );

@@ -27,6 +27,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly paymentUrl: string;
   readonly secretKey: string;
+  /** Former SECRET_KEYs: what they sealed still opens. */
+  readonly previousSecretKeys: readonly string[];
   readonly roles: ReadonlySet<"web" | "worker">;
   /** Addresses and CIDRs whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -115,6 +117,14 @@ const VARIABLES = z.object({
     .min(32, "must have at least 32 characters, for example from `openssl rand -base64 32`")
     .nullable()
     .default(null),
+  SECRET_KEY_PREVIOUS: z
+    .string()
+    .transform(list)
+    .refine(
+      (keys) => keys.every((key) => key.length >= 32),
+      "must be former values of SECRET_KEY, separated by commas",
+    )
+    .default([]),
   ROLES: z
     .string()
     .default("web,worker")
@@ -191,6 +201,7 @@ export function readCommandConfig(env: Environment): CommandConfig {
     publicUrl,
     paymentUrl: values.PAYMENT_URL ?? `${publicUrl}/pay`,
     secretKey: values.SECRET_KEY,
+    previousSecretKeys: values.SECRET_KEY_PREVIOUS,
     roles: new Set(values.ROLES),
     trustedProxies: values.TRUSTED_PROXIES,
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,

@@ -28,7 +28,7 @@ export async function openServices(
   const url = config.databaseUrl ?? embedded?.url ?? "";
   await migrate(config.migrateDatabaseUrl ?? url);
   const database = openDatabase(url, { max: POOL });
-  const secrets = openSecrets(config.secretKey);
+  const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
   const networks = openNetworks(config.networks, log);
   const rates = openRates({ fixed: config.fixedRates, log });
   rates.start();

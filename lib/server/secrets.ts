@@ -4,8 +4,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 export interface Secrets {
   /** Encrypts a text for storage: version byte, nonce, AES-256-GCM ciphertext, tag. Never the same bytes twice. */
   seal(text: string): Buffer;
-  /** The text again. Throws when it was altered or sealed with another SECRET_KEY. */
+  /** The text again, of this SECRET_KEY or a previous one. Throws when it was altered or sealed with another. */
   open(sealed: Buffer): string;
+  /** The same text sealed with this SECRET_KEY; null: it is already. Throws as open() does. */
+  reseal(sealed: Buffer): Buffer | null;
   /** 32 bytes that belong to this SECRET_KEY and purpose alone. */
   derive(purpose: string): Buffer;
 }
@@ -15,9 +17,49 @@ const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function openSecrets(secretKey: string): Secrets {
-  const subkey = (info: string) => Buffer.from(hkdfSync("sha256", secretKey, "paylink", info, 32));
-  const sealKey = subkey(`seal:${VERSION}`);
+/** `previous`: former keys, of which what they sealed still opens (SECRET_KEY_PREVIOUS). */
+export function openSecrets(secretKey: string, previous: readonly string[] = []): Secrets {
+  const now = openSeal(secretKey);
+  const seals = [now, ...previous.map(openSeal)];
+  const open = (sealed: Buffer): string => {
+    let failure: unknown;
+    for (const { open } of seals) {
+      try {
+        return open(sealed);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    throw failure;
+  };
+  return {
+    seal: now.seal,
+    open,
+    reseal(sealed) {
+      const text = open(sealed);
+      return opens(now, sealed) ? null : now.seal(text);
+    },
+    derive: (purpose) => subkeyOf(secretKey, `derive:${purpose}`),
+  };
+}
+
+type Seal = Pick<Secrets, "seal" | "open">;
+
+function opens({ open }: Seal, sealed: Buffer): boolean {
+  try {
+    open(sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function subkeyOf(secretKey: string, info: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secretKey, "paylink", info, 32));
+}
+
+function openSeal(secretKey: string): Seal {
+  const sealKey = subkeyOf(secretKey, `seal:${VERSION}`);
   const header = Buffer.from([VERSION]);
   return {
     seal(text) {
@@ -43,6 +85,5 @@ export function openSecrets(secretKey: string): Secrets {
         });
       }
     },
-    derive: (purpose) => subkey(`derive:${purpose}`),
   };
 }

@@ -31,6 +31,7 @@ test("with only SECRET_KEY everything else has its default", () => {
     publicUrl: "http://localhost:3000",
     paymentUrl: "http://localhost:3000/pay",
     secretKey: SECRET_KEY,
+    previousSecretKeys: [],
     roles: new Set(["web", "worker"]),
     trustedProxies: [],
     webhookAllowCidrs: [],
@@ -69,6 +70,7 @@ test("every variable is read", () => {
     DESK_LIMIT_USD: "2500",
     DRAFT_LANGUAGES: "ha, pcm",
     SANDBOX: "on",
+    SECRET_KEY_PREVIOUS: `${SECRET_KEY}old, ${SECRET_KEY}older`,
     OPERATIONS_PORT: "9100",
     METRICS_TOKEN: "0123456789abcdef",
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",
@@ -109,6 +111,7 @@ test("every variable is read", () => {
 test("every wrong variable is named at once, with what it wants and without its value", () => {
   const wrong = {
     SECRET_KEY: "hunter2",
+    SECRET_KEY_PREVIOUS: "hunter2",
     DATABASE_URL: "mysql://root:hunter2@db/x",
     MIGRATE_DATABASE_URL: "hunter2",
     PORT: "70000",

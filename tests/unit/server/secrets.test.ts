@@ -38,3 +38,17 @@ test("derived keys are the same for a purpose and differ between purposes and se
   assert.notDeepEqual(secrets.derive("cursor"), secrets.derive("csrf"));
   assert.notDeepEqual(secrets.derive("cursor"), openSecrets("x".repeat(32)).derive("cursor"));
 });
+
+test("after a change of SECRET_KEY what the former one sealed still opens, and is sealed anew once", () => {
+  const [old, other] = ["a-secret-key-of-forty-characters-for-tests", "b".repeat(40)];
+  const sealed = secrets.seal("whsec_kept");
+  const changed = openSecrets("c".repeat(40), [other, old]);
+  assert.equal(changed.open(sealed), "whsec_kept");
+  const again = changed.reseal(sealed);
+  assert.ok(again !== null);
+  assert.equal(changed.reseal(again), null);
+  assert.equal(openSecrets("c".repeat(40)).open(again), "whsec_kept");
+  assert.throws(() => secrets.open(again), /another SECRET_KEY/);
+  assert.throws(() => openSecrets("c".repeat(40), [other]).reseal(sealed), /another SECRET_KEY/);
+  assert.deepEqual(changed.derive("visitor"), openSecrets("c".repeat(40)).derive("visitor"));
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openSecrets } from "#lib/server/secrets.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { runCli } from "#tests/support/run-cli.ts";
+
+const OLD = "an-old-secret-key-of-forty-characters-ok";
+const NEW = "a-new-secret-key-of-forty-characters-too";
+const t = await testDatabase();
+after(() => t.close());
+
+const run = (env: Record<string, string>, ...args: string[]) =>
+  runCli({ DATABASE_URL: t.url, ...env }, ...args);
+const sealed = async () => {
+  const { rows } = await t.database.pool.query<{ secret: Buffer; previous: Buffer | null }>(
+    "select secret, previous_secret as previous from webhook_endpoints order by id",
+  );
+  return rows;
+};
+
+test("secrets reseal seals all that a former key sealed, once, and keeps the secrets", async () => {
+  const made = run({ SECRET_KEY: OLD }, "merchant", "create", "--email", "a@example.com", "--name", "A");
+  assert.equal(made.status, 0, made.stderr);
+  const { live } = made.json() as { live: { webhook_secret: string } };
+  const rotated = run({ SECRET_KEY: OLD }, "webhook", "endpoint", "rotate", "1");
+  const { webhook_secret: current } = rotated.json() as { webhook_secret: string };
+
+  const alone = run({ SECRET_KEY: NEW }, "secrets", "reseal");
+  assert.equal(alone.status, 1);
+  assert.match(alone.stderr, /opens with neither SECRET_KEY nor/);
+  const before = await sealed();
+
+  const both = { SECRET_KEY: NEW, SECRET_KEY_PREVIOUS: OLD };
+  assert.deepEqual(run(both, "secrets", "reseal").json(), { resealed: 3, secrets: 3 });
+  assert.deepEqual(run(both, "secrets", "reseal").json(), { resealed: 0, secrets: 3 });
+  const [first] = await sealed();
+  assert.notDeepEqual(first?.secret, before[0]?.secret);
+  const secrets = openSecrets(NEW);
+  assert.equal(secrets.open(first?.secret ?? Buffer.alloc(0)), current);
+  assert.equal(secrets.open(first?.previous ?? Buffer.alloc(0)), live.webhook_secret);
+});
