@@ -39,6 +39,9 @@ export async function readBlocks(
     const branch = await readBranch(watch, from.height + 1, to, atOnce);
     if (branch.parentHash === from.hash) return { ...branch, from, fork: null, nodeHeight: head.height };
   }
+  // Another chain may answer at the same URL by now, and two chains may share their first blocks: money is taken back by
+  // the configured one alone.
+  await watch.adapter.checkIdentity();
   const fork = await findFork(watch, from);
   watch.log.warn({ height: from.height, fork: fork.height }, "the chain replaced blocks that were read");
   failpoint("fork-found");

@@ -9,6 +9,7 @@ import {
   type AnvilNode,
   height,
   mine,
+  reorg,
   rpc,
   sendUsdt,
   startAnvil,
@@ -163,6 +164,25 @@ test("a fault of the first node shows nowhere while the second is well, and the 
   await until("the first node to be in use again", () => first.calls.length > length + 20);
   await pay();
   await nothingLost(chain, heights, 4);
+});
+
+test("blocks are taken back by a node of the network alone, not by what answers at its URL since", async (t) => {
+  const { chain, first, pay } = await open(t);
+  chain.watch(bep20(first.url));
+  await chain.caughtUp();
+  await pay();
+  await chain.depositsAre([1]);
+  first.twist = ({ method }) => (method === "eth_chainId" ? "0x1" : undefined);
+  await reorg(chain.url, 4);
+  await mine(chain.url);
+  await until("the other chain to be noticed", async () =>
+    (await chain.cursor())?.error?.startsWith("wrong_chain"),
+  );
+  await chain.depositsAre([1]);
+  assert.equal(await chain.balance(), USDT);
+  first.twist = null;
+  await chain.depositsAre([2]);
+  assert.deepEqual((await chain.ledger()).problems, []);
 });
 
 test("a node that breaks off in the middle of a scan leaves nothing half read", async (t) => {
