@@ -15,6 +15,9 @@ import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { WATCHER_CASES, type WatchBench } from "#tests/support/watcher-contract.ts";
 
+// Each of the nodes ends with this process, by a listener of its own.
+process.setMaxListeners(0);
+
 /** The watcher's addresses begin with the first. */
 const FIRST_INDEX = 10_000;
 
