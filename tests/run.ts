@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { run } from "node:test";
 import { paint } from "./support/paint.ts";
 
@@ -129,6 +129,8 @@ async function main(): Promise<void> {
   const { startTestCluster } = await import("./support/database.ts");
   const cluster = await startTestCluster();
   process.env.TEST_POSTGRES_URL = cluster.url;
+  // Hundreds of processes load the same modules: what Node has compiled once is kept for the next.
+  process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/node");
   try {
     for (const suite of suites) await runSuite(suite);
   } finally {

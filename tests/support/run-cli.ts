@@ -11,12 +11,17 @@ export interface CliRun {
   json(): unknown;
 }
 
-/** Runs the operator's command in a process of its own, with these variables and no others. */
+/** Where Node keeps what it has compiled (tests/run.ts): a process starts in half the time. */
+export const COMPILE_CACHE: Readonly<Record<string, string>> = process.env.NODE_COMPILE_CACHE
+  ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+  : {};
+
+/** Runs the operator's command in a process of its own, with these variables and no others of the program's. */
 export function runCli(env: Record<string, string>, ...args: string[]): CliRun {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["lib/cli/main.ts", ...args], {
     cwd: ROOT,
     encoding: "utf8",
-    env: { NODE_ENV: "test", PATH: process.env.PATH, ...env },
+    env: { NODE_ENV: "test", PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
   });
   return { status, stdout, stderr, json: () => JSON.parse(stdout) };
 }
