@@ -1,7 +1,7 @@
 import { encodeDeployData, encodeFunctionData, getAddress, getContractAddress, type Hex, toHex } from "viem";
-import { openRpcClient, type RpcClient } from "#lib/networks/evm/rpc-client.ts";
 import { type NetworkConfig, NodeError } from "#lib/networks/network.ts";
 import { openNodeLine } from "#lib/networks/node-line.ts";
+import { openRpcClient, type RpcClient } from "#lib/networks/rpc-client.ts";
 import { FAUCET } from "./faucet.ts";
 import { isOurs } from "./node-sign.ts";
 import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "./test-usdt.ts";

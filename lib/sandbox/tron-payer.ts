@@ -1,6 +1,6 @@
-import { openRpcClient } from "#lib/networks/evm/rpc-client.ts";
 import { type NetworkConfig, NodeError } from "#lib/networks/network.ts";
 import { type NodeLine, openNodeLine } from "#lib/networks/node-line.ts";
+import { openRpcClient } from "#lib/networks/rpc-client.ts";
 import { jsonRpcUrl } from "#lib/networks/tron/tron-adapter.ts";
 import { FAUCET } from "./faucet.ts";
 import { isOurs } from "./node-sign.ts";

@@ -1,9 +1,19 @@
 import { createHash } from "node:crypto";
 import { type Address, getBase58Decoder } from "@solana/kit";
 import { type FailedTransactionMetadata, LiteSVM, type SlotHash, type TransactionMetadata } from "litesvm";
+import { openJournal } from "../journal.ts";
 import { setGenesis } from "./genesis.ts";
-import { openJournal } from "./journal.ts";
 import { type Accounts, accountsOf, type Decoded, decode, type Snapshot, snapshot } from "./transaction.ts";
+
+/** What the chain must find again after a kill: LiteSVM does the same once more. Transactions in base64. */
+type JournalEntry =
+  | { readonly kind: "waiting"; readonly transactions: readonly string[] }
+  | {
+      readonly kind: "block";
+      readonly slot: number;
+      readonly time: number;
+      readonly transactions: readonly string[];
+    };
 
 /** A transaction that stands in a block. */
 export interface Executed {
@@ -102,7 +112,7 @@ export function openChain({
   setGenesis(svm);
   const genesis = hashOf("genesis");
   const { first, blocks, bySlot, found, waiting, newest, add } = openBook(svm, genesis);
-  const journal = openJournal(statePath);
+  const journal = openJournal<JournalEntry>(statePath);
   for (const entry of journal.entries) {
     const transactions = entry.transactions.map((text) => decode(Buffer.from(text, "base64")));
     if (entry.kind === "block") add(entry.slot, entry.time, transactions);

@@ -1,5 +1,19 @@
-import { type Journal, openJournal } from "./journal.ts";
+import { type Journal, openJournal } from "../journal.ts";
 import { decodeRaw, type SignedTransaction, txIdOf } from "./transaction.ts";
+
+/** What the emulator must find again after a kill. The blocks themselves are anvil's to keep. */
+type JournalEntry =
+  | {
+      readonly kind: "broadcast";
+      readonly rawHex: string;
+      readonly signatures: readonly string[];
+      /** The head when it came: it stands in no block up to here. */
+      readonly height: number;
+    }
+  /** It was executed, as this transaction of the EVM. */
+  | { readonly kind: "included"; readonly txId: string; readonly evmHash: string }
+  /** It will not be executed any more. */
+  | { readonly kind: "dropped"; readonly txId: string };
 
 export interface KnownTransaction extends SignedTransaction {
   /** The head when it was broadcast: it stands in no block up to here. */
@@ -8,7 +22,7 @@ export interface KnownTransaction extends SignedTransaction {
 
 /** Every transaction that was taken: which EVM transaction executed it, or that it waits for a block. */
 export class TransactionBook {
-  readonly #journal: Journal;
+  readonly #journal: Journal<JournalEntry>;
   readonly #known = new Map<string, KnownTransaction>();
   readonly #waiting = new Set<string>();
   readonly #evmHashes = new Map<string, string>();
@@ -16,7 +30,7 @@ export class TransactionBook {
 
   /** `path` null: kept in memory only. Transactions without an EVM transaction do not wait yet: see `wait`. */
   constructor(path: string | null) {
-    this.#journal = openJournal(path);
+    this.#journal = openJournal<JournalEntry>(path);
     for (const entry of this.#journal.entries) {
       if (entry.kind === "included") this.link(entry.txId, entry.evmHash);
       else if (entry.kind === "dropped") this.#erase(entry.txId);

@@ -12,13 +12,13 @@ import {
 import type { NetworkData } from "../network-data.ts";
 import type { NodeLine } from "../node-line.ts";
 import { openNodePool } from "../node-pool.ts";
+import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { readHash, readHeader, readQuantity } from "./codec.ts";
 import { deriveEvmAddresses } from "./derive-address.ts";
 import { type Dialect, ETHEREUM } from "./dialect.ts";
 import { type ListedToken, type ListedTokens, listTokens, toChainUnits } from "./listed-tokens.ts";
 import { readNetworkFee } from "./network-fee.ts";
 import { readExpired, readPayments } from "./read-payments.ts";
-import { openRpcClient, type RpcClient } from "./rpc-client.ts";
 import { readHeaders } from "./scan-logs.ts";
 import { scanForeign, scanTransfers } from "./scan-transfers.ts";
 

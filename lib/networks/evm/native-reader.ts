@@ -1,6 +1,6 @@
 import type { NodeLine } from "../node-line.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import type { Header } from "./codec.ts";
-import type { RpcClient } from "./rpc-client.ts";
 
 /** One movement of the network's own coin that a transaction makes itself, and that did not fail. */
 export interface NativeMovement {

@@ -1,8 +1,8 @@
 import { rescale } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import type { NetworkFee } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import { readQuantity } from "./codec.ts";
-import type { RpcClient } from "./rpc-client.ts";
 
 /** An ERC-20 transfer to an address that never held the token: the dearest plain one. */
 const TRANSFER_GAS = 65_000;

@@ -1,9 +1,9 @@
 import { type ChainPayments, NO_POSITION, NodeError } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import { readAddress, readHash, readQuantity, readTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
 import type { Dialect } from "./dialect.ts";
 import { type ListedToken, type ListedTokens, toLedgerUnits } from "./listed-tokens.ts";
 import type { NativeNode, NativeReader } from "./native-reader.ts";
-import type { RpcClient } from "./rpc-client.ts";
 import { readHeaders } from "./scan-logs.ts";
 
 /**

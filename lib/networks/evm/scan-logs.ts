@@ -1,4 +1,5 @@
 import { NodeError } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import {
   addressTopic,
   type Header,
@@ -7,7 +8,6 @@ import {
   TRANSFER_TOPIC,
   type TransferLog,
 } from "./codec.ts";
-import type { RpcClient } from "./rpc-client.ts";
 
 /**
  * Blocks at the end of a range that are asked for by hash. A node that does not know a block says so when asked by

@@ -1,4 +1,5 @@
 import { NodeError } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import {
   type NativeTransaction,
   readAddress,
@@ -8,7 +9,6 @@ import {
   readValue,
 } from "./codec.ts";
 import type { HexFilter, NativeMovement, NativeReader, NativeScan } from "./native-reader.ts";
-import type { RpcClient } from "./rpc-client.ts";
 import { checkFollows, hexHeight } from "./scan-logs.ts";
 
 /** Transactions in the answer to one request, at the mean of the answer before, and blocks: the first ones, the most. */

@@ -6,11 +6,11 @@ import {
   NodeError,
   type ScanResult,
 } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import type { Header, TransferLog } from "./codec.ts";
 import type { Dialect } from "./dialect.ts";
 import { type ListedCoin, type ListedTokens, toLedgerUnits } from "./listed-tokens.ts";
 import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
-import type { RpcClient } from "./rpc-client.ts";
 import { readHeaders, scanForeignLogs, scanLogs } from "./scan-logs.ts";
 
 export interface Range {

@@ -1,6 +1,6 @@
 import type { TokenCode } from "#lib/money/tokens.ts";
-import type { RpcClient } from "../evm/rpc-client.ts";
 import type { NetworkFee } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import { readFields, readInteger, readList } from "./answers.ts";
 
 /** Lamports for each signature, which the protocol sets; a payment has one. */

@@ -1,5 +1,5 @@
-import type { RpcCall, RpcClient } from "../evm/rpc-client.ts";
 import { NodeError } from "../network.ts";
+import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import { type Header, readHeader, readSlots } from "./answers.ts";
 
 /** Only what is final is ever read. */

@@ -1,5 +1,5 @@
-import type { RpcClient } from "../evm/rpc-client.ts";
 import type { ChainPayments, ChainRecord, TxVerdict } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import { readFields, readInteger, readJsonForm, readList } from "./answers.ts";
 import { gainsOf, type ListedToken } from "./match-balances.ts";
 import { FINALIZED, NEWEST_VERSION, readBlockHeader } from "./read-blocks.ts";

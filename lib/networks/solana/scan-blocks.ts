@@ -1,5 +1,5 @@
-import type { RpcClient } from "../evm/rpc-client.ts";
 import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
 import { type Header, readAccountsForm, readList } from "./answers.ts";
 import { type Gain, gainsOf, type ListedToken } from "./match-balances.ts";
 import { listSlots, missing, readBlock, readNextHeader } from "./read-blocks.ts";

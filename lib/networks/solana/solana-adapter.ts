@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import { openRpcClient, type RpcClient } from "../evm/rpc-client.ts";
 import {
   type ChainReader,
   type Head,
@@ -10,6 +9,7 @@ import {
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
+import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { canonicalAddress, paymentUri } from "./address.ts";
 import { type Header, readFields, readInteger, readKey } from "./answers.ts";
 import { chooseCluster, clusterOf } from "./chains.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { utils } from "tronweb";
+import { openJournal } from "#lib/demo/journal.ts";
 import { blockIdOf, heightOfId } from "#lib/demo/tron-emulator/block-id.ts";
-import { openJournal } from "#lib/demo/tron-emulator/journal.ts";
 import { LOG_LIMITS, RpcRefusal, readHeight, readLogFilter } from "#lib/demo/tron-emulator/log-filter.ts";
 import { readMessage } from "#lib/demo/tron-emulator/protobuf.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readBlock } from "#lib/networks/evm/codec.ts";
-import type { RpcCall, RpcClient } from "#lib/networks/evm/rpc-client.ts";
 import { ETHEREUM_COIN } from "#lib/networks/evm/scan-native.ts";
 import { NodeError } from "#lib/networks/network.ts";
+import type { RpcCall, RpcClient } from "#lib/networks/rpc-client.ts";
 
 const OURS = `0x${"aa".repeat(20)}`;
 const STRANGER = `0x${"bb".repeat(20)}`;

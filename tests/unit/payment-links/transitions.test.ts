@@ -1,68 +1,31 @@
-import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { type LinkFacts, type LinkStatus, next, type PaymentFact } from "#lib/payment-links/rules.ts";
-import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, START, someFacts } from "./facts.ts";
-
-const seen = (percent: number, id = 1) => aPayment(percent, { depositId: id });
-const credited = (percent: number, id = 1) => aPayment(percent, { depositId: id, status: 1 });
-const dropped = (percent: number, id = 1) => aPayment(percent, { depositId: id, status: 2 });
-const counted = (percent: number, id = 1) =>
-  aPayment(percent, { depositId: id, status: 1, announced: "completed" });
-const LATE = { firstSeenAt: minutes(DEADLINE, 5) };
-
-const BEFORE = minutes(DEADLINE, -30);
-const AFTER = minutes(DEADLINE, 30);
-const LONG_AFTER = minutes(GRACE_END, 30);
-/** Every network was read whole by a pass begun after the deadline, or after the grace. */
-const READ = { passes: [minutes(DEADLINE, 1)] };
-const READ_AGAIN = { passes: [minutes(GRACE_END, 1)] };
-const ACCEPT = { latePolicy: "accept" as const };
-
-interface Row {
-  readonly name: string;
-  readonly from: LinkStatus;
-  readonly facts: LinkFacts;
-  readonly at: Date;
-  readonly to: string;
-  readonly events: readonly string[];
-}
-
-const awaiting = aStatus();
-const partial = aStatus({ state: "partial" });
-const detected = aStatus({ state: "detected" });
-const completed = aStatus({ state: "completed", seq: 1 });
-const overpaid = aStatus({ state: "overpaid", seq: 1 });
-const completedLate = aStatus({ state: "completed", late: true, seq: 2 });
-const underpaid = aStatus({ state: "failed", reason: "underpaid", seq: 1 });
-const unconfirmed = aStatus({ state: "failed", reason: "unconfirmed", seq: 1 });
-const expired = aStatus({ state: "expired", reason: "expired", seq: 1 });
-const open = aStatus({ state: "open" });
-
-/** A row of the table at a moment, with what the watchers and the merchant say then. */
-function at(
-  when: Date,
-  given: Partial<LinkFacts>,
-  name: string,
-  from: LinkStatus,
-  payments: readonly PaymentFact[],
-  to: string,
-  ...events: string[]
-): Row {
-  return { name, from, facts: someFacts(payments, given), at: when, to, events };
-}
-type Rest = [
-  name: string,
-  from: LinkStatus,
-  payments: readonly PaymentFact[],
-  to: string,
-  ...events: string[],
-];
-const before = (...rest: Rest) => at(BEFORE, {}, ...rest);
-/** Past the deadline, not read since. */
-const after = (...rest: Rest) => at(AFTER, {}, ...rest);
-const judged = (...rest: Rest) => at(AFTER, READ, ...rest);
-const accepted = (...rest: Rest) => at(AFTER, { ...READ, ...ACCEPT }, ...rest);
-const graceOver = (...rest: Rest) => at(LONG_AFTER, READ_AGAIN, ...rest);
+import { describe } from "node:test";
+import { aStatus, DEADLINE, minutes, START } from "./facts.ts";
+import {
+  AFTER,
+  accepted,
+  after,
+  at,
+  awaiting,
+  BEFORE,
+  before,
+  completed,
+  completedLate,
+  counted,
+  credited,
+  detected,
+  dropped,
+  graceOver,
+  judged,
+  LATE,
+  LONG_AFTER,
+  open,
+  overpaid,
+  partial,
+  READ,
+  type Row,
+  seen,
+  testTransitions,
+} from "./transition-rows.ts";
 
 const TABLE: Row[] = [
   // Before the deadline.
@@ -225,159 +188,6 @@ const TABLE: Row[] = [
     "completed",
   ),
 
-  // Late money, held.
-  after(
-    "late money before the verdict changes nothing",
-    awaiting,
-    [{ ...credited(100), ...LATE }],
-    "awaiting",
-  ),
-  judged(
-    "late money at the verdict is told beside it",
-    awaiting,
-    [{ ...credited(100), ...LATE }],
-    "expired expired late",
-    "failed",
-    "late",
-  ),
-  judged(
-    "late money is held, the state stays",
-    expired,
-    [{ ...credited(100), ...LATE }],
-    "expired expired late",
-    "late",
-  ),
-  judged("late money unconfirmed says nothing yet", expired, [{ ...seen(100), ...LATE }], "expired expired"),
-  judged(
-    "the late rest of an underpaid link is held",
-    underpaid,
-    [
-      { ...credited(60), announced: "failed" },
-      { ...credited(40, 2), ...LATE },
-    ],
-    "failed underpaid late",
-    "late",
-  ),
-  judged(
-    "late money already told is not told again",
-    aStatus({ ...expired, late: true }),
-    [{ ...credited(100), ...LATE, announced: "late" }],
-    "expired expired late",
-  ),
-  judged(
-    "more late money is told again",
-    aStatus({ ...expired, late: true }),
-    [
-      { ...credited(100), ...LATE, announced: "late" },
-      { ...credited(5, 2), ...LATE },
-    ],
-    "expired expired late",
-    "late",
-  ),
-  judged(
-    "money in time that confirms after the failure it was told in is not late",
-    underpaid,
-    [{ ...credited(60), announced: "failed" }],
-    "failed underpaid",
-  ),
-  graceOver(
-    "money that confirms after the grace is late",
-    unconfirmed,
-    [credited(100)],
-    "failed unconfirmed late",
-    "late",
-  ),
-  judged(
-    "late money beside money in time that completes is extra",
-    detected,
-    [credited(100), { ...credited(10, 2), ...LATE }],
-    "completed",
-    "completed",
-    "extra",
-  ),
-  judged(
-    "a payment dropped after the failure changes no verdict",
-    underpaid,
-    [{ ...dropped(60), announced: "failed" }],
-    "failed underpaid",
-  ),
-
-  // Late money, accepted.
-  accepted(
-    "late money accepted completes an expired link",
-    expired,
-    [{ ...credited(100), ...LATE }],
-    "completed late",
-    "completed",
-  ),
-  accepted(
-    "late money accepted overpays an expired link",
-    expired,
-    [{ ...credited(150), ...LATE }],
-    "overpaid late",
-    "completed_overpaid",
-  ),
-  accepted(
-    "the late rest accepted completes an underpaid link",
-    underpaid,
-    [
-      { ...credited(60), announced: "failed" },
-      { ...credited(40, 2), ...LATE },
-    ],
-    "completed late",
-    "completed",
-  ),
-  at(
-    AFTER,
-    ACCEPT,
-    "the late rest accepted completes before the verdict",
-    partial,
-    [credited(60), { ...credited(40, 2), ...LATE }],
-    "completed late",
-    "completed",
-  ),
-  accepted(
-    "late money not enough is told, not accepted",
-    expired,
-    [{ ...credited(60), ...LATE }],
-    "expired expired late",
-    "late",
-  ),
-  accepted(
-    "the rest of late money already told completes",
-    aStatus({ ...expired, late: true }),
-    [
-      { ...credited(60), ...LATE, announced: "late" },
-      { ...credited(40, 2), ...LATE },
-    ],
-    "completed late",
-    "completed",
-  ),
-  accepted(
-    "late money unconfirmed is not accepted yet",
-    expired,
-    [{ ...seen(100), ...LATE }],
-    "expired expired",
-  ),
-  at(
-    AFTER,
-    ACCEPT,
-    "late money unconfirmed is not detected",
-    awaiting,
-    [{ ...seen(100), ...LATE }],
-    "awaiting",
-  ),
-  at(
-    LONG_AFTER,
-    { ...READ_AGAIN, ...ACCEPT },
-    "money that confirms after the grace is accepted late",
-    unconfirmed,
-    [credited(100)],
-    "completed late",
-    "completed",
-  ),
-  accepted("money in time completes without being late", detected, [credited(100)], "completed", "completed"),
-
   // After completion.
   before("more money is extra", completed, [counted(100), credited(10, 2)], "completed", "extra"),
   before(
@@ -527,34 +337,4 @@ const TABLE: Row[] = [
   ),
 ];
 
-function step({ from, facts, at }: Row) {
-  const verdict = next(from, facts, at);
-  const told = [verdict.state, verdict.reason, verdict.late ? "late" : null].filter((word) => word !== null);
-  const events = verdict.events.map(({ type }) => type.replace("payment_link_", ""));
-  return { verdict, to: told.join(" "), events };
-}
-
-describe("every transition of a payment link", () => {
-  for (const row of TABLE) {
-    test(`${row.from.state}: ${row.name}`, () => {
-      const { verdict, to, events } = step(row);
-      assert.deepEqual({ to, events }, { to: row.to, events: row.events });
-      assert.deepEqual(
-        verdict.events.map(({ seq }) => seq),
-        verdict.events.map((_, i) => row.from.seq + i + 1),
-        "events are numbered on from the last one",
-      );
-      assert.equal(verdict.seq, row.from.seq + verdict.events.length);
-    });
-
-    test(`${row.from.state}: ${row.name}, and repeating it changes nothing`, () => {
-      const { verdict } = step(row);
-      const payments = row.facts.payments.map((payment) => {
-        const word = verdict.announced.get(payment.depositId);
-        return word === undefined ? payment : { ...payment, announced: word };
-      });
-      const again = next(verdict, { ...row.facts, payments }, row.at);
-      assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
-    });
-  }
-});
+describe("every transition of a payment link", () => testTransitions(TABLE));

@@ -1,5 +1,5 @@
-import { NodeError } from "../network.ts";
-import type { NodeLine } from "../node-line.ts";
+import { NodeError } from "./network.ts";
+import type { NodeLine } from "./node-line.ts";
 
 export interface RpcCall {
   readonly method: string;
@@ -8,7 +8,7 @@ export interface RpcCall {
   readonly answers?: ReadonlyMap<unknown, unknown>;
 }
 
-/** JSON-RPC to one node. Results are unchecked: codec.ts reads them. */
+/** JSON-RPC to one node. Results are unchecked: each family's codec reads them. */
 export interface RpcClient {
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
   /** Results in the order of the calls, out of as few requests as the node's limits allow. Throws when one failed. */
