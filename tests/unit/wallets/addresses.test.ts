@@ -11,6 +11,7 @@ import { findAddresses } from "#lib/wallets/find-addresses.ts";
 import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
 import { exportAddresses, highestIndexes } from "#lib/wallets/list-addresses.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
 
 let t: TestDatabase;
 let wide: Database;
@@ -35,11 +36,7 @@ function adapterFor(env: Env, accountKey: string): NetworkAdapter {
 before(async () => {
   t = await testDatabase();
   wide = openDatabase(t.url, { max: 50 });
-  const [row] = await t.db
-    .insert(merchants)
-    .values({ email: "shop@example.com", name: "Shop" })
-    .returning({ id: merchants.id });
-  merchantId = row!.id;
+  merchantId = await aMerchant(t.db, "shop@example.com");
 });
 after(async () => {
   await wide.close();

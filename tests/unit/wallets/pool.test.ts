@@ -5,7 +5,7 @@ import { base58 } from "@scure/base";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import { type Database, openDatabase } from "#lib/db/connection.ts";
-import { addresses, merchants, poolAddresses } from "#lib/db/schema.ts";
+import { addresses, poolAddresses } from "#lib/db/schema.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
 import type { Env } from "#lib/networks/network-data.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
@@ -16,6 +16,7 @@ import { poolLevel, readPoolFile } from "#lib/wallets/pool-rules.ts";
 import { listPools, openPoolAlarm } from "#lib/wallets/watch-pools.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
 
 let t: TestDatabase;
 let wide: Database;
@@ -33,11 +34,7 @@ const registry = openNetworks(
 before(async () => {
   t = await testDatabase();
   wide = openDatabase(t.url, { max: 50 });
-  const [row] = await t.db
-    .insert(merchants)
-    .values({ email: "shop@example.com", name: "Shop" })
-    .returning({ id: merchants.id });
-  merchantId = row!.id;
+  merchantId = await aMerchant(t.db, "shop@example.com");
 });
 after(async () => {
   await wide.close();

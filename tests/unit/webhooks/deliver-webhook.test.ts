@@ -1,20 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
-import { pino } from "pino";
 import { webhookDeliveries, webhookEndpoints } from "#lib/db/schema.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { sign } from "#lib/webhooks/sign.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import {
-  agent,
-  merchantWithEndpoint,
-  plainSecrets,
-  type Receiver,
-  startReceiver,
-  status,
-} from "./receiver.ts";
+import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
 
 let base: TestDatabase;
 let receiver: Receiver;
@@ -32,18 +24,7 @@ beforeEach(async (t) => {
   (t as import("node:test").TestContext).after(() => receiver.close());
 });
 
-function deps(more: Partial<DeliverDeps> = {}): DeliverDeps {
-  return {
-    db: base.db,
-    secrets: plainSecrets,
-    agent,
-    log: pino({ level: "silent" }),
-    now: () => now,
-    timeoutMs: 5_000,
-    signal: new AbortController().signal,
-    ...more,
-  };
-}
+const deps = (more: Partial<DeliverDeps> = {}) => ({ ...deliverDeps(base.db, () => now), ...more });
 
 /** A due delivery of an event with this data, to a merchant of its own. */
 async function due(dataJson = '{"refid":"x"}', url: string = receiver.url) {

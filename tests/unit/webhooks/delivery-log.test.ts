@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
-import { pino } from "pino";
 import { webhookAttempts, webhookDeliveries } from "#lib/db/schema.ts";
-import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
+import { claimDeliveries, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { forgetOldAttempts } from "#lib/webhooks/forget-old-attempts.ts";
 import { listAttempts, listLog, totalDeliveries } from "#lib/webhooks/list-deliveries.ts";
 import { redeliverEvents } from "#lib/webhooks/retrigger-events.ts";
 import { createEndpoint } from "#lib/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import {
-  agent,
-  merchantWithEndpoint,
-  plainSecrets,
-  type Receiver,
-  startReceiver,
-  status,
-} from "./receiver.ts";
+import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
 
 const START = new Date("2026-03-01T12:00:00.000Z");
 const ANY = { status: null, eventId: null, before: null, limit: 100 } as const;
@@ -34,15 +26,7 @@ after(async () => {
   await base.close();
 });
 
-const deps = (): DeliverDeps => ({
-  db: base.db,
-  secrets: plainSecrets,
-  agent,
-  log: pino({ level: "silent" }),
-  now: () => now,
-  timeoutMs: 5_000,
-  signal: new AbortController().signal,
-});
+const deps = () => deliverDeps(base.db, () => now);
 
 async function send(endpointId: number): Promise<number> {
   const { claimed } = await claimDeliveries(deps(), endpointId, 100);

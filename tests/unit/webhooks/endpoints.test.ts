@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { pino } from "pino";
 import { Webhook } from "standardwebhooks";
 import type { Tx } from "#lib/db/connection.ts";
 import { webhookDeliveries } from "#lib/db/schema.ts";
-import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
+import { claimDeliveries, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import type { EventType } from "#lib/webhooks/types.ts";
 import {
@@ -18,7 +17,7 @@ import {
   updateEndpointUrl,
 } from "#lib/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { agent, merchantWithEndpoint, plainSecrets, type Receiver, startReceiver } from "./receiver.ts";
+import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver } from "./receiver.ts";
 
 let base: TestDatabase;
 let receiver: Receiver;
@@ -47,15 +46,7 @@ const emit = (of: { merchantId: number; env: "test" }, type: EventType = "deposi
 
 /** Sends what is due at an endpoint; what arrived. */
 async function send(endpointId: number) {
-  const deps: DeliverDeps = {
-    db: base.db,
-    secrets: plainSecrets,
-    agent,
-    log: pino({ level: "silent" }),
-    now: () => now,
-    timeoutMs: 5_000,
-    signal: new AbortController().signal,
-  };
+  const deps = deliverDeps(base.db, () => now);
   const before = receiver.received.length;
   const { claimed } = await claimDeliveries(deps, endpointId, 10);
   for (const one of claimed) await deliverWebhook(deps, one);

@@ -1,21 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
-import { pino } from "pino";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from "#lib/db/schema.ts";
-import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
+import { claimDeliveries, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
 import { findDueEndpoints } from "#lib/webhooks/delivery-store.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { createEndpoint, updateEndpoint } from "#lib/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import {
-  agent,
-  merchantWithEndpoint,
-  plainSecrets,
-  type Receiver,
-  startReceiver,
-  status,
-} from "./receiver.ts";
+import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
 
 const HOUR = 3_600_000;
 const START = new Date("2026-03-01T00:00:00.000Z");
@@ -30,15 +22,7 @@ before(async () => {
 });
 after(() => base.close());
 
-const deps = (): DeliverDeps => ({
-  db: base.db,
-  secrets: plainSecrets,
-  agent,
-  log: pino({ level: "silent" }),
-  now: () => now,
-  timeoutMs: 5_000,
-  signal: new AbortController().signal,
-});
+const deps = () => deliverDeps(base.db, () => now);
 
 /** Everything that is due now, as a worker would do it. */
 async function work(): Promise<void> {

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pino } from "pino";
 import { Webhook } from "standardwebhooks";
 import type { Db } from "#lib/db/connection.ts";
 import { merchants } from "#lib/db/schema.ts";
 import { openGuardedAgent } from "#lib/internet/guarded-agent.ts";
+import type { DeliverDeps } from "#lib/webhooks/deliver-webhook.ts";
 import { createEndpoint, newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
 
 export interface Received {
@@ -82,6 +84,15 @@ export const agent = openGuardedAgent({ allow: ["127.0.0.0/8"] });
 
 /** Stands for the sealing of secrets, which is not what is tested here. */
 export const plainSecrets = { open: (sealed: Buffer) => sealed.toString("utf8") };
+
+/** What a delivery needs, on a clock of the test's own. */
+export function deliverDeps(db: Db, now: () => Date): DeliverDeps {
+  return {
+    ...{ db, secrets: plainSecrets, agent, now, timeoutMs: 5_000 },
+    log: pino({ level: "silent" }),
+    signal: new AbortController().signal,
+  };
+}
 
 /** A merchant with one endpoint in the test environment. */
 export async function merchantWithEndpoint(
