@@ -1,18 +1,8 @@
 /** Endpoint 7, POST /transaction/requery/:network, over real nodes (TRON: our emulator of one). */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { and, eq } from "drizzle-orm";
-import type { paths } from "#lib/client/client.ts";
-import {
-  apiKeys,
-  deposits,
-  depositTotals,
-  watchCursors,
-  watchedBlocks,
-  webhookEvents,
-} from "#lib/db/schema.ts";
-import { type NetworkAdapter, NO_POSITION } from "#lib/networks/network.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { eq } from "drizzle-orm";
+import { apiKeys, deposits, depositTotals, webhookEvents } from "#lib/db/schema.ts";
 import {
   deployUsdt,
   FAUCET,
@@ -27,87 +17,34 @@ import {
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
-import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
-import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
-import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
+import { openRequery, PENDING } from "#tests/support/requery.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
-import {
-  newAccount,
-  payTrc10,
-  payTrx,
-  payUsdt,
-  startTronEmulator,
-  trc20,
-  wallet,
-} from "#tests/support/tron.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
-import { bep20, evmNetwork, USDT } from "#tests/support/watched-chain.ts";
+import { bep20, USDT } from "#tests/support/watched-chain.ts";
 
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);
-const baseNode = await startAnvil({ automine: false, chainId: NETWORKS.base.chainId.test });
-const bitcoind = await startBitcoind();
-const bitcoin = openBitcoin(bitcoind.url);
-const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
 const fake = await startFakeNode(anvil.url);
-const base = evmNetwork("base", [baseNode.url], {});
-const api = await startChainApi(bep20(fake.url), base, bitcoinNetwork(bitcoind.url), trc20(tron));
+const bench = await openRequery(bep20(fake.url));
+const { api, adapterOf, requery, reports, shown, rowsOf, credited, cursorOf, watchOnce, skipToHead } = bench;
 after(async () => {
   await api.close();
   await fake.close();
-  await Promise.all([anvil.kill(), baseNode.kill(), bitcoind.kill(), tron.stop()]);
+  await anvil.kill();
 });
 const { db } = api;
-const adapterOf = (network: NetworkCode) => api.networks.get("test", network) as NetworkAdapter;
 let merchant: TestMerchant;
 let stranger: TestMerchant;
 beforeEach(async () => {
   [merchant, stranger] = [await api.merchant(), await api.merchant()];
+  bench.asking.merchant = merchant;
 });
-
-type Network = paths["/transaction/requery/{network}"]["post"]["parameters"]["path"]["network"];
-const requery = (network: Network, tx_hash: string, key = merchant.test) =>
-  api
-    .client(key)
-    .POST("/transaction/requery/{network}", { params: { path: { network } }, body: { tx_hash } });
-const reports = (answer: Awaited<ReturnType<typeof requery>>, message: string) =>
-  says(answer, 200, { status: "success", message, data: null });
-const PENDING = "transaction not found or still pending";
-
-const shown = async (network: NetworkCode, owner = merchant) => {
-  const { address } = await anAddress(db, adapterOf(network), owner.id);
-  return adapterOf(network).displayAddress(address);
-};
-const rowsOf = (txHash: string) => db.select().from(deposits).where(eq(deposits.txHash, txHash));
-const credited = (txHash: string) =>
-  until("the credit", async () => (await rowsOf(txHash)).some(({ status }) => status === 1));
-const cursorOf = async (network: NetworkCode) =>
-  (await db.select().from(watchCursors).where(eq(watchCursors.network, network)))[0] ?? null;
 const blockOf = async (hash: string) =>
   Number(
     ((await rpc(anvil.url, "eth_getTransactionReceipt", [hash])) as { blockNumber: string }).blockNumber,
   );
-
-/** Watches until the network's head has been read, and no longer. */
-async function watchOnce(network: NetworkCode) {
-  const watcher = api.watch();
-  const { height: head } = await adapterOf(network).head();
-  await until("the watcher to be at the head", async () => ((await cursorOf(network))?.height ?? -1) >= head);
-  await watcher.stop();
-}
-
-/** Puts the watcher's cursor past blocks that it never read: what they hold is missed. */
-async function skipToHead(network: NetworkCode) {
-  const { height: head, hash } = await adapterOf(network).head();
-  const at = { env: "test", network, height: head, hash } as const;
-  await db.insert(watchedBlocks).values(at);
-  await db
-    .update(watchCursors)
-    .set({ height: head, hash, nodeHeight: head })
-    .where(and(eq(watchCursors.env, "test"), eq(watchCursors.network, network)));
-}
 
 test("what the watcher credited is credited already", async () => {
   const hash = await sendUsdt(anvil.url, await shown("bep20"), USDT);
@@ -146,35 +83,6 @@ test("a deposit that the watcher missed is recorded and credited, once", async (
   );
   assert.deepEqual(await api.problems(), []);
 });
-
-for (const [network, url, blocks] of [
-  ["bep20", anvil.url, 3],
-  ["base", baseNode.url, 20],
-] as const) {
-  test(`${network}: its own coin, missed in a block, is credited once the block counts, and has no position`, async () => {
-    await watchOnce(network);
-    const payment = { from: FAUCET.address, to: await shown(network), value: "0xde0b6b3a7640000" };
-    const hash = String(await rpc(url, "eth_sendTransaction", [payment]));
-    await mine(url, blocks - 1);
-    await skipToHead(network);
-    refused(await requery(network, hash), 404, PENDING);
-    await mine(url, 1);
-    const { blockNumber } = (await rpc(url, "eth_getTransactionReceipt", [hash])) as { blockNumber: string };
-    reports(await requery(network, hash), `transaction confirmed in block ${Number(blockNumber)}`);
-    reports(await requery(network, hash), "transaction already credited");
-    const [row, ...others] = await rowsOf(hash);
-    assert.deepEqual(others, []);
-    assert.deepEqual([row!.status, row!.token, row!.amount], [1, NETWORKS[network].coin, 10n ** 18n]);
-    assert.equal(await api.balance(merchant.id), 10n ** 18n);
-    const { data } = successOf(
-      await api
-        .client(merchant.test)
-        .GET("/transaction/deposit/{tx_hash}", { params: { path: { tx_hash: hash } } }),
-    );
-    assert.deepEqual([data.output_pos, data.value, data.network], [null, "1", network]);
-    assert.deepEqual(await api.problems(), []);
-  });
-}
 
 test("twenty requeries at once, beside the running watcher, credit a missed deposit once", async () => {
   await watchOnce("bep20");
@@ -234,14 +142,6 @@ test("what waits for its block or for its confirmations is pending, and is credi
   await mine(anvil.url, 3);
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
   assert.equal(await api.balance(merchant.id), USDT);
-});
-
-test("what no chain knows, and what is no hash, is unknown", async () => {
-  for (const network of ["bep20", "bitcoin", "trc20"] as const) {
-    for (const hash of ["ab".repeat(32), `0x${"ab".repeat(32)}`, "nonsense", "\0", "x".repeat(9_000)]) {
-      refused(await requery(network, hash), 404, PENDING);
-    }
-  }
 });
 
 test("what pays the merchant nothing that can be credited was skipped", async () => {
@@ -313,59 +213,6 @@ test("what a requery credited is taken back like anything else when the chain ta
   assert.equal(await api.balance(merchant.id), 0n);
   const [total] = await db.select().from(depositTotals).where(eq(depositTotals.addressId, id));
   assert.equal(total!.total, 0n);
-  assert.deepEqual(await api.problems(), []);
-});
-
-test("bitcoin: seen in the mempool it is pending, missed in a block it is credited", async () => {
-  await watchOnce("bitcoin");
-  const txid = await bitcoin.sendTo(await shown("bitcoin"), "0.5");
-  refused(await requery("bitcoin", txid), 404, PENDING);
-  await bitcoin.mine(2);
-  await skipToHead("bitcoin");
-  const at = (await bitcoin.height()) - 1;
-  // A payment to the merchant's own address takes the highest tier.
-  refused(await requery("bitcoin", txid), 404, PENDING);
-  assert.equal(await api.balance(merchant.id), 0n);
-  await bitcoin.mine(4);
-  reports(await requery("bitcoin", txid.toUpperCase()), `transaction confirmed in block ${at}`);
-  assert.equal(await api.balance(merchant.id), 50_000_000n);
-  assert.deepEqual(await api.problems(), []);
-});
-
-test("trc20: missed in a block it is credited once that is solidified; one that failed failed", async () => {
-  await watchOnce("trc20");
-  const txid = await payUsdt(tron, await shown("trc20"), 2_500_000);
-  await tron.mine();
-  await skipToHead("trc20");
-  refused(await requery("trc20", txid), 404, PENDING);
-  await tron.mine(3);
-  const { message } = successOf(await requery("trc20", `0x${txid}`));
-  assert.match(message, /^transaction confirmed in block [0-9]+$/);
-  assert.equal(await api.balance(merchant.id), (5n * USDT) / 2n);
-  const failing = await payUsdt(tron, await shown("trc20"), 1, wallet(tron, newAccount().privateKey));
-  await tron.mine(4);
-  refused(await requery("trc20", failing), 422, "transaction failed");
-  assert.deepEqual(await api.problems(), []);
-});
-
-test("trc20: TRX that the watcher missed is recorded and credited, once, where it stands", async () => {
-  await watchOnce("trc20");
-  const txid = await payTrx(tron, await shown("trc20"), 12_345_678);
-  await tron.mine(3);
-  await skipToHead("trc20");
-  const { message } = successOf(await requery("trc20", `0x${txid.toUpperCase()}`));
-  assert.match(message, /^transaction confirmed in block [0-9]+$/);
-  reports(await requery("trc20", txid), "transaction already credited");
-  const [row, ...others] = await rowsOf(txid);
-  assert.deepEqual(others, []);
-  assert.deepEqual(
-    [row!.token, row!.amount, row!.position, row!.status, row!.merchantId],
-    ["trx", 12_345_678n, NO_POSITION, 1, merchant.id],
-  );
-  assert.equal(await api.balance(merchant.id), 12_345_678n);
-  const named = await payTrc10(tron, await shown("trc20"), 12_345_678);
-  await tron.mine(3);
-  refused(await requery("trc20", named), 422, "transaction may have been skipped");
   assert.deepEqual(await api.problems(), []);
 });
 

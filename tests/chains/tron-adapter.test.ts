@@ -36,6 +36,15 @@ async function scanAll(adapter: NetworkAdapter, ...mine: string[]) {
 const fails = (work: () => Promise<unknown>, kind: NodeError["kind"]) =>
   assert.rejects(work, (error) => error instanceof NodeError && error.kind === kind);
 
+/** The adapter asks through a front whose answers can be twisted. */
+async function openBehindFake(t: TestContext) {
+  const { emulator } = await open(t);
+  const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
+  t.after(fake.close);
+  const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
+  return { emulator, fake, adapter, address: adapter.deriveAddress(0).address };
+}
+
 test("a payment by a stock tronweb is seen with its block, and final once that is solidified", async (t) => {
   const { emulator, adapter } = await open(t);
   await adapter.checkIdentity();
@@ -115,11 +124,7 @@ test("TRX by a stock tronweb is seen beside the token, to the sun; a TRC-10 toke
 });
 
 test("TRX is found in whole ranges: each block is asked for once, what came of it where it pays us", async (t) => {
-  const { emulator } = await open(t);
-  const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
-  t.after(fake.close);
-  const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
-  const { address } = adapter.deriveAddress(0);
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
   const expected: string[] = [];
   for (let round = 0; round < 10; round++) {
     const pay = round % 3 === 0 ? payUsdt : payTrx;
@@ -150,11 +155,7 @@ test("TRX is found in whole ranges: each block is asked for once, what came of i
 });
 
 test("a transfer of TRX that a node calls failed, in its block or in what came of it, is none", async (t) => {
-  const { emulator } = await open(t);
-  const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
-  t.after(fake.close);
-  const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
-  const { address } = adapter.deriveAddress(0);
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine();
   fake.twist = async ({ method }, pass) => {
@@ -184,11 +185,7 @@ test("a transfer of TRX that a node calls failed, in its block or in what came o
 });
 
 test("blocks of another branch than the logs' are not believed, whole as they may be", async (t) => {
-  const { emulator } = await open(t);
-  const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
-  t.after(fake.close);
-  const adapter = trc20Adapter({ url: fake.url, usdt: emulator.usdt });
-  const { address } = adapter.deriveAddress(0);
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine(3);
   const { height } = await adapter.head();

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { eq } from "drizzle-orm";
-import { withdrawals } from "#lib/db/schema.ts";
+import { type TestContext, test } from "node:test";
 import { checkLedger } from "#lib/ledger/check-ledger.ts";
 import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
@@ -21,7 +19,8 @@ import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-chain.ts";
 import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
 
-test("a send on TRON is completed when solidified; one that failed there is proof; an unknown one is none", async (t) => {
+/** An emulator that mines by hand and solidifies two blocks later; and a merchant with coins there. */
+async function open(t: TestContext, ...coins: [amount: bigint, token?: "trx"]) {
   const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
   const { db, close } = await testDatabase();
   t.after(async () => {
@@ -30,16 +29,21 @@ test("a send on TRON is completed when solidified; one that failed there is proo
   });
   const networks = trc20(emulator);
   const deps = { db, networks };
-  await fund(db, networks.get("test", "trc20")!, await aMerchant(db, "shop@example.com"), 100n * USDT);
+  await fund(db, networks.get("test", "trc20")!, await aMerchant(db, "shop@example.com"), ...coins);
+  return {
+    ...{ emulator, db, deps },
+    sent: (refid: string, txHash: string) =>
+      markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date()),
+    fail: (refid: string) =>
+      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+  };
+}
+
+test("a send on TRON is completed when solidified; one that failed there is proof; an unknown one is none", async (t) => {
+  const { emulator, db, deps, sent, fail } = await open(t, 100n * USDT);
   const { address: to } = newAccount();
   const create = () => aWithdrawal(deps, "shop@example.com", { network: "trc20", to });
   const [paid, failing, lost] = [await create(), await create(), await create()];
-  const sent = (refid: string, txHash: string) =>
-    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
-  const fail = (refid: string) =>
-    failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date());
-  const status = async (id: number) =>
-    (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!.status;
 
   const hash = await payUsdt(emulator, to, 10_000_000);
   const poor = await payUsdt(emulator, to, 10_000_000, wallet(emulator, newAccount().privateKey));
@@ -48,35 +52,24 @@ test("a send on TRON is completed when solidified; one that failed there is proo
   assert.equal((await sent(lost.refid, "ab".repeat(32))).ok, true);
   await emulator.mine(2);
   await followWithdrawals({ ...deps, log });
-  assert.equal(await status(paid.id), 1);
+  assert.equal(await statusOf(db, paid.id), 1);
   assert.deepEqual(await fail(failing.refid), { ok: false, reason: "withdrawal_transaction_alive" });
   await emulator.mine(1);
   await followWithdrawals({ ...deps, log });
-  assert.equal(await status(paid.id), 3);
+  assert.equal(await statusOf(db, paid.id), 3);
   assert.equal((await fail(failing.refid)).ok, true);
   assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_transaction_alive" });
   await followWithdrawals({ ...deps, log });
-  assert.equal(await status(failing.id), 2);
+  assert.equal(await statusOf(db, failing.id), 2);
   assert.deepEqual((await checkLedger(db)).problems, []);
 });
 
 test("a send of TRX is completed when solidified; as many of a TRC-10 token's units are another payment", async (t) => {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
-  const { db, close } = await testDatabase();
-  t.after(async () => {
-    await emulator.stop();
-    await close();
-  });
-  const networks = trc20(emulator);
-  const deps = { db, networks };
-  const merchant = await aMerchant(db, "shop@example.com");
-  await fund(db, networks.get("test", "trc20")!, merchant, 100_000_000n, "trx");
+  const { emulator, db, deps, sent, fail } = await open(t, 100_000_000n, "trx");
   const { address: to } = newAccount();
   const create = () =>
     aWithdrawal(deps, "shop@example.com", { network: "trc20", token: "trx", to, amount: 10_000_000n });
   const [paid, wrong] = [await create(), await create()];
-  const sent = (refid: string, txHash: string) =>
-    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
   assert.equal((await sent(paid.refid, await payTrx(emulator, to, 10_000_000))).ok, true);
   assert.equal((await sent(wrong.refid, await payTrc10(emulator, to, 10_000_000))).ok, true);
   await emulator.mine(2);
@@ -85,11 +78,6 @@ test("a send of TRX is completed when solidified; as many of a TRC-10 token's un
   await emulator.mine(1);
   await followWithdrawals({ ...deps, log });
   assert.deepEqual([await statusOf(db, paid.id), await statusOf(db, wrong.id)], [3, 1]);
-  const fail = await failWithdrawal(
-    deps,
-    { env: "test", refid: wrong.refid, reason: null, actor: ACTOR },
-    new Date(),
-  );
-  assert.equal(fail.ok, true, "it paid something else, for good");
+  assert.equal((await fail(wrong.refid)).ok, true, "it paid something else, for good");
   assert.deepEqual((await checkLedger(db)).problems, []);
 });

@@ -47,6 +47,12 @@ export function wallet(node: TronNode, privateKey: string = node.faucet.privateK
   return new TronWeb({ fullHost: node.url, privateKey });
 }
 
+/** What an address has of the node's USDT, in its 10⁻⁶. */
+export async function balanceOf(node: TronNode, address: string): Promise<bigint> {
+  const contract = await wallet(node).contract().at(node.usdt);
+  return contract.balanceOf!(address).call();
+}
+
 /** A fresh key and its address. */
 export function newAccount(): { address: string; privateKey: string } {
   const { address, privateKey } = TronWeb.createRandom();

@@ -1,0 +1,67 @@
+import { and, eq } from "drizzle-orm";
+import type { paths } from "#lib/client/client.ts";
+import { deposits, watchCursors, watchedBlocks } from "#lib/db/schema.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
+import type { NetworkCode } from "#lib/networks/networks.ts";
+import type { TestMerchant } from "./api.ts";
+import { startChainApi } from "./chain-api.ts";
+import { says } from "./says.ts";
+import { anAddress } from "./unmatched.ts";
+import { until } from "./until.ts";
+
+type Network = paths["/transaction/requery/{network}"]["post"]["parameters"]["path"]["network"];
+
+/** The API over these networks, a watcher that a test starts and lets miss blocks, and a merchant who asks again. */
+export async function openRequery(...networks: readonly NetworkRegistry[]) {
+  const api = await startChainApi(...networks);
+  const { db } = api;
+  const asking: { merchant: TestMerchant } = { merchant: await api.merchant() };
+  const adapterOf = (network: NetworkCode) => api.networks.get("test", network) as NetworkAdapter;
+  const rowsOf = (txHash: string) => db.select().from(deposits).where(eq(deposits.txHash, txHash));
+  const cursorOf = async (network: NetworkCode) =>
+    (await db.select().from(watchCursors).where(eq(watchCursors.network, network)))[0] ?? null;
+  const requery = (network: Network, tx_hash: string, key = asking.merchant.test) =>
+    api
+      .client(key)
+      .POST("/transaction/requery/{network}", { params: { path: { network } }, body: { tx_hash } });
+  return {
+    api,
+    /** Whose key asks, where none is named. */
+    asking,
+    requery,
+    reports: (answer: Awaited<ReturnType<typeof requery>>, message: string) =>
+      says(answer, 200, { status: "success", message, data: null }),
+    /** A new address of a merchant's, as a payer is shown it. */
+    async shown(network: NetworkCode, owner = asking.merchant) {
+      const { address } = await anAddress(db, adapterOf(network), owner.id);
+      return adapterOf(network).displayAddress(address);
+    },
+    adapterOf,
+    rowsOf,
+    credited: (txHash: string) =>
+      until("the credit", async () => (await rowsOf(txHash)).some(({ status }) => status === 1)),
+    cursorOf,
+    /** Watches until the network's head has been read, and no longer. */
+    async watchOnce(network: NetworkCode) {
+      const watcher = api.watch();
+      const { height } = await adapterOf(network).head();
+      await until(
+        "the watcher to be at the head",
+        async () => ((await cursorOf(network))?.height ?? -1) >= height,
+      );
+      await watcher.stop();
+    },
+    /** Puts the watcher's cursor past blocks that it never read: what they hold is missed. */
+    async skipToHead(network: NetworkCode) {
+      const { height, hash } = await adapterOf(network).head();
+      await db.insert(watchedBlocks).values({ env: "test", network, height, hash });
+      await db
+        .update(watchCursors)
+        .set({ height, hash, nodeHeight: height })
+        .where(and(eq(watchCursors.env, "test"), eq(watchCursors.network, network)));
+    },
+  };
+}
+
+/** What endpoint 7 answers while it knows nothing yet. */
+export const PENDING = "transaction not found or still pending";
