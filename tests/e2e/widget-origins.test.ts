@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { FrameLocator } from "playwright";
+import { updateMerchant } from "#lib/merchants/update-merchant.ts";
+import type {} from "#lib/widget/checkout.ts";
+import { makeScript } from "#lib/widget/make-script.ts";
+import { checkoutPage } from "#tests/support/checkout-page.ts";
+import { until } from "#tests/support/until.ts";
+import { payButton as button, dialog, openWidgetShop, ready } from "#tests/support/widget-shop.ts";
+import packageJson from "../../package.json" with { type: "json" };
+
+const BEP20 = "USDT BNB Smart Chain (BEP20)";
+
+const opened = await openWidgetShop();
+const { stack, browser, shop, home, policy, makeLink, visitShop } = opened;
+after(() => opened.close());
+
+/** As `merchant update --allow-origin` does. */
+async function registerOrigins(allowOrigins: string[]): Promise<void> {
+  const updated = await stack.db.db.transaction((tx) =>
+    updateMerchant(tx, "shop@example.com", { allowOrigins }, new Date()),
+  );
+  assert.ok(updated.ok);
+}
+
+test("a shop that is not the link's is refused the frame, and its customer is given a way out", async () => {
+  const { refid, url } = await makeLink();
+  // The same server by its other name is another origin.
+  const page = await visitShop(button(refid), { host: "127.0.0.1" });
+  await page.getByRole("button", { name: "Pay" }).click();
+  const out = dialog(page).getByRole("link", { name: "Open the payment page" });
+  await out.waitFor();
+  await checkoutPage(page).shot("widget-refused");
+  await out.click();
+  await page.waitForURL(url);
+
+  await registerOrigins([shop.origin("127.0.0.1")]);
+  const again = await visitShop(button(refid), { host: "127.0.0.1" });
+  await again.getByRole("button", { name: "Pay" }).click();
+  await ready(again);
+  await registerOrigins([]);
+});
+
+test("who may frame a page is said of each link by itself", async () => {
+  const { refid } = await makeLink({ cancel_url: `${shop.origin("127.0.0.1")}/cart` });
+  // What this server says to the page, nobody outside says in its place.
+  const forged = { "x-paylink-parent": "https://evil.example", "x-paylink-theme": "dark" };
+  const page = await (await fetch(`${home}/pay/${refid}`, { headers: forged })).text();
+  assert.deepEqual([page.includes("evil"), page.includes('<html lang="en" dir="ltr">')], [false, true]);
+  const framers = async (path: string) => {
+    const { headers } = await fetch(`${home}${path}`);
+    return /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
+  };
+  const both = `'self' ${shop.origin()} ${shop.origin("127.0.0.1")}`;
+  assert.equal(await framers(`/pay/${refid}`), both);
+  assert.equal(await framers(`/pay/${refid}?network=bep20`), both);
+  assert.equal(await framers("/pay/1111111111111111111111"), "'self'");
+  const other = await stack.createLink();
+  assert.equal(await framers(`/pay/${other.refid}`), `'self' ${stack.merchantUrl}`);
+});
+
+test("the script believes the page alone: neither a look-alike in its frame, nor another window of its origin", async () => {
+  const { refid } = await makeLink();
+  const evil = shop.origin("127.0.0.1");
+  const page = await visitShop(`${button(refid)}<iframe id="other"></iframe>`, { allow: evil });
+  const forged = { paylink: 1, refid, type: "outcome", status: "completed", url: `${evil}/stolen` };
+  shop.show("/evil", `<script>parent.postMessage(${JSON.stringify(forged)}, "*")</script>`);
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    addEventListener("message", ({ origin }) => heard.push(origin));
+    addEventListener("paylink:status", () => heard.push("believed"));
+    Object.assign(window, { heard });
+  });
+  const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+  await page.getByRole("button", { name: "Pay" }).click();
+  await ready(page);
+  // From the shop's own window; from the very frame, once something else is in it; from another frame of our origin.
+  await page.evaluate((message) => window.postMessage(message, "*"), forged);
+  await dialog(page)
+    .locator("iframe")
+    .evaluate((frame: HTMLIFrameElement, src) => {
+      frame.src = src;
+    }, `${evil}/evil`);
+  await page.evaluate(
+    ([message, origin]) => {
+      const source = document.querySelector<HTMLIFrameElement>("#other")?.contentWindow ?? null;
+      window.dispatchEvent(new MessageEvent("message", { data: message, origin, source }));
+    },
+    [forged, home] as const,
+  );
+  await until("all forgeries to be heard", async () => {
+    const origins = await heard();
+    return [shop.origin(), evil, home].every((one) => origins.includes(one));
+  });
+  assert.deepEqual(
+    (await heard()).filter((one) => one === "believed"),
+    ["believed"],
+    "only the page's own status was believed",
+  );
+  assert.equal(await dialog(page).count(), 1);
+  assert.equal(page.url(), `${shop.origin()}/`);
+});
+
+test("the page believes and answers its parent alone", async () => {
+  const cancel = `${shop.origin("127.0.0.1")}/cart`;
+  const { refid } = await makeLink({ cancel_url: cancel });
+  const page = await visitShop("");
+  /** Frames the page without the script, which tells it that `parent` is above it; keeps what it says. */
+  const frameIt = async (parent: string) => {
+    const src = `${home}/pay/${refid}?parent=${encodeURIComponent(parent)}`;
+    await page.evaluate((address) => {
+      const heard: unknown[] = [];
+      addEventListener("message", ({ data }) => heard.push(data.type));
+      const frame = Object.assign(document.createElement("iframe"), { src: address });
+      document.body.replaceChildren(frame);
+      Object.assign(window, { heard });
+    }, src);
+    const frame = page.frameLocator("iframe");
+    await frame.getByRole("button", { name: BEP20 }).waitFor();
+    return frame;
+  };
+  const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+  const press = async (frame: FrameLocator) => {
+    await frame.getByRole("button", { name: BEP20 }).focus();
+    await page.keyboard.press("Escape");
+  };
+  const greet = (message: object) =>
+    page.evaluate((hello) => window.frames[0]?.postMessage(hello, "*"), message);
+  const hello = { paylink: 1, refid, type: "hello" };
+
+  const right = await frameIt(shop.origin());
+  await until("the page to be ready", async () => (await heard()).includes("ready"));
+  // A greeting of another window of the right origin, of another origin, of another link, of another version.
+  await right.locator("body").evaluate(
+    (_, [data, origin, other]) => {
+      const tell = (from: string, source: Window) =>
+        window.dispatchEvent(new MessageEvent("message", { data, origin: from, source }));
+      tell(origin, window);
+      tell(other, window.parent);
+    },
+    [hello, shop.origin(), shop.origin("127.0.0.1")] as const,
+  );
+  await greet({ ...hello, refid: "1111111111111111111111" });
+  await greet({ ...hello, paylink: 2 });
+  await press(right);
+  assert.deepEqual(await heard(), ["ready"]);
+  await greet(hello);
+  await until("the page to answer", async () => (await heard()).includes("resize"));
+  await press(right);
+  await until("Escape to be told", async () => (await heard()).includes("close"));
+
+  // One that may frame it, but is not who frames it: the browser keeps what is said from everybody else.
+  const wrong = await frameIt(shop.origin("127.0.0.1"));
+  await wrong.getByRole("button", { name: BEP20 }).click();
+  await wrong.getByTestId("address").waitFor();
+  await greet(hello);
+  assert.deepEqual(await heard(), []);
+});
+
+test("a choice posted from another site, or from none, is refused", async () => {
+  const { url } = await makeLink();
+  for (const origin of [shop.origin(), "null", home.replace("127.0.0.1", "localhost.example")]) {
+    const { status } = await fetch(url, { method: "POST", headers: { origin }, body: new FormData() });
+    assert.equal(status, 403, origin);
+  }
+});
+
+test("the script is served to every shop, and its pinned name for good", async () => {
+  const built = readFileSync(join(import.meta.dirname, "../../public/checkout.js"), "utf8");
+  const plain = await fetch(`${home}/checkout.js`);
+  assert.equal(await plain.text(), built);
+  assert.match(plain.headers.get("content-type") ?? "", /javascript; charset=utf-8/i);
+  assert.equal(plain.headers.get("access-control-allow-origin"), "*");
+  assert.match(plain.headers.get("cache-control") ?? "", /max-age=300/);
+  const { pinned: name, integrity } = await makeScript(packageJson.version);
+  const pinned = await fetch(`${home}/${name}`);
+  assert.equal(await pinned.text(), built);
+  assert.match(pinned.headers.get("cache-control") ?? "", /max-age=31536000, immutable/);
+
+  const page = await (await browser.newContext()).newPage();
+  const script = (hash: string) =>
+    `<script src="${home}/${name}" integrity="${hash}" crossorigin="anonymous"></script>`;
+  for (const [hash, loaded] of [
+    [integrity, true],
+    ["sha384-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", false],
+  ] as const) {
+    shop.show("/pinned", `<!doctype html><title>shop</title>${script(hash)}`, policy());
+    await page.goto(`${shop.origin()}/pinned`);
+    assert.equal(await page.evaluate(() => window.Paylink !== undefined), loaded);
+  }
+});
