@@ -1,4 +1,5 @@
 import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
+import { someOf } from "#lib/log/about.ts";
 import type { Head } from "#lib/networks/network.ts";
 import { settlePayments } from "#lib/payment-links/settle-payments.ts";
 import { usdPrices } from "#lib/rates/usd-prices.ts";
@@ -73,7 +74,7 @@ function commit(
       cause: entryCause({ id, creditRound }),
     }));
     await creditMerchants(tx, credits, now, usdPrices(watch.paymentLinks.rates, now));
-    await emitDepositEvents(
+    const refids = await emitDepositEvents(
       tx,
       watch.adapter,
       "deposit_credited",
@@ -81,9 +82,21 @@ function commit(
       now,
     );
     failpoint("deposits-credited");
-    if (credited.length > 0) watch.log.info({ deposits: credited.length }, "deposits credited");
-    const held = confirmed.length - credited.length;
-    if (held > 0) watch.log.warn({ deposits: held }, "unmatched deposits held");
+    tell(watch, confirmed, refids);
     return true;
   });
+}
+
+/** What was credited and held; each named, while they are few. */
+function tell(
+  { log }: Watch,
+  confirmed: readonly { readonly id: number; readonly unmatchedReason: unknown }[],
+  refids: readonly string[],
+): void {
+  const [credited, held] = [true, false].map((matched) =>
+    confirmed.filter(({ unmatchedReason }) => (unmatchedReason === null) === matched).map(({ id }) => id),
+  ) as [number[], number[]];
+  const named = (ids: readonly number[]) => ({ deposits: ids.length, depositIds: someOf(ids) });
+  if (credited.length > 0) log.info({ ...named(credited), refids: someOf(refids) }, "deposits credited");
+  if (held.length > 0) log.warn(named(held), "unmatched deposits held");
 }

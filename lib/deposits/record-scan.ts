@@ -1,5 +1,6 @@
 import type { Tx } from "#lib/db/connection.ts";
 import { reverseTransfers } from "#lib/ledger/reverse-transfers.ts";
+import { someOf } from "#lib/log/about.ts";
 import { findLinks } from "#lib/payment-links/find-links.ts";
 import { confirmationsFor } from "#lib/payment-links/rules.ts";
 import { settlePayments } from "#lib/payment-links/settle-payments.ts";
@@ -183,7 +184,7 @@ async function reverse(tx: Tx, watch: Watch, deposits: readonly KnownDeposit[], 
   const credited = deposits.filter((deposit) =>
     undone.has(deposit.unmatchedReason === null ? entryCause(deposit) : resolutionCause(deposit)),
   );
-  await emitDepositEvents(
+  const refids = await emitDepositEvents(
     tx,
     watch.adapter,
     "deposit_reversed",
@@ -191,5 +192,9 @@ async function reverse(tx: Tx, watch: Watch, deposits: readonly KnownDeposit[], 
     now,
   );
   const figures = { credited: credited.length, held: deposits.length - credited.length };
-  watch.log.warn(figures, "the chain took deposits back that were in the books");
+  const depositIds = someOf(deposits.map(({ id }) => id));
+  watch.log.warn(
+    { ...figures, depositIds, refids: someOf(refids) },
+    "the chain took deposits back that were in the books",
+  );
 }

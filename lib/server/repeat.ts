@@ -15,7 +15,11 @@ export function repeat(
   let running = Promise.resolve();
   const run = () => {
     running = work()
-      .catch((error: unknown) => log.error({ err: error }, `${name} failed`))
+      .catch((error: unknown) => {
+        // Of several things that failed, each has a line that says what it is about.
+        for (const err of error instanceof AggregateError ? error.errors : [error])
+          log.error({ err }, `${name} failed`);
+      })
       .then(() => {
         if (!stopped) timer = setTimeout(run, everyMs);
       });
