@@ -8,6 +8,7 @@ import { failpoint } from "./failpoint.ts";
 import { confirmationsOf, entryCause, isDue } from "./rules.ts";
 import { lockCursor, markConfirmed, pendingDeposits, setConfirmations } from "./store.ts";
 import type { BlockRef, PendingDeposit, Watch } from "./types.ts";
+import { countDeposits } from "./watch-metrics.ts";
 
 const AT_ONCE = 500;
 
@@ -54,15 +55,15 @@ async function stillInChain(watch: Watch, due: readonly PendingDeposit[]): Promi
     .map(({ id }) => id);
 }
 
-function commit(
+async function commit(
   watch: Watch,
   cursor: BlockRef,
   changed: readonly PendingDeposit[],
   due: readonly number[],
 ): Promise<boolean> {
   const now = watch.now();
-  return watch.database.db.transaction(async (tx) => {
-    if (!(await lockCursor(tx, watch, cursor))) return false;
+  const done = await watch.database.db.transaction(async (tx) => {
+    if (!(await lockCursor(tx, watch, cursor))) return null;
     await setConfirmations(tx, changed, now);
     const confirmed = await markConfirmed(tx, due, now);
     const credited = confirmed.filter(({ unmatchedReason }) => unmatchedReason === null);
@@ -82,21 +83,17 @@ function commit(
       now,
     );
     failpoint("deposits-credited");
-    tell(watch, confirmed, refids);
-    return true;
+    return { credited, held: confirmed.filter(({ unmatchedReason }) => unmatchedReason !== null), refids };
   });
+  if (done === null) return false;
+  const { credited, held, refids } = done;
+  countDeposits(watch, { credited: credited.length, held: held.length });
+  if (credited.length > 0)
+    watch.log.info({ ...named(credited), refids: someOf(refids) }, "deposits credited");
+  if (held.length > 0) watch.log.warn(named(held), "unmatched deposits held");
+  return true;
 }
 
-/** What was credited and held; each named, while they are few. */
-function tell(
-  { log }: Watch,
-  confirmed: readonly { readonly id: number; readonly unmatchedReason: unknown }[],
-  refids: readonly string[],
-): void {
-  const [credited, held] = [true, false].map((matched) =>
-    confirmed.filter(({ unmatchedReason }) => (unmatchedReason === null) === matched).map(({ id }) => id),
-  ) as [number[], number[]];
-  const named = (ids: readonly number[]) => ({ deposits: ids.length, depositIds: someOf(ids) });
-  if (credited.length > 0) log.info({ ...named(credited), refids: someOf(refids) }, "deposits credited");
-  if (held.length > 0) log.warn(named(held), "unmatched deposits held");
+function named(deposits: readonly { readonly id: number }[]) {
+  return { deposits: deposits.length, depositIds: someOf(deposits.map(({ id }) => id)) };
 }

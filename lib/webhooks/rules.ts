@@ -99,7 +99,7 @@ export function outcomeOf(outcome: Exclude<SendOutcome, { kind: "interrupted" }>
 const KINDS: readonly (readonly [RegExp, Outcome])[] = [
   [/TIMEOUT$|TIMEDOUT$/i, "timeout"],
   [/^address_not_allowed$|^url_/, "refused"],
-  [new RegExp(`^${SECRET_NOT_OPENED}$`), "secret"],
+  [new RegExp(`^${SECRET_NOT_OPENED}$`), "unsigned"],
   [/^ENOTFOUND$|^ENODATA$|^ESERVFAIL$|^EAI_/, "name"],
   [/CERT|TLS|SSL|SIGNATURE|^EPROTO$/, "tls"],
   [/^E[A-Z]+$|^UND_ERR_|^HPE_/, "connection"],

@@ -153,7 +153,7 @@ export const OUTCOMES = [
   "name",
   "connection",
   "tls",
-  "secret",
+  "unsigned",
   "other",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
