@@ -14,6 +14,7 @@ import { openSandbox } from "#lib/sandbox/open-sandbox.ts";
 import { logRequests } from "#lib/server/log-requests.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
 import { checkAnswer } from "#tests/support/openapi-check.ts";
 
 /** The mnemonic every development chain knows; live takes its account 0, test its account 1. */
@@ -70,7 +71,12 @@ let merchants = 0;
 export async function startApi(changes: Partial<ApiServices> = {}): Promise<TestApi> {
   const database = await testDatabase();
   const logged: Record<string, unknown>[] = [];
-  const log = openLog("info", { write: (line: string) => logged.push(JSON.parse(line)) });
+  const log = openLog("info", {
+    write(line: string) {
+      logged.push(JSON.parse(line));
+      keepLog("api", line);
+    },
+  });
   const configs = [bep20("live"), bep20("test")];
   const linkServices = {
     networks: openNetworks(configs, log),
@@ -93,6 +99,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const secrets = openSecrets(SECRET_KEY);
+  keepSecrets(SECRET_KEY, MNEMONIC);
   return {
     origin,
     port,
@@ -106,6 +113,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
         createMerchant(tx, { secrets }, { email, name, webhookUrl: null }, new Date()),
       );
       if (!created.ok) throw new Error(created.reason);
+      keepSecrets(created.live.apiKey, created.test.apiKey);
       return { id: created.merchant.id, email, live: created.live.apiKey, test: created.test.apiKey };
     },
     client: (apiKey) => createPaylinkClient({ baseUrl: `${origin}/v1`, apiKey, fetch: fetchChecked }),

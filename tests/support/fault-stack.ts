@@ -14,6 +14,7 @@ import { openSecrets } from "#lib/server/secrets.ts";
 import { testDatabase } from "./database.ts";
 import { auditBooks } from "./fault-audit.ts";
 import type { FaultChain } from "./fault-chain.ts";
+import { keepSecretsOf, serverLog } from "./kept-logs.ts";
 import { runCli } from "./run-cli.ts";
 import { until } from "./until.ts";
 
@@ -101,7 +102,8 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
     followed,
     /** Starts a worker and waits until it runs; `FAILPOINT` may end it before. */
     async startWorker(extra: Record<string, string> = {}): Promise<Worker> {
-      const logPath = join(process.env.STACK_LOG_DIR ?? folder, `worker-${workers.length}.log`);
+      const logPath = serverLog(folder, `worker-${workers.length}`);
+      keepSecretsOf({ ...env, ...extra });
       const started = startServer({ ...env, ...extra }, logPath);
       let alive = true;
       // A failpoint may be reached before the process says that it is ready.
