@@ -11,6 +11,7 @@ import { findSecrets } from "./support/search-logs.ts";
 const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   unit: { api: 20, server: 20, cli: 1 },
   api: { api: 500 },
+  chains: { watch: 100 },
   faults: { server: 50 },
   e2e: { server: 200 },
 };
@@ -20,7 +21,7 @@ const secretsFile = join(folder, SECRETS_FILE);
 const secrets = existsSync(secretsFile)
   ? [...new Set(readFileSync(secretsFile, "utf8").split("\n"))].filter((secret) => secret !== "")
   : [];
-const lines: Record<LogKind, number> = { server: 0, api: 0, cli: 0 };
+const lines: Record<LogKind, number> = { server: 0, api: 0, watch: 0, cli: 0 };
 const problems: string[] = [];
 for (const path of globSync("**/*.log", { cwd: folder })) {
   const log = readFileSync(join(folder, path), "utf8");

@@ -4,6 +4,8 @@
  */
 import { appendFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { type Logger, pino } from "pino";
+import { openLog } from "#lib/log/open-log.ts";
 
 const FOLDER = process.env.STACK_LOG_DIR ?? null;
 /** One secret a line. */
@@ -12,7 +14,7 @@ export const SECRETS_FILE = "secrets.txt";
 const SHORTEST_SECRET = 8;
 
 /** Who wrote a log: the first part of its file's name. */
-export const LOG_KINDS = ["server", "api", "cli"] as const;
+export const LOG_KINDS = ["server", "api", "watch", "cli"] as const;
 export type LogKind = (typeof LOG_KINDS)[number];
 
 /** Path of a new log of a process: in the run's folder, else in the test's `own`. No other log has it. */
@@ -23,6 +25,12 @@ export function serverLog(own: string, name: string): string {
 /** Keeps what was logged by this process itself, or by a command that it ran. */
 export function keepLog(kind: LogKind, text: string): void {
   if (FOLDER !== null && text !== "") appendFileSync(join(FOLDER, `${kind}-${process.pid}.log`), text);
+}
+
+/** The log of watchers within a test's own process: kept in a whole run, else silent or of TEST_LOG's level. */
+export function watchLog(): Logger {
+  if (FOLDER === null) return pino({ level: process.env.TEST_LOG ?? "silent" });
+  return openLog("debug", { write: (line: string) => keepLog("watch", line) });
 }
 
 /** These must be in no log of the run. */
