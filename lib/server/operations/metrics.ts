@@ -8,6 +8,7 @@ import { listPools } from "#lib/wallets/watch-pools.ts";
 import { attemptMetrics } from "#lib/webhooks/attempt-metrics.ts";
 import { measureDeliveries } from "#lib/webhooks/measure-deliveries.ts";
 import { measureWithdrawals } from "#lib/withdrawals/measure-withdrawals.ts";
+import { repeatAges } from "../repeat.ts";
 import type { Services } from "../services.ts";
 
 /** Seconds: the page's goal is 0.1, a request breaks off at 10. */
@@ -100,6 +101,7 @@ function openGauges(register: Registry) {
     poolLeft: gauge("pool_addresses_left", "Imported addresses that are not given out yet", scope),
     withdrawals: gauge("withdrawals", "Withdrawals that have not ended", ["status"]),
     jobAge: gauge("job_age_seconds", "How long the oldest of what is due has been waiting", ["job"]),
+    taskAge: gauge("task_age_seconds", "Since a repeated task of this process last ended well", ["task"]),
     passes: new Counter({
       name: "paylink_watch_passes_total",
       help: "Passes of this process over a network",
@@ -160,6 +162,8 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
 /** What only this process knows. */
 function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   gauges.openPages.set(openPages());
+  gauges.taskAge.reset();
+  for (const [task, age] of repeatAges()) gauges.taskAge.set({ task }, age);
   for (const counter of [gauges.attempts, gauges.passes, gauges.failures, gauges.decided]) counter.reset();
   for (const [outcome, count] of attemptMetrics()) gauges.attempts.inc({ outcome }, count);
   for (const { env, network, passes, failures, decided } of watchMetrics()) {

@@ -9,10 +9,12 @@ import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/sche
 import { countDeposits } from "#lib/deposits/watch-metrics.ts";
 import { openMetrics } from "#lib/server/operations/metrics.ts";
 import { operationsListener } from "#lib/server/operations/operations-listener.ts";
+import { repeat } from "#lib/server/repeat.ts";
 import { countAttempt } from "#lib/webhooks/attempt-metrics.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { successOf } from "#tests/support/says.ts";
+import { until } from "#tests/support/until.ts";
 
 const TOKEN = "0123456789abcdef";
 const log = pino({ level: "silent" });
@@ -212,4 +214,20 @@ test("deposits that were decided are counted by network and decision", async () 
   countDeposits({ env: "live", network: "trc20" }, { credited: 2, held: 1 });
   countDeposits({ env: "live", network: "trc20" }, { reversed: 1 });
   assert.deepEqual([await counted("credited"), await counted("held"), await counted("reversed")], [2, 1, 1]);
+});
+
+test("a repeated task that fails grows old, one that ends well does not", async () => {
+  const quiet = pino({ level: "silent" });
+  const runs = { good: 0, bad: 0 };
+  const good = repeat("good", 5, quiet, async () => void runs.good++);
+  const bad = repeat("bad", 5, quiet, async () => {
+    runs.bad++;
+    throw new Error("no");
+  });
+  const age = (task: string) => value(`paylink_task_age_seconds{task="${task}"}`);
+  await until("the bad one to be older", async () => ((await age("bad")) ?? 0) > 0.3);
+  assert.ok(runs.bad > 5 && runs.good > 5);
+  assert.ok(((await age("good")) ?? 1) < 0.3);
+  await Promise.all([good.stop(), bad.stop()]);
+  assert.equal(await age("bad"), null, "what has been stopped is not missed");
 });
