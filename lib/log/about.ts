@@ -19,12 +19,12 @@ const { running, ofErrors } = holder[KEY];
  * work around it; so has the line of an error that it threw, wherever that is logged.
  */
 export function about<T>(fields: Subject, work: () => T): T {
-  const subject = { ...running.getStore(), ...fields };
+  const whole = { ...running.getStore(), ...fields };
   const mark = (error: unknown): never => {
-    if (typeof error === "object" && error !== null && !ofErrors.has(error)) ofErrors.set(error, subject);
+    if (typeof error === "object" && error !== null && !ofErrors.has(error)) ofErrors.set(error, whole);
     throw error;
   };
-  return running.run(subject, () => {
+  return running.run(whole, () => {
     try {
       const result = work();
       return result instanceof Promise ? (result.catch(mark) as T) : result;
@@ -37,6 +37,11 @@ export function about<T>(fields: Subject, work: () => T): T {
 /** Adds what has turned out since the innermost about() began: who calls, which link was made. */
 export function note(fields: Subject): void {
   Object.assign(running.getStore() ?? {}, fields);
+}
+
+/** What the work under way is about, with all that will be noted. */
+export function subject(): Subject {
+  return running.getStore() ?? {};
 }
 
 /** What the work under way is about, and where an error is told of, what its work was about. */

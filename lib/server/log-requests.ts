@@ -1,9 +1,8 @@
-import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Logger } from "pino";
 import { isFromProxy } from "#lib/api/client-address.ts";
-import { about } from "#lib/log/about.ts";
+import { about, type Subject, subject } from "#lib/log/about.ts";
 import { withoutSecrets } from "#lib/log/without-secrets.ts";
 
 /** An id that a proxy may have given a request (nginx: 32 hexadecimal digits). */
@@ -30,16 +29,18 @@ export function logRequests(
     const { method, url = "/" } = request;
     const path = url.split("?", 1)[0]?.slice(0, LONGEST_PATH) ?? "/";
     const refid = REFID.exec(path)?.[1];
-    const say = () => {
+    const say = (request: Subject) => {
+      if (!log.isLevelEnabled("info")) return;
       // Broken off by the client before there was an answer: nginx's number for it.
       const status = response.headersSent ? response.statusCode : 499;
       const ms = Math.round(performance.now() - started);
       const level = SMALL.test(path) && status < 500 ? "debug" : "info";
-      log[level]({ method, path: withoutSecrets(path), status, ms }, "request");
+      log[level]({ ...request, method, path: withoutSecrets(path), status, ms }, "request");
     };
     about({ requestId, ...(refid !== undefined && { refid }) }, () => {
-      // Bound: whoever closes a connection does not do so on behalf of the request.
-      response.once("close", AsyncResource.bind(say));
+      const own = subject();
+      // It is called on nobody's behalf: an event has the context of whoever brings it about.
+      response.once("close", () => say(own));
       listener(request, response);
     });
   };
