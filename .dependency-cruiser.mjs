@@ -29,9 +29,9 @@ export default {
     },
     {
       name: "foundations-know-no-room",
-      comment: "money, networks, languages, internet and db are what rooms stand on",
+      comment: "money, networks, languages, internet, log and db are what rooms stand on",
       severity: "error",
-      from: { path: "^lib/(money|networks|languages|internet|db)/" },
+      from: { path: "^lib/(money|networks|languages|internet|log|db)/" },
       to: { path: `${room}|${edge}|^lib/demo/` },
     },
     {

@@ -5,7 +5,8 @@
  * it may be left out; that is then said in capitals.
  */
 import { spawnSync } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { run } from "node:test";
 import { paint } from "./support/paint.ts";
@@ -22,9 +23,11 @@ const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", ...WITH_BR
 const LONG: Record<string, number> = { faults: 3 * 3_600_000, screens: 3_600_000 };
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Suites that did not run. */
+const leftOut = new Set<string>();
 const allowSkip = process.env.ALLOW_SKIP === "1";
 
-function check(name: string, program: string, args: readonly string[]): void {
+function check(name: string, program: string, args: readonly string[]): boolean {
   const started = Date.now();
   const result = spawnSync(program, args, { cwd: ROOT, encoding: "utf8", shell: false });
   const passed = result.status === 0;
@@ -34,6 +37,7 @@ function check(name: string, program: string, args: readonly string[]): void {
     `${passed ? paint("green", "ok  ") : paint("red", "FAIL")} ${name} (${Date.now() - started} ms)`,
   );
   if (!passed) console.log(`${result.stdout}\n${result.stderr}`);
+  return passed;
 }
 
 function runChecks(): void {
@@ -45,6 +49,7 @@ function runChecks(): void {
 
 /** Says in capitals what is left out; true when that is allowed, else the run has failed. */
 function missing(what: string, suite: string): void {
+  leftOut.add(suite);
   if (allowSkip) {
     totals.skipped += 1;
     console.log(paint("red", `LEFT OUT: THE ${suite.toUpperCase()} TESTS, BECAUSE ${what.toUpperCase()}`));
@@ -131,11 +136,19 @@ async function main(): Promise<void> {
   process.env.TEST_POSTGRES_URL = cluster.url;
   // Hundreds of processes load the same modules: what Node has compiled once is kept for the next.
   process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/node");
+  const logs = mkdtempSync(join(tmpdir(), "paylink-logs-"));
+  process.env.STACK_LOG_DIR = logs;
   try {
     for (const suite of suites) await runSuite(suite);
   } finally {
     await cluster.stop();
   }
+  const clean = check("nothing secret in the logs of this run", process.execPath, [
+    ...["tests/search-logs.ts", logs],
+    ...suites.filter((suite) => !leftOut.has(suite)),
+  ]);
+  if (clean) rmSync(logs, { recursive: true });
+  else console.log(`the logs are in ${logs}`);
   // A test that skips itself is a test that does not run: it fails the run unless it was allowed.
   const failed = totals.failed > 0 || (totals.skipped > 0 && !allowSkip) || totals.passed === 0;
   console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);

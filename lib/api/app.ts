@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { type Context, Hono } from "hono";
-import { createMiddleware } from "hono/factory";
+import { Hono } from "hono";
 import type { ApiEnv, Edge, Endpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { answer, respond } from "./envelope.ts";
@@ -19,33 +17,12 @@ export function createApi(services: ApiServices): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>().basePath("/v1");
   app.notFound((context) => respond(context, answer(failure("not_found"))));
   app.onError((error, context) => {
-    services.log.error({ ...subject(context), err: error }, "a request failed");
+    services.log.error({ err: error }, "a request failed");
     return respond(context, answer(failure("internal_error")));
   });
-  app.use(requestLog(edge));
   mountReference(app);
   for (const [path, endpoints] of byPath(ENDPOINTS)) mount(app, edge, path, endpoints);
   return app;
-}
-
-/** One line per request, under an id that the caller is told too. */
-function requestLog(edge: Edge) {
-  return createMiddleware<ApiEnv>(async (context, next) => {
-    const started = performance.now();
-    context.set("requestId", randomUUID());
-    await next();
-    const { method, path } = context.req;
-    const { statusCode: status } = context.env.outgoing;
-    const ms = Math.round(performance.now() - started);
-    edge.log.info({ ...subject(context), method, path, status, ms }, "request");
-  });
-}
-
-/** Which request a line of the log is about, and whose. */
-function subject(context: Context<ApiEnv>) {
-  const requestId = context.get("requestId");
-  const caller = context.get("caller");
-  return caller ? { requestId, merchantId: caller.merchant.id, env: caller.env } : { requestId };
 }
 
 function byPath(endpoints: readonly Endpoint[]): Map<string, readonly Endpoint[]> {

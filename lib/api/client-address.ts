@@ -24,6 +24,11 @@ export function clientAddress(
   return address;
 }
 
+/** Did a trusted proxy send it? Only then do its headers speak of the request. */
+export function isFromProxy(socketAddress: string, trusted: readonly string[]): boolean {
+  return isTrusted(plainAddress(socketAddress) ?? socketAddress, trusted);
+}
+
 function isTrusted(address: string, trusted: readonly string[]): boolean {
   const version = isIP(address);
   if (version === 0) return false;

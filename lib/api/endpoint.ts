@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Db, Tx } from "#lib/db/connection.ts";
+import { note } from "#lib/log/about.ts";
 import type { Caller, KeyScope } from "#lib/merchants/types.ts";
 import { ENVS, type Env } from "#lib/networks/network-data.ts";
 import { authenticate } from "./authenticate.ts";
@@ -17,7 +18,6 @@ import type { ApiServices } from "./types.ts";
 
 export interface ApiEnv {
   readonly Bindings: HttpBindings;
-  readonly Variables: { requestId?: string; caller?: Caller };
 }
 
 /** What one createApi shares between its endpoints. */
@@ -320,7 +320,7 @@ async function asMerchant<Path extends string>(
   );
   if (!identified.ok) return respond(context, answer(identified));
   const { caller } = identified;
-  context.set("caller", caller);
+  note({ merchantId: caller.merchant.id, env: caller.env });
   const rate = edge.limitRate(caller.keyId);
   if (!rate.allowed) return respond(context, answer(failure("too_many_requests")), rate.headers);
   const path = pathValues(context, doc);

@@ -55,8 +55,7 @@ export function respond(
   { status, body }: Answer,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const id = context.get("requestId");
-  const about = { "content-length": Buffer.byteLength(body), ...(id && { "x-request-id": id }) };
-  context.env.outgoing.writeHead(status, { ...HEADERS, ...about, ...headers }).end(body);
+  const length = { "content-length": Buffer.byteLength(body) };
+  context.env.outgoing.writeHead(status, { ...HEADERS, ...length, ...headers }).end(body);
   return RESPONSE_ALREADY_SENT;
 }

@@ -38,7 +38,7 @@ export const PATH_VALUES: Readonly<Record<string, { description: string; example
 
 const requestId = {
   description: "Names this request in the host's log.",
-  schema: { type: "string", format: "uuid" },
+  schema: { type: "string" },
 } as const;
 
 const rateLimitPolicy = {

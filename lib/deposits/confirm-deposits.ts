@@ -1,4 +1,5 @@
 import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
+import { someOf } from "#lib/log/about.ts";
 import type { Head } from "#lib/networks/network.ts";
 import { settlePayments } from "#lib/payment-links/settle-payments.ts";
 import { usdPrices } from "#lib/rates/usd-prices.ts";
@@ -7,6 +8,7 @@ import { failpoint } from "./failpoint.ts";
 import { confirmationsOf, entryCause, isDue } from "./rules.ts";
 import { lockCursor, markConfirmed, pendingDeposits, setConfirmations } from "./store.ts";
 import type { BlockRef, PendingDeposit, Watch } from "./types.ts";
+import { countDeposits } from "./watch-metrics.ts";
 
 const AT_ONCE = 500;
 
@@ -53,15 +55,15 @@ async function stillInChain(watch: Watch, due: readonly PendingDeposit[]): Promi
     .map(({ id }) => id);
 }
 
-function commit(
+async function commit(
   watch: Watch,
   cursor: BlockRef,
   changed: readonly PendingDeposit[],
   due: readonly number[],
 ): Promise<boolean> {
   const now = watch.now();
-  return watch.database.db.transaction(async (tx) => {
-    if (!(await lockCursor(tx, watch, cursor))) return false;
+  const done = await watch.database.db.transaction(async (tx) => {
+    if (!(await lockCursor(tx, watch, cursor))) return null;
     await setConfirmations(tx, changed, now);
     const confirmed = await markConfirmed(tx, due, now);
     const credited = confirmed.filter(({ unmatchedReason }) => unmatchedReason === null);
@@ -73,7 +75,7 @@ function commit(
       cause: entryCause({ id, creditRound }),
     }));
     await creditMerchants(tx, credits, now, usdPrices(watch.paymentLinks.rates, now));
-    await emitDepositEvents(
+    const refids = await emitDepositEvents(
       tx,
       watch.adapter,
       "deposit_credited",
@@ -81,9 +83,17 @@ function commit(
       now,
     );
     failpoint("deposits-credited");
-    if (credited.length > 0) watch.log.info({ deposits: credited.length }, "deposits credited");
-    const held = confirmed.length - credited.length;
-    if (held > 0) watch.log.warn({ deposits: held }, "unmatched deposits held");
-    return true;
+    return { credited, held: confirmed.filter(({ unmatchedReason }) => unmatchedReason !== null), refids };
   });
+  if (done === null) return false;
+  const { credited, held, refids } = done;
+  countDeposits(watch, { credited: credited.length, held: held.length });
+  if (credited.length > 0)
+    watch.log.info({ ...named(credited), refids: someOf(refids) }, "deposits credited");
+  if (held.length > 0) watch.log.warn(named(held), "unmatched deposits held");
+  return true;
+}
+
+function named(deposits: readonly { readonly id: number }[]) {
+  return { deposits: deposits.length, depositIds: someOf(deposits.map(({ id }) => id)) };
 }

@@ -5,14 +5,17 @@ import { emitEvents } from "#lib/webhooks/emit-event.ts";
 import { depositRecord, type Shown } from "./deposit-record.ts";
 import { loadRecords } from "./record-store.ts";
 
-/** Tells the merchants of these deposits what became of them, in the transaction that made it so. */
+/**
+ * Tells the merchants of these deposits what became of them, in the transaction that made it so. Answers the refids of
+ * the links that were paid by them.
+ */
 export async function emitDepositEvents(
   tx: Tx,
   adapter: Shown,
   type: "deposit_credited" | "deposit_reversed",
   depositIds: readonly number[],
   now: Date,
-): Promise<void> {
+): Promise<readonly string[]> {
   const rows = await loadRecords(tx, depositIds);
   const links = await findLinks(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
   const events = rows.map((row) => {
@@ -25,4 +28,5 @@ export async function emitDepositEvents(
     return { merchantId, env, type, dataJson: JSON.stringify(data), txHashes: [txHash] };
   });
   await emitEvents(tx, events, now);
+  return [...new Set([...links.values()].map(({ refid }) => refid))];
 }

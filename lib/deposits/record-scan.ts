@@ -1,5 +1,6 @@
 import type { Tx } from "#lib/db/connection.ts";
 import { reverseTransfers } from "#lib/ledger/reverse-transfers.ts";
+import { someOf } from "#lib/log/about.ts";
 import { findLinks } from "#lib/payment-links/find-links.ts";
 import { confirmationsFor } from "#lib/payment-links/rules.ts";
 import { settlePayments } from "#lib/payment-links/settle-payments.ts";
@@ -26,6 +27,7 @@ import {
   vacatePositions,
 } from "./store.ts";
 import type { BlockRef, KnownDeposit, Sighting, Watch } from "./types.ts";
+import { countDeposits } from "./watch-metrics.ts";
 
 /** Read blocks are remembered this far below the cursor: how deep a reorganisation can be followed. */
 const KEEP_BLOCKS = 10_000;
@@ -51,13 +53,14 @@ export interface Scan {
  * deposits that the mempool and the blocks did not show, which are dropped when they still do not. null when another
  * watcher moved the cursor.
  */
-export function recordScan(
+export async function recordScan(
   watch: Watch,
   scan: Scan,
   missing: ReadonlySet<number>,
   now: Date,
 ): Promise<ReadonlySet<number> | null> {
-  return watch.database.db.transaction(async (tx) => {
+  let tell = () => {};
+  const done = await watch.database.db.transaction(async (tx) => {
     const { from, to, fork, nodeHeight, unconfirmed } = scan;
     if (!(await moveCursor(tx, watch, from, { ...to, nodeHeight }, now))) return null;
     failpoint("cursor-moved");
@@ -70,10 +73,12 @@ export function recordScan(
     for (let i = 0; i < touched.length; i += SETTLE_AT_ONCE) {
       await settlePayments(tx, watch.paymentLinks, touched.slice(i, i + SETTLE_AT_ONCE), now);
     }
-    await reverse(tx, watch, taken(outcome), now);
+    tell = await reverse(tx, watch, taken(outcome), now);
     failpoint("deposits-recorded");
     return new Set(unconfirmed === null ? [] : outcome.missing.map(({ id }) => id));
   });
+  tell();
+  return done;
 }
 
 async function compare(
@@ -169,8 +174,14 @@ async function requiredConfirmations(tx: Tx, watch: Watch, sightings: readonly S
     Math.max(minConfirmations, confirmationsFor(finality, links.get(addressId)?.usdCents ?? null));
 }
 
-async function reverse(tx: Tx, watch: Watch, deposits: readonly KnownDeposit[], now: Date): Promise<void> {
-  if (deposits.length === 0) return;
+/** Answers what tells of it, once it is committed. */
+async function reverse(
+  tx: Tx,
+  watch: Watch,
+  deposits: readonly KnownDeposit[],
+  now: Date,
+): Promise<() => void> {
+  if (deposits.length === 0) return () => {};
   // What a person resolved goes back from the merchant first. Whether it was, the ledger knows: not `deposits`,
   // which were read before its rows were locked.
   const causes = deposits.flatMap((deposit) =>
@@ -183,7 +194,7 @@ async function reverse(tx: Tx, watch: Watch, deposits: readonly KnownDeposit[], 
   const credited = deposits.filter((deposit) =>
     undone.has(deposit.unmatchedReason === null ? entryCause(deposit) : resolutionCause(deposit)),
   );
-  await emitDepositEvents(
+  const refids = await emitDepositEvents(
     tx,
     watch.adapter,
     "deposit_reversed",
@@ -191,5 +202,9 @@ async function reverse(tx: Tx, watch: Watch, deposits: readonly KnownDeposit[], 
     now,
   );
   const figures = { credited: credited.length, held: deposits.length - credited.length };
-  watch.log.warn(figures, "the chain took deposits back that were in the books");
+  const named = { depositIds: someOf(deposits.map(({ id }) => id)), refids: someOf(refids) };
+  return () => {
+    countDeposits(watch, { reversed: credited.length });
+    watch.log.warn({ ...figures, ...named }, "the chain took deposits back that were in the books");
+  };
 }

@@ -1,4 +1,5 @@
 import type { Tx } from "#lib/db/connection.ts";
+import { about, someOf } from "#lib/log/about.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
 import { emitEvents } from "#lib/webhooks/emit-event.ts";
 import type { NewEvent } from "#lib/webhooks/types.ts";
@@ -107,6 +108,18 @@ export async function settleLinks(
   now: Date,
 ): Promise<void> {
   if (links.length === 0) return;
+  const refids = links.map(({ link }) => link.refid);
+  const named = refids.length === 1 ? { refid: refids[0] } : { refids: someOf(refids) };
+  await about(named, () => settle(tx, deps, links, options, now));
+}
+
+async function settle(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  links: readonly LinkRow[],
+  options: { readonly touched: boolean },
+  now: Date,
+): Promise<void> {
   const ids = links.map(({ link }) => link.id);
   const wallets = await loadWallets(tx, ids);
   const before = await loadPayments(tx, ids);
@@ -117,7 +130,7 @@ export async function settleLinks(
     const { state, reason, late, seq } = row.link;
     const previous = { state: state as LinkState, reason: reason as LinkReason | null, late, seq };
     const facts = factsOf(row, of(wallets), of(after), deps.settings.confirmGraceHours);
-    const verdict = next(previous, facts, now);
+    const verdict = about({ refid: row.link.refid }, () => next(previous, facts, now));
     return { row, verdict, changes: paymentChanges(of(before), of(after), verdict) };
   });
   await savePayments(
@@ -132,6 +145,9 @@ export async function settleLinks(
     now,
   );
   const events: NewEvent[] = [];
-  for (const { row, verdict } of settled) events.push(...(await eventsOf(tx, deps, row, verdict, now)));
+  for (const { row, verdict } of settled) {
+    const { refid } = row.link;
+    events.push(...(await about({ refid }, () => eventsOf(tx, deps, row, verdict, now))));
+  }
   await emitEvents(tx, events, now);
 }

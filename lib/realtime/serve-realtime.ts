@@ -1,8 +1,9 @@
 import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
-import { type Socket, Server as SocketServer } from "socket.io";
+import { Server as SocketServer } from "socket.io";
 import type { Database } from "#lib/db/connection.ts";
 import { listenChanges } from "#lib/db/listen-changes.ts";
+import { about } from "#lib/log/about.ts";
 import { linkVersion, linkVersions } from "#lib/payment-links/view-payment-link.ts";
 import { isRefid, originAllowed, parseChange } from "./rules.ts";
 
@@ -11,6 +12,13 @@ const CHANNEL = "paylink_links";
 const ROOM = "link:";
 /** Rooms brought up to date by one query after a reconnect. */
 const CATCH_UP_BATCH = 1_000;
+
+const serving = new Set<SocketServer>();
+
+/** How many pages are open on sockets of this process. */
+export function openPages(): number {
+  return [...serving].reduce((sum, { sockets }) => sum + sockets.sockets.size, 0);
+}
 
 /**
  * The socket that tells payment pages "there is a newer version": one room per link, `version` with a number on
@@ -36,11 +44,14 @@ export async function startRealtime(
       decide(null, originAllowed(origin, { publicOrigins, host }));
     },
   });
+  serving.add(io);
   const announce = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
   io.use((socket, next) => {
-    admit(socket, database).then(
-      (known) => next(known ? undefined : new Error("unknown payment link")),
+    const { refid } = socket.handshake.auth as { refid: unknown };
+    if (!isRefid(refid)) return next(new Error("unknown payment link"));
+    about({ refid }, () => linkVersion(database.db, refid)).then(
+      (version) => next(version === null ? new Error("unknown payment link") : undefined),
       (error: unknown) => {
         log.error({ err: error }, "cannot look up a payment link for its socket");
         next(new Error("try again"));
@@ -84,15 +95,10 @@ export async function startRealtime(
   return {
     async stop() {
       await listener.stop();
+      serving.delete(io);
       // Not io.close(): that would close the web server as well, which is not ours.
       io.disconnectSockets(true);
       io.engine.close();
     },
   };
-}
-
-/** A socket is let in for a link that exists. */
-async function admit(socket: Socket, database: Database): Promise<boolean> {
-  const refid: unknown = socket.handshake.auth.refid;
-  return isRefid(refid) && (await linkVersion(database.db, refid)) !== null;
 }

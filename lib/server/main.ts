@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { openLog } from "#lib/log/open-log.ts";
+import { catchStrays } from "./catch-strays.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { openLog } from "./log.ts";
 import { openServices } from "./open-services.ts";
 import { openOperations } from "./operations/open-operations.ts";
 import { setServices } from "./services.ts";
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
   // Next reads it, here and in what it bundles.
   Object.assign(process.env, { NODE_ENV: dev ? "development" : "production" });
   const log = openLog(config.logLevel);
+  catchStrays(log, { dev });
   const { services, close } = await openServices(config, log);
   setServices(services);
   const operations = openOperations(services);
@@ -47,7 +49,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError) console.error(error.message);
-  else console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  // A person has to mend the environment, and reads it at the start; all else is a line of the log.
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  else openLog("info").fatal({ err: error }, "the process cannot start");
   process.exit(1);
 });

@@ -1,5 +1,13 @@
 import type { Logger } from "pino";
 
+/** When each repeated work of this process last ended well, or began to be repeated; by its name. */
+const lastGood = new Map<string, number>();
+
+/** Seconds since then, by name: one that fails again and again, or hangs, grows old. */
+export function repeatAges(): ReadonlyMap<string, number> {
+  return new Map([...lastGood].map(([name, at]) => [name, (performance.now() - at) / 1_000]));
+}
+
 /**
  * Runs `work` again and again, `everyMs` after the last one ended, until stopped. A failure is logged and the next
  * run tries again: what is due is in the database, not in here.
@@ -13,9 +21,16 @@ export function repeat(
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let running = Promise.resolve();
+  const endedWell = () => void lastGood.set(name, performance.now());
+  endedWell();
   const run = () => {
     running = work()
-      .catch((error: unknown) => log.error({ err: error }, `${name} failed`))
+      .then(endedWell)
+      .catch((error: unknown) => {
+        // Of several things that failed, each has a line that says what it is about.
+        for (const err of error instanceof AggregateError ? error.errors : [error])
+          log.error({ err }, `${name} failed`);
+      })
       .then(() => {
         if (!stopped) timer = setTimeout(run, everyMs);
       });
@@ -26,6 +41,7 @@ export function repeat(
       stopped = true;
       clearTimeout(timer);
       await running;
+      lastGood.delete(name);
     },
   };
 }

@@ -6,6 +6,7 @@ import next from "next";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import { originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
+import { logRequests } from "./log-requests.ts";
 import type { Operations } from "./operations/open-operations.ts";
 import { pageListener } from "./page-listener.ts";
 import type { Services } from "./services.ts";
@@ -32,10 +33,8 @@ export async function startWeb(
   await pages.prepare();
   server.on("clientError", answerClientError);
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
-  server.on(
-    "request",
-    router(services, operations, pages.getRequestHandler(), { ...options, publicOrigins }),
-  );
+  const answerAll = router(services, operations, pages.getRequestHandler(), { ...options, publicOrigins });
+  server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
   // After the router: socket.io takes its own path before it and hands on the rest.
   const realtime = await startRealtime(server, { database, publicOrigins, log });
   await new Promise<void>((resolve, reject) => {

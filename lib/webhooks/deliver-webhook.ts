@@ -1,9 +1,11 @@
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { Db } from "#lib/db/connection.ts";
+import { about } from "#lib/log/about.ts";
+import { countAttempt } from "./attempt-metrics.ts";
 import { claimDue, failDueOfClosed, recordDelivered, recordFailure, releaseClaim } from "./delivery-store.ts";
 import { disableFailedEndpoint } from "./disable-endpoint.ts";
-import { hasFailedTooLong, judge } from "./rules.ts";
+import { hasFailedTooLong, judge, outcomeOf, refidOf, SECRET_NOT_OPENED } from "./rules.ts";
 import { sendRequest } from "./send-request.ts";
 import { eventHeaders } from "./sign.ts";
 import type { Attempt, ClaimedDelivery, SendOutcome, Verdict } from "./types.ts";
@@ -50,7 +52,14 @@ export async function claimDeliveries(
  * Makes the attempt that was claimed; true when the endpoint took it. No transaction is open during the request. A
  * process killed half-way leaves a claim that expires; the event may then arrive twice, under one webhook-id.
  */
-export async function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
+export function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
+  const { eventId, endpointId } = claimed;
+  const refid = refidOf(claimed.body);
+  const subject = { eventId, endpointId, ...(refid !== null && { refid }) };
+  return about(subject, () => deliver(deps, claimed));
+}
+
+async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
   const startedAt = deps.now();
   const began = performance.now();
   const outcome = await attempt(deps, claimed, startedAt);
@@ -60,11 +69,10 @@ export async function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery
     await releaseClaim(deps.db, claimed, now);
     return false;
   }
+  countAttempt(outcomeOf(outcome));
   const verdict = judge(outcome, claimed.attempt, now, Math.random());
-  deps.log.debug(
-    { deliveryId: claimed.id, eventId: claimed.eventId, attempt: claimed.attempt, durationMs, verdict },
-    "webhook attempt",
-  );
+  const { id: deliveryId, attempt: number } = claimed;
+  deps.log.debug({ deliveryId, attempt: number, durationMs, verdict }, "webhook attempt");
   const answer = outcome.kind === "answered" ? outcome.answer : null;
   await record(deps, claimed, verdict, { startedAt, durationMs, answer }, now);
   return verdict.kind === "delivered";
@@ -77,8 +85,8 @@ async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): 
     secrets = sealed.flatMap((one) => (one === null ? [] : [deps.secrets.open(one)]));
   } catch (err) {
     // Sealed with another key, say: it stays on the schedule, so that a corrected configuration still delivers it.
-    deps.log.error({ err, endpointId: claimed.endpointId }, "webhook secret cannot be opened");
-    return { kind: "unreachable", error: "secret cannot be opened" };
+    deps.log.error({ err }, "webhook secret cannot be opened");
+    return { kind: "unreachable", error: SECRET_NOT_OPENED };
   }
   const headers = eventHeaders(secrets, `evt_${claimed.eventId}`, claimed.body, now);
   return sendRequest({ url: claimed.url, headers, body: claimed.body }, deps);
@@ -103,6 +111,6 @@ async function record(
   const reason = gone ? "gone" : "failing";
   const disabled = await disableFailedEndpoint(db, claimed.endpointId, reason, now);
   if (disabled === null) return;
-  const { id: endpointId, merchantId, failingSince } = disabled;
-  log.warn({ endpointId, merchantId, reason, failingSince }, "webhook endpoint disabled");
+  const { merchantId, failingSince } = disabled;
+  log.warn({ merchantId, reason, failingSince }, "webhook endpoint disabled");
 }

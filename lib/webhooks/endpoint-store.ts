@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { webhookEndpoints } from "#lib/db/schema.ts";
 import type { Endpoint, Owner } from "./types.ts";
@@ -143,4 +143,12 @@ export async function findEndpoints(db: Db | Tx, owner: Owner): Promise<Endpoint
 export async function countEndpoints(tx: Tx, owner: Owner): Promise<number> {
   const [row] = await tx.select({ n: count() }).from(webhookEndpoints).where(ownedBy(owner));
   return row?.n ?? 0;
+}
+
+/** Endpoints of all merchants that were disabled; read whole, of which there are few. */
+export function countDisabled(db: Db): Promise<number> {
+  return db.$count(
+    webhookEndpoints,
+    and(isNotNull(webhookEndpoints.disabledAt), isNull(webhookEndpoints.removedAt)),
+  );
 }

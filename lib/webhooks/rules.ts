@@ -1,4 +1,4 @@
-import type { NewEvent, SendOutcome, Verdict } from "./types.ts";
+import type { NewEvent, Outcome, SendOutcome, Verdict } from "./types.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -73,6 +73,37 @@ export function eventBody(event: NewEvent, now: Date): string {
   const type = JSON.stringify(event.type);
   return `{"type":${type},"timestamp":"${now.toISOString()}","data":${event.dataJson}}`;
 }
+
+/** The link or the withdrawal that a stored body is about; null: none. A text within it cannot look like this one. */
+export function refidOf(body: string): string | null {
+  return /"refid":"([0-9A-Za-z]{1,40})"/.exec(body)?.[1] ?? null;
+}
+
+/** What kept an attempt from being made: its secret was sealed with another SECRET_KEY. */
+export const SECRET_NOT_OPENED = "secret cannot be opened";
+
+/**
+ * What came of an attempt, in one of a few words: by the class of its status, else by what kept it from an answer
+ * (`refused`: by our own guard, for where the address leads).
+ */
+export function outcomeOf(outcome: Exclude<SendOutcome, { kind: "interrupted" }>): Outcome {
+  if (outcome.kind === "answered") {
+    const classes = ["delivered", "redirected", "client_error", "server_error"] as const;
+    return classes[Math.floor(outcome.status / 100) - 2] ?? "other_status";
+  }
+  const [, kind] = KINDS.find(([codes]) => codes.test(outcome.error)) ?? [];
+  return kind ?? "other";
+}
+
+/** Node's codes and our own; the first that fits. */
+const KINDS: readonly (readonly [RegExp, Outcome])[] = [
+  [/TIMEOUT$|TIMEDOUT$/i, "timeout"],
+  [/^address_not_allowed$|^url_/, "refused"],
+  [new RegExp(`^${SECRET_NOT_OPENED}$`), "unsigned"],
+  [/^ENOTFOUND$|^ENODATA$|^ESERVFAIL$|^EAI_/, "name"],
+  [/CERT|TLS|SSL|SIGNATURE|^EPROTO$/, "tls"],
+  [/^E[A-Z]+$|^UND_ERR_|^HPE_/, "connection"],
+];
 
 /**
  * The ways in which the hash a caller names may be stored: as given (base58 knows case), and for hexadecimal in lower

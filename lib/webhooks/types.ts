@@ -141,6 +141,23 @@ export type SendOutcome =
   /** We stopped it ourselves, shutting down. */
   | { readonly kind: "interrupted" };
 
+/** What attempts are counted by. */
+export const OUTCOMES = [
+  "delivered",
+  "redirected",
+  "client_error",
+  "server_error",
+  "other_status",
+  "timeout",
+  "refused",
+  "name",
+  "connection",
+  "tls",
+  "unsigned",
+  "other",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 /** What an outcome means for the delivery. */
 export type Verdict =
   | { readonly kind: "delivered"; readonly status: number }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
+import { about } from "#lib/log/about.ts";
 import { type NetworkAdapter, NodeError } from "#lib/networks/network.ts";
 import { ENVS } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
@@ -45,12 +46,12 @@ async function each(
     const part = await selectOpen(db, queue, status, { after, limit: AT_ONCE });
     for (const row of part) {
       try {
-        await work(row);
+        await about({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
       } catch (error) {
         if (error instanceof NodeError) {
           return log.warn({ ...queue, err: error }, "withdrawals cannot be followed for now");
         }
-        log.error({ refid: row.refid, err: error }, "a withdrawal cannot be followed");
+        log.error({ err: error }, "a withdrawal cannot be followed");
       }
     }
     if (part.length < AT_ONCE) return;
@@ -59,13 +60,13 @@ async function each(
 }
 
 async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: WithdrawalRow): Promise<void> {
-  const { id, refid } = row;
+  const { id } = row;
   const observation = await observe(adapter, row.transactions);
   const outcome = judge(row, observation);
   if (outcome.kind === "paid") {
     const { hash } = outcome;
     const completed = await completeWithdrawal(deps, id, hash, deps.now?.() ?? new Date());
-    if (completed) deps.log.info({ refid, txHash: hash }, "a withdrawal is completed");
+    if (completed) deps.log.info({ txHash: hash }, "a withdrawal is completed");
     return;
   }
   const finding = outcome.kind === "paid_otherwise" ? PAID_OTHERWISE : null;
@@ -75,7 +76,7 @@ async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: Withdrawal
 /** Keeps what was learned, unless another transaction was named meanwhile. A person must look into a finding. */
 async function note(
   { db, log }: FollowDeps,
-  { id, refid, transactions, failureReason }: WithdrawalRow,
+  { id, transactions, failureReason }: WithdrawalRow,
   learned: readonly NamedTransaction[],
   finding: string | null,
 ): Promise<void> {
@@ -84,11 +85,11 @@ async function note(
     const locked = await lockWithdrawal(tx, id);
     if (locked?.status !== 1 || locked.transactions.length !== learned.length) return;
     await noteFinding(tx, id, learned, finding);
-    if (finding !== locked.failureReason) log.error({ refid, finding }, "a withdrawal needs a person");
+    if (finding !== locked.failureReason) log.error({ finding }, "a withdrawal needs a person");
   });
 }
 
-async function release(deps: FollowDeps, { id, refid }: WithdrawalRow): Promise<void> {
+async function release(deps: FollowDeps, { id }: WithdrawalRow): Promise<void> {
   const released = await releaseWithdrawal(deps, id, deps.now?.() ?? new Date());
-  if (released) deps.log.info({ refid }, "a withdrawal is failed");
+  if (released) deps.log.info("a withdrawal is failed");
 }

@@ -8,6 +8,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
+import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -16,6 +17,7 @@ const running = new Set<ChildProcess>();
 
 after(() => {
   for (const child of running) child.kill("SIGKILL");
+  keepLog("server", readFileSync(join(dataDir, "server.log"), "utf8"));
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -52,6 +54,7 @@ async function startDemo(ports: { PORT: string; SHOP_PORT: string }) {
     { withinMs: 120_000, everyMs: 100 },
   );
   const demo = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8")) as DemoJson;
+  keepSecrets(...Object.values(demo.merchant));
   return { child, ended, demo, output: () => output };
 }
 

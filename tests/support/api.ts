@@ -2,17 +2,19 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { type Logger, pino } from "pino";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import type { ApiServices } from "#lib/api/types.ts";
 import { createPaylinkClient, type PaylinkClient } from "#lib/client/client.ts";
+import { openLog } from "#lib/log/open-log.ts";
 import { createMerchant } from "#lib/merchants/create-merchant.ts";
 import type { Env } from "#lib/networks/network-data.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
 import { openSandbox } from "#lib/sandbox/open-sandbox.ts";
+import { logRequests } from "#lib/server/log-requests.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
 import { checkAnswer } from "#tests/support/openapi-check.ts";
 
 /** The mnemonic every development chain knows; live takes its account 0, test its account 1. */
@@ -69,7 +71,12 @@ let merchants = 0;
 export async function startApi(changes: Partial<ApiServices> = {}): Promise<TestApi> {
   const database = await testDatabase();
   const logged: Record<string, unknown>[] = [];
-  const log: Logger = pino({ level: "info" }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const log = openLog("info", {
+    write(line: string) {
+      logged.push(JSON.parse(line));
+      keepLog("api", line);
+    },
+  });
   const configs = [bep20("live"), bep20("test")];
   const linkServices = {
     networks: openNetworks(configs, log),
@@ -86,12 +93,13 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     sandbox: openSandbox({ links: { db: database.db, ...linkServices }, configs, log }),
     ...changes,
   };
-  const server = createServer(apiListener(services));
+  const server = createServer(logRequests(apiListener(services), services));
   server.on("clientError", answerClientError);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const secrets = openSecrets(SECRET_KEY);
+  keepSecrets(SECRET_KEY, MNEMONIC);
   return {
     origin,
     port,
@@ -105,6 +113,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
         createMerchant(tx, { secrets }, { email, name, webhookUrl: null }, new Date()),
       );
       if (!created.ok) throw new Error(created.reason);
+      keepSecrets(created.live.apiKey, created.test.apiKey);
       return { id: created.merchant.id, email, live: created.live.apiKey, test: created.test.apiKey };
     },
     client: (apiKey) => createPaylinkClient({ baseUrl: `${origin}/v1`, apiKey, fetch: fetchChecked }),

@@ -1,17 +1,17 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { pino } from "pino";
 import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/networks/network.ts";
 import { accountPathOf, type NetworkData } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { openUtxoAdapter } from "#lib/networks/utxo/utxo-adapter.ts";
+import { watchLog } from "./kept-logs.ts";
 
 const ROOT = HDKey.fromMasterSeed(
   mnemonicToSeedSync("legal winner thank year wave sausage worth useful legal winner thank yellow"),
 );
 export const BITCOIN_ACCOUNT_KEY = ROOT.derive("m/84'/1'/0'").publicExtendedKey;
 const OPTIONAL = { zmqUrl: null, chain: "regtest", chainId: null, contracts: {} } as const;
-const log = pino({ level: process.env.TEST_LOG ?? "silent" });
+const log = watchLog();
 
 /** The test environment's bitcoin on regtest, over these nodes. */
 export function bitcoinNetwork(...rpcUrls: string[]): NetworkRegistry {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { openDatabase } from "#lib/db/connection.ts";
 import { startServer } from "#lib/demo/server-process.ts";
 import { createMerchant } from "#lib/merchants/create-merchant.ts";
@@ -14,6 +13,7 @@ import { openSecrets } from "#lib/server/secrets.ts";
 import { testDatabase } from "./database.ts";
 import { auditBooks } from "./fault-audit.ts";
 import type { FaultChain } from "./fault-chain.ts";
+import { keepSecretsOf, serverLog, watchLog } from "./kept-logs.ts";
 import { runCli } from "./run-cli.ts";
 import { until } from "./until.ts";
 
@@ -48,7 +48,7 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
   const { url, close: dropDatabase } = await testDatabase();
   const database = openDatabase(url, { max: 4, applicationName: OWN_NAME });
   const { db, pool } = database;
-  const log = pino({ level: "silent" });
+  const log = watchLog();
   const networks = openNetworks([chain.config], log);
   const rates = openRates({ fixed: FIXED_RATES, log });
   const settings = { paymentUrl: "https://pay.example.com", quoteMinutes: 1_440, confirmGraceHours: 24 };
@@ -101,7 +101,8 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
     followed,
     /** Starts a worker and waits until it runs; `FAILPOINT` may end it before. */
     async startWorker(extra: Record<string, string> = {}): Promise<Worker> {
-      const logPath = join(process.env.STACK_LOG_DIR ?? folder, `worker-${workers.length}.log`);
+      const logPath = serverLog(folder, `worker-${workers.length}`);
+      keepSecretsOf({ ...env, ...extra });
       const started = startServer({ ...env, ...extra }, logPath);
       let alive = true;
       // A failpoint may be reached before the process says that it is ready.

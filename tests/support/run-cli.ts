@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { keepLog, keepSecretsOf } from "./kept-logs.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -23,5 +24,8 @@ export function runCli(env: Record<string, string>, ...args: string[]): CliRun {
     encoding: "utf8",
     env: { NODE_ENV: "test", PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
   });
+  // What it prints is its answer, which may be a key; only what it says beside that is a log.
+  keepLog("cli", stderr);
+  keepSecretsOf(env);
   return { status, stdout, stderr, json: () => JSON.parse(stdout) };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ import { accountPublicKey } from "#lib/demo/state.ts";
 import { createMerchant } from "#lib/merchants/create-merchant.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
+import { keepSecrets, keepSecretsOf, serverLog } from "./kept-logs.ts";
 import { until } from "./until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -42,6 +43,8 @@ export interface Stack {
   readonly webhooks: ReceivedWebhook[];
   readonly env: Record<string, string>;
   server(): ServerProcess;
+  /** What the server has logged so far. */
+  log(): string;
   startServer(): Promise<void>;
   createLink(fields?: Record<string, string>): Promise<{ refid: string; url: string }>;
   getLink(refid: string): Promise<Record<string, unknown> & { state: string }>;
@@ -100,7 +103,9 @@ export async function startStack(
     ),
     ...env,
   };
-  const log = join(process.env.STACK_LOG_DIR ?? folder, `server-${port}.log`);
+  const log = serverLog(folder, String(port));
+  keepSecrets(MNEMONIC, made.live.apiKey, made.test.apiKey, secret.value);
+  keepSecretsOf(serverEnv);
   let server = await startServer(serverEnv, log);
   const baseUrl = `http://127.0.0.1:${port}/v1`;
   const pageUrl = serverEnv.PAYMENT_URL ?? `http://127.0.0.1:${port}/pay`;
@@ -133,6 +138,7 @@ export async function startStack(
     webhooks,
     env: serverEnv,
     server: () => server,
+    log: () => readFileSync(log, "utf8"),
     startServer: async () => {
       server = await startServer(serverEnv, log);
     },

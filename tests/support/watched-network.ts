@@ -1,5 +1,4 @@
 import { eq } from "drizzle-orm";
-import { pino } from "pino";
 import { addresses, deposits, paymentLinks, watchCursors, webhookEvents } from "#lib/db/schema.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
 import { checkLedger } from "#lib/ledger/check-ledger.ts";
@@ -13,9 +12,10 @@ import { viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
 import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
 import { testDatabase } from "./database.ts";
+import { watchLog } from "./kept-logs.ts";
 import { until } from "./until.ts";
 
-export const log = pino({ level: process.env.TEST_LOG ?? "silent" });
+export const log = watchLog();
 export const LINK_SETTINGS = {
   paymentUrl: "https://pay.example.com",
   quoteMinutes: 20,

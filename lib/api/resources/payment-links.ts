@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { note } from "#lib/log/about.ts";
 import { ENVS } from "#lib/networks/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
 import { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
@@ -125,6 +126,7 @@ const create = creatingEndpoint(
     };
     const created = await createPaymentLink(db, linkDeps(edge), caller, link, now);
     if (!created.ok) return failure(created.reason);
+    note({ refid: created.link.refid });
     return success("payment link generated successfully", createdLinkToJson(created.link));
   },
 );

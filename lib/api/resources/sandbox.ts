@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { note } from "#lib/log/about.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
+import { isRefid } from "#lib/realtime/rules.ts";
 import { type Played, SCENARIOS } from "#lib/sandbox/types.ts";
 import { EVENT_TYPES } from "#lib/webhooks/types.ts";
 import { creatingEndpoint } from "../endpoint.ts";
@@ -110,6 +112,9 @@ const pay = creatingEndpoint(
     if (edge.sandbox === null) return failure("not_found");
     if (caller.env !== "test") return failure("sandbox_live_key");
     const { refid, scenario, network = null, token = null, amount, confirm: mine = true } = input;
+    // What no link is called is not worth a look, nor a line in the log.
+    if (!isRefid(refid)) return failure("link_not_found");
+    note({ refid });
     const merchantId = caller.merchant.id;
     const result = await edge.sandbox.play({
       ...{ refid, scenario, network, token, mine, merchantId },

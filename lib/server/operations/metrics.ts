@@ -3,9 +3,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { measureDeposits } from "#lib/deposits/measure-deposits.ts";
 import { watchMetrics } from "#lib/deposits/watch-metrics.ts";
 import { measureLinks } from "#lib/payment-links/measure-links.ts";
+import { openPages } from "#lib/realtime/serve-realtime.ts";
 import { listPools } from "#lib/wallets/watch-pools.ts";
+import { attemptMetrics } from "#lib/webhooks/attempt-metrics.ts";
 import { measureDeliveries } from "#lib/webhooks/measure-deliveries.ts";
 import { measureWithdrawals } from "#lib/withdrawals/measure-withdrawals.ts";
+import { repeatAges } from "../repeat.ts";
 import type { Services } from "../services.ts";
 
 /** Seconds: the page's goal is 0.1, a request breaks off at 10. */
@@ -76,11 +79,29 @@ function openGauges(register: Registry) {
     passAge: gauge("watch_pass_age_seconds", "Since the start of the watcher's last whole pass", scope),
     watchFailing: gauge("watch_failing", "1 while a network cannot be watched", scope),
     deposits: gauge("deposits", "Deposits that wait for confirmations, or for a person", [...scope, "state"]),
+    decided: new Counter({
+      name: "paylink_deposits_total",
+      help: "Deposits that this process credited, held for a person, or took back",
+      labelNames: [...scope, "state"],
+      registers,
+    }),
     linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not reached yet"),
     webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries whose time has come"),
+    webhooksDisabled: gauge(
+      "webhook_endpoints_disabled",
+      "Webhook endpoints that nothing is sent to any more",
+    ),
+    attempts: new Counter({
+      name: "paylink_webhook_attempts_total",
+      help: "Attempts of this process to deliver a webhook, by what came of them",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    openPages: gauge("open_pages", "Payment pages that are connected to this process"),
     poolLeft: gauge("pool_addresses_left", "Imported addresses that are not given out yet", scope),
     withdrawals: gauge("withdrawals", "Withdrawals that have not ended", ["status"]),
     jobAge: gauge("job_age_seconds", "How long the oldest of what is due has been waiting", ["job"]),
+    taskAge: gauge("task_age_seconds", "Since a repeated task of this process last ended well", ["task"]),
     passes: new Counter({
       name: "paylink_watch_passes_total",
       help: "Passes of this process over a network",
@@ -124,6 +145,7 @@ async function fill(gauges: Gauges, { db }: Source["database"], now: Date): Prom
   }
   gauges.linksOverdue.set(links.overdue);
   gauges.webhooksDue.set(webhooks.due);
+  gauges.webhooksDisabled.set(webhooks.disabled);
   gauges.jobAge.set({ job: "payment_link" }, seconds(links.oldest, now));
   gauges.jobAge.set({ job: "webhook_delivery" }, seconds(webhooks.oldest, now));
 }
@@ -139,10 +161,14 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
 
 /** What only this process knows. */
 function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
-  gauges.passes.reset();
-  gauges.failures.reset();
-  for (const { env, network, passes, failures } of watchMetrics()) {
+  gauges.openPages.set(openPages());
+  gauges.taskAge.reset();
+  for (const [task, age] of repeatAges()) gauges.taskAge.set({ task }, age);
+  for (const counter of [gauges.attempts, gauges.passes, gauges.failures, gauges.decided]) counter.reset();
+  for (const [outcome, count] of attemptMetrics()) gauges.attempts.inc({ outcome }, count);
+  for (const { env, network, passes, failures, decided } of watchMetrics()) {
     gauges.passes.inc({ env, network }, passes);
+    for (const [state, count] of Object.entries(decided)) gauges.decided.inc({ env, network, state }, count);
     for (const [kind, count] of Object.entries(failures)) gauges.failures.inc({ env, network, kind }, count);
   }
   for (const adapter of networks.all()) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { pino } from "pino";
 import { auditLog, refusedAttempts } from "#lib/db/schema.ts";
+import { openLog } from "#lib/log/open-log.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import {
   type AnvilNode,
@@ -113,7 +114,12 @@ test("a withdrawal from its creation to its end, in the operator's words", async
     "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead",
   );
   await mine(node.url, 3);
-  await followWithdrawals({ db: t.db, networks: bep20(node.url), log: pino({ level: "silent" }) });
+  const lines: Record<string, unknown>[] = [];
+  const log = openLog("info", { write: (line: string) => void lines.push(JSON.parse(line)) });
+  await followWithdrawals({ db: t.db, networks: bep20(node.url), log });
+  const ended = lines.find(({ msg }) => msg === "a withdrawal is completed");
+  assert.equal(ended?.refid, refid);
+  assert.equal(typeof ended?.merchantId, "number");
   const [listed, ...more] = cli("list", ...TEST).json() as Row[];
   assert.deepEqual(more, []);
   assert.deepEqual([listed!.refid, listed!.status, listed!.tx_hash], [refid, 3, hash]);

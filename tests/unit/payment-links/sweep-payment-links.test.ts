@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { paymentLinks } from "#lib/db/schema.ts";
+import { subjectOf } from "#lib/log/about.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
 import { minutes, START } from "./facts.ts";
 import { aWorld, ENDED, usdt, type World } from "./world.ts";
@@ -97,6 +98,7 @@ describe("the sweep of payment links", () => {
     await setCurrency("none");
     await assert.rejects(sweep(ENDED), (error: unknown) => {
       assert.ok(error instanceof AggregateError);
+      assert.equal(subjectOf(error.errors[0]).refid, broken.refid, "its line in the log names the link");
       assert.match(String(error.errors[0]), new RegExp(`payment link ${broken.id} could not be settled`));
       return true;
     });

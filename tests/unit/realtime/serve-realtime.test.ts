@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket.io-client";
 import { customers, merchants, paymentLinks } from "#lib/db/schema.ts";
 import { newRefid } from "#lib/payment-links/refid.ts";
-import { startRealtime } from "#lib/realtime/serve-realtime.ts";
+import { openPages, startRealtime } from "#lib/realtime/serve-realtime.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -106,6 +106,15 @@ test("a change reaches every page of its link and no other", async () => {
   await until("both to hear", () => first.versions.length === 2 && second.versions.length === 2);
   assert.deepEqual(first.versions, [1, 2]);
   assert.deepEqual(other.versions, [1]);
+});
+
+test("pages that are open are counted, and no longer once they are closed", async () => {
+  await until("those of other tests to be gone", () => openPages() === 0);
+  const pages = [visit(await aLink(1)), visit(await aLink(1))];
+  await until("both to join", () => pages.every(({ versions }) => versions.length === 1));
+  assert.equal(openPages(), 2);
+  for (const { socket } of pages) socket.close();
+  await until("both to be gone", () => openPages() === 0);
 });
 
 test("a notification that says nothing sensible harms nothing", async () => {

@@ -6,11 +6,15 @@ import { after, test } from "node:test";
 import { pino } from "pino";
 import { openDatabase } from "#lib/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/schema.ts";
+import { countDeposits } from "#lib/deposits/watch-metrics.ts";
 import { openMetrics } from "#lib/server/operations/metrics.ts";
 import { operationsListener } from "#lib/server/operations/operations-listener.ts";
+import { repeat } from "#lib/server/repeat.ts";
+import { countAttempt } from "#lib/webhooks/attempt-metrics.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { successOf } from "#tests/support/says.ts";
+import { until } from "#tests/support/until.ts";
 
 const TOKEN = "0123456789abcdef";
 const log = pino({ level: "silent" });
@@ -178,4 +182,52 @@ test("requests are counted by area, method and status, and never by what they as
   assert.match(text, new RegExp(`${seconds},method="GET",status="200"} [1-9]`));
   assert.match(text, new RegExp(`${seconds},method="other",status="404"} 1\n`));
   assert.ok(!text.includes("secret"));
+});
+
+test("what came of webhooks, who is disabled, and how many pages are open", async () => {
+  const outcome = (kind: string) => value(`paylink_webhook_attempts_total{outcome="${kind}"}`);
+  const before = [await outcome("delivered"), await outcome("timeout"), await outcome("refused")] as number[];
+  countAttempt("timeout");
+  countAttempt("timeout");
+  countAttempt("refused");
+  const after = [await outcome("delivered"), await outcome("timeout"), await outcome("refused")];
+  assert.deepEqual(
+    after,
+    [before[0], before[1]! + 2, before[2]! + 1],
+    "every outcome is there from the start",
+  );
+
+  assert.equal(await value("paylink_webhook_endpoints_disabled"), 0);
+  const { rows } = await pool.query("update webhook_endpoints set disabled_at = now() returning id");
+  assert.equal(await value("paylink_webhook_endpoints_disabled"), rows.length);
+  assert.ok(rows.length > 0);
+  await pool.query("update webhook_endpoints set removed_at = now()");
+  assert.equal(await value("paylink_webhook_endpoints_disabled"), 0);
+
+  assert.equal(await value("paylink_open_pages"), 0);
+});
+
+test("deposits that were decided are counted by network and decision", async () => {
+  const counted = (state: string) =>
+    value(`paylink_deposits_total{env="live",network="trc20",state="${state}"}`);
+  assert.equal(await counted("credited"), null, "a network that this process has not watched has no series");
+  countDeposits({ env: "live", network: "trc20" }, { credited: 2, held: 1 });
+  countDeposits({ env: "live", network: "trc20" }, { reversed: 1 });
+  assert.deepEqual([await counted("credited"), await counted("held"), await counted("reversed")], [2, 1, 1]);
+});
+
+test("a repeated task that fails grows old, one that ends well does not", async () => {
+  const quiet = pino({ level: "silent" });
+  const runs = { good: 0, bad: 0 };
+  const good = repeat("good", 5, quiet, async () => void runs.good++);
+  const bad = repeat("bad", 5, quiet, async () => {
+    runs.bad++;
+    throw new Error("no");
+  });
+  const age = (task: string) => value(`paylink_task_age_seconds{task="${task}"}`);
+  await until("the bad one to be older", async () => ((await age("bad")) ?? 0) > 0.3);
+  assert.ok(runs.bad > 5 && runs.good > 5);
+  assert.ok(((await age("good")) ?? 1) < 0.3);
+  await Promise.all([good.stop(), bad.stop()]);
+  assert.equal(await age("bad"), null, "what has been stopped is not missed");
 });

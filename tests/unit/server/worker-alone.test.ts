@@ -8,6 +8,7 @@ import { choosePort } from "#lib/demo/choose-port.ts";
 import { startServer } from "#lib/demo/server-process.ts";
 import { SECRET_KEY } from "#tests/support/api.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { serverLog } from "#tests/support/kept-logs.ts";
 
 const opened = await testDatabase();
 const folder = mkdtempSync(join(tmpdir(), "paylink-worker-"));
@@ -29,7 +30,7 @@ test("a worker alone answers on OPERATIONS_PORT, and on no other", async () => {
       OPERATIONS_PORT: String(port),
       FIXED_RATES: "usdt/usd=1",
     },
-    join(folder, "worker.log"),
+    serverLog(folder, "worker"),
   );
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   assert.equal((await get("/healthz")).status, 200);

@@ -13,6 +13,7 @@ import { openSecrets } from "#lib/server/secrets.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { SECRET_KEY } from "#tests/support/api.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { serverLog } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
 import { startReceiver } from "#tests/unit/webhooks/receiver.ts";
 
@@ -49,7 +50,7 @@ async function emit(merchantId: number): Promise<() => Promise<typeof webhookDel
 async function startWorker(more: Record<string, string>) {
   const env = { DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY, ROLES: "worker", FIXED_RATES: "usdt/usd=1" };
   const PORT = String(await choosePort(0));
-  return startServer({ ...env, PORT, ...more }, join(folder, "worker.log"));
+  return startServer({ ...env, PORT, ...more }, serverLog(folder, "worker"));
 }
 
 test("a worker sends nothing into its own network", async () => {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { eventBody, hashForms, judge, nextAttemptAt, retryAfterMs } from "#lib/webhooks/rules.ts";
+import {
+  eventBody,
+  hashForms,
+  judge,
+  nextAttemptAt,
+  outcomeOf,
+  refidOf,
+  retryAfterMs,
+  SECRET_NOT_OPENED,
+} from "#lib/webhooks/rules.ts";
 import type { NewEvent } from "#lib/webhooks/types.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -136,4 +145,50 @@ test("a hash is looked for in every way in which it may be stored", () => {
   // Base58 knows upper and lower case.
   assert.deepEqual(hashForms("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"), ["5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"]);
   assert.deepEqual(hashForms(""), [""]);
+});
+
+test("an attempt is counted by what came of it, in one of a few words", () => {
+  for (const [status, outcome] of [
+    [200, "delivered"],
+    [204, "delivered"],
+    [301, "redirected"],
+    [404, "client_error"],
+    [410, "client_error"],
+    [503, "server_error"],
+    [101, "other_status"],
+    [999, "other_status"],
+  ] as const) {
+    assert.equal(outcomeOf(answered(status)), outcome, String(status));
+  }
+  for (const [error, outcome] of [
+    ["timeout", "timeout"],
+    ["ETIMEDOUT", "timeout"],
+    ["ETIMEOUT", "timeout"],
+    ["UND_ERR_CONNECT_TIMEOUT", "timeout"],
+    ["address_not_allowed", "refused"],
+    ["url_port_closed", "refused"],
+    ["ENOTFOUND", "name"],
+    ["EAI_AGAIN", "name"],
+    ["ECONNREFUSED", "connection"],
+    ["ECONNRESET", "connection"],
+    ["UND_ERR_SOCKET", "connection"],
+    ["CERT_HAS_EXPIRED", "tls"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "tls"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
+    [SECRET_NOT_OPENED, "unsigned"],
+    ["request failed", "other"],
+    ["anything at all", "other"],
+  ] as const) {
+    assert.equal(outcomeOf({ kind: "unreachable", error }), outcome, error);
+  }
+});
+
+test("a body says which link it is about, and no text of a customer's can pretend to", () => {
+  const body = (data: unknown) => eventBody(event(JSON.stringify(data)), NOW);
+  assert.equal(
+    refidOf(body({ refid: "4kWbmNfMQJcYf4ALXXJwd4", state: "completed" })),
+    "4kWbmNfMQJcYf4ALXXJwd4",
+  );
+  assert.equal(refidOf(body({ name: 'x","refid":"stolen', refid: null })), null);
+  assert.equal(refidOf(body({})), null);
 });
