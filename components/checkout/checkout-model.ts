@@ -1,7 +1,9 @@
 import type { LanguageCode } from "#lib/languages/languages.ts";
 import { type SupportLink, supportLink } from "#lib/merchants/support-rules.ts";
 import { NETWORKS } from "#lib/networks/networks.ts";
+import { sightName } from "#lib/payment-links/rules.ts";
 import type { Pair, PaymentLinkView } from "#lib/payment-links/types.ts";
+import type { PageSight } from "#lib/realtime/rules.ts";
 import { type Ask, type AskOptions, askFor, secondsUntil } from "./ask.ts";
 import { logoPath } from "./face.ts";
 import { priceText, tokenText } from "./money-text.ts";
@@ -68,6 +70,8 @@ export interface CheckoutModel {
   readonly completedAt: string | null;
   /** Names of networks that cannot be seen now, while something may be on its way there. */
   readonly stalled: readonly string[];
+  /** The same by the names that the socket uses. */
+  readonly sight: PageSight;
   readonly successUrl: string;
   readonly cancelUrl: string;
   /** Moment of rendering, milliseconds: tells two renderings apart. */
@@ -118,10 +122,16 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
       stage === "confirming" && view.stalled.length === 0 && waitSeconds > 0 ? usualWait(waitSeconds) : null,
     completedAt: view.completedAt && momentText(view.completedAt, locale),
     stalled: WATCHING.has(stage) ? view.stalled.map((network) => NETWORKS[network].name) : [],
+    sight: WATCHING.has(stage) ? sightOf(view) : { networks: [], unseen: [] },
     successUrl: view.successUrl,
     cancelUrl: view.cancelUrl,
     renderedAt: now.getTime(),
   };
+}
+
+function sightOf({ env, wallets, stalled }: PaymentLinkView): PageSight {
+  const name = (network: Pair["network"]) => sightName(env, network);
+  return { networks: wallets.map(({ network }) => name(network)), unseen: stalled.map(name) };
 }
 
 function stageOf(view: PaymentLinkView, now: Date): Stage {

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { announce } from "#components/ui/announcer.tsx";
 import { type Follower, followLink } from "#lib/realtime/follow-link.ts";
+import type { PageSight } from "#lib/realtime/rules.ts";
 import { KeepFocus } from "./keep-focus.tsx";
 import { Leave, type LeaveTexts } from "./leave.tsx";
 
@@ -16,6 +17,7 @@ interface LiveProps {
   /** Seconds until the page changes by the clock alone (a price or the time runs out), or null. */
   refreshIn: number | null;
   renderedAt: number;
+  sight: PageSight;
   paid: boolean;
   successUrl: string;
   texts: LeaveTexts & { outOfTouch: string; backInTouch: string };
@@ -26,22 +28,29 @@ export function Live(props: LiveProps) {
   const { refid, version, refreshIn, renderedAt, texts } = props;
   const router = useRouter();
   const shown = useRef(version);
+  const sight = useRef(props.sight);
   const follower = useRef<Follower | null>(null);
   const [inTouch, setInTouch] = useState(true);
 
   useEffect(() => {
     shown.current = version;
-  }, [version]);
+    sight.current = props.sight;
+  });
 
   useEffect(() => {
     follower.current = followLink({
       refid,
       shown: () => shown.current,
       refresh: () => router.refresh(),
+      sight: () => sight.current,
       contact: setInTouch,
     });
     return () => follower.current?.stop();
   }, [refid, router]);
+
+  useEffect(() => {
+    if (renderedAt > 0) follower.current?.drawn();
+  }, [renderedAt]);
 
   useEffect(() => {
     if (refreshIn === null || renderedAt === 0) return;

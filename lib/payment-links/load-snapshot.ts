@@ -5,6 +5,7 @@ import { isUnpaid } from "./rules.ts";
 import {
   findLink,
   type LinkRow,
+  linksOf,
   loadPayments,
   loadQuotes,
   loadWallets,
@@ -42,8 +43,43 @@ export async function loadSnapshot(
   const openings = isUnpaid(row.link.state) ? await readOpenings(db, row.link.env) : null;
   const wallets = await loadWallets(db, [row.link.id]);
   if (wallets.length === 0) return { ...row, openings, wallets, quotes: [], payments: [], money: [] };
-  const quotes = await loadQuotes(db, row.link.id, SHOWN);
+  const quotes = await loadQuotes(db, [row.link.id], SHOWN);
   const payments = await loadPayments(db, [row.link.id], SHOWN);
   const money = payments.length < SHOWN ? payments : await sumPayments(db, row.link.id);
   return { ...row, openings, wallets, quotes, payments, money };
+}
+
+/**
+ * The same for many links in one transaction, by their ids, with as many queries as for one (only a link with more
+ * payments than are shown costs one more). Throws when one of them is not there.
+ */
+export async function loadSnapshots(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, Snapshot>> {
+  if (ids.length === 0) return new Map();
+  const rows = await linksOf(tx, ids);
+  if (rows.length !== ids.length) throw new Error("a payment link vanished while it was read");
+  const wallets = groupByLink(await loadWallets(tx, ids));
+  const quotes = Map.groupBy(await loadQuotes(tx, ids, SHOWN), ({ paymentLinkId }) => paymentLinkId);
+  const payments = groupByLink(await loadPayments(tx, ids));
+  const envs = [...new Set(rows.filter(({ link }) => isUnpaid(link.state)).map(({ link }) => link.env))];
+  const openings = new Map<string, Openings>();
+  for (const env of envs) openings.set(env, await readOpenings(tx, env));
+  const snapshots = new Map<number, Snapshot>();
+  for (const row of rows) {
+    const { id, state, env } = row.link;
+    const shown = (payments.get(id) ?? []).slice(0, SHOWN);
+    snapshots.set(id, {
+      ...row,
+      openings: isUnpaid(state) ? (openings.get(env) ?? null) : null,
+      wallets: wallets.get(id) ?? [],
+      quotes: quotes.get(id) ?? [],
+      payments: shown,
+      money: shown.length < SHOWN ? shown : await sumPayments(tx, id),
+    });
+  }
+  return snapshots;
+}
+
+/** Rows of many links, by the link's id, in their order. */
+export function groupByLink<T extends { linkId: number }>(rows: readonly T[]): ReadonlyMap<number, T[]> {
+  return Map.groupBy(rows, ({ linkId }) => linkId);
 }

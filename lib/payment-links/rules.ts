@@ -238,3 +238,8 @@ export function isStalled(
   const blindMs = now.getTime() - watched.passStartedAt.getTime();
   return blindMs > (watched.watchError === null ? Math.max(BLIND_MS, BLIND_POLLS * pollMs) : TROUBLE_MS);
 }
+
+/** How pages and their socket name a network: "test:bep20". */
+export function sightName(env: string, network: string): string {
+  return `${env}:${network}`;
+}

@@ -5,7 +5,7 @@ import { emitEvents } from "#lib/webhooks/emit-event.ts";
 import type { NewEvent } from "#lib/webhooks/types.ts";
 import { composeView } from "./compose-view.ts";
 import { eventData, receivedOf } from "./event-data.ts";
-import { loadSnapshot } from "./load-snapshot.ts";
+import { groupByLink, loadSnapshots, type Snapshot } from "./load-snapshot.ts";
 import { isPaid, type LinkFacts, next, type Verdict } from "./rules.ts";
 import {
   type LinkChange,
@@ -74,19 +74,10 @@ function linkChange({ link }: LinkRow, verdict: Verdict, visible: boolean, now: 
   };
 }
 
-async function eventsOf(
-  tx: Tx,
-  deps: PaymentLinkDeps,
-  { link }: LinkRow,
-  verdict: Verdict,
-  now: Date,
-): Promise<NewEvent[]> {
-  if (verdict.events.length === 0) return [];
-  const snapshot = await loadSnapshot(tx, link.refid);
-  if (!snapshot) throw new Error(`payment link ${link.id} vanished while it was settled`);
+function eventsOf(deps: PaymentLinkDeps, snapshot: Snapshot, verdict: Verdict, now: Date): NewEvent[] {
   const view = composeView(snapshot, deps, now);
   const received = receivedOf(snapshot.money);
-  const { merchantId, env } = link;
+  const { merchantId, env } = snapshot.link;
   return verdict.events.map(({ type, seq }) => ({
     merchantId,
     env,
@@ -124,14 +115,14 @@ async function settle(
   const wallets = await loadWallets(tx, ids);
   const before = await loadPayments(tx, ids);
   const after = await valuePayments(tx, deps, links, wallets, before, now);
+  const [walletsOf, beforeOf, afterOf] = [groupByLink(wallets), groupByLink(before), groupByLink(after)];
   const settled = links.map((row) => {
-    const of = <T extends { linkId: number }>(rows: readonly T[]) =>
-      rows.filter(({ linkId }) => linkId === row.link.id);
-    const { state, reason, late, seq } = row.link;
+    const { id, state, reason, late, seq } = row.link;
+    const payments = afterOf.get(id) ?? [];
     const previous = { state: state as LinkState, reason: reason as LinkReason | null, late, seq };
-    const facts = factsOf(row, of(wallets), of(after), deps.settings.confirmGraceHours);
+    const facts = factsOf(row, walletsOf.get(id) ?? [], payments, deps.settings.confirmGraceHours);
     const verdict = about({ refid: row.link.refid }, () => next(previous, facts, now));
-    return { row, verdict, changes: paymentChanges(of(before), of(after), verdict) };
+    return { row, verdict, changes: paymentChanges(beforeOf.get(id) ?? [], payments, verdict) };
   });
   await savePayments(
     tx,
@@ -144,10 +135,14 @@ async function settle(
     ),
     now,
   );
-  const events: NewEvent[] = [];
-  for (const { row, verdict } of settled) {
-    const { refid } = row.link;
-    events.push(...(await about({ refid }, () => eventsOf(tx, deps, row, verdict, now))));
-  }
+  const telling = settled.filter(({ verdict }) => verdict.events.length > 0);
+  const snapshots = await loadSnapshots(
+    tx,
+    telling.map(({ row }) => row.link.id),
+  );
+  const events = telling.flatMap(({ row, verdict }) => {
+    const snapshot = snapshots.get(row.link.id);
+    return snapshot === undefined ? [] : eventsOf(deps, snapshot, verdict, now);
+  });
   await emitEvents(tx, events, now);
 }

@@ -37,11 +37,3 @@ export function readVersions(
     .from(paymentLinks)
     .where(sql`${paymentLinks.refid} = any(${sql.param([...refids])}::text[])`);
 }
-
-export async function readVersion(db: Db | Tx, refid: string): Promise<number | null> {
-  const [row] = await db
-    .select({ version: paymentLinks.version })
-    .from(paymentLinks)
-    .where(eq(paymentLinks.refid, refid));
-  return row?.version ?? null;
-}

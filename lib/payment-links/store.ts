@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
 import {
   addresses,
@@ -88,6 +88,10 @@ export async function selectLinkPage(
 
 export async function countLinks(db: Reader, filter: LinkFilter): Promise<number> {
   return db.$count(paymentLinks, listed(filter));
+}
+
+export async function linksOf(db: Reader, ids: readonly number[]): Promise<LinkRow[]> {
+  return selectLinks(db).where(inArray(paymentLinks.id, [...ids]));
 }
 
 /** Locks the links in ascending order: everyone who locks several does, so none wait for each other in a circle. */
@@ -234,14 +238,15 @@ export async function loadPayments(db: Reader, linkIds: readonly number[], limit
 }
 export type PaymentRow = Awaited<ReturnType<typeof loadPayments>>[number];
 
-/** Quotes of one link, newest first. */
-export async function loadQuotes(db: Reader, linkId: number, limit: number): Promise<QuoteRow[]> {
-  return db
-    .select()
+/** Quotes of these links, newest first, at most so many of each. */
+export async function loadQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {
+  const nth = sql<number>`row_number() over (partition by ${quotes.paymentLinkId} order by ${quotes.id} desc)`;
+  const ranked = db
+    .select({ ...getTableColumns(quotes), nth: nth.as("nth") })
     .from(quotes)
-    .where(eq(quotes.paymentLinkId, linkId))
-    .orderBy(desc(quotes.id))
-    .limit(limit);
+    .where(inArray(quotes.paymentLinkId, [...linkIds]))
+    .as("ranked");
+  return db.select().from(ranked).where(lte(ranked.nth, each)).orderBy(desc(ranked.id));
 }
 
 /** Quotes of these links that had not ended by `since`. */

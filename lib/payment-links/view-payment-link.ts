@@ -1,9 +1,10 @@
-import type { Db, Tx } from "#lib/db/connection.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/db/connection.ts";
+import { inBatches } from "#lib/db/in-batches.ts";
 import type { Env } from "#lib/networks/network-data.ts";
 import { composeView } from "./compose-view.ts";
 import { loadSnapshot, type Snapshot } from "./load-snapshot.ts";
 import { needsQuotes, renewQuotes } from "./renew-quotes.ts";
-import { readStamp, readVersion, readVersions } from "./stamp-store.ts";
+import { readStamp, readVersions } from "./stamp-store.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "./types.ts";
 
 /**
@@ -29,14 +30,25 @@ export async function viewPaymentLink(
   return snapshot && composeView(snapshot, deps, now);
 }
 
-/** The version that readers compare theirs with; null: no such link. */
-export async function linkVersion(db: Db | Tx, refid: string): Promise<number | null> {
-  return readVersion(db, refid);
+/** The versions of many links at once, by refid; links that do not exist are left out. */
+export async function linkVersions(
+  db: Db | Tx,
+  refids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  return new Map((await readVersions(db, refids)).map(({ refid, version }) => [refid, version]));
 }
 
-/** The versions of many links at once, by refid; links that do not exist are left out. */
-export async function linkVersions(db: Db, refids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  return new Map((await readVersions(db, refids)).map(({ refid, version }) => [refid, version]));
+/** Thousands of pages ask at once when they come back: those that ask together share a query. */
+const versionOf = oncePerDatabase((db) =>
+  inBatches({ most: 1_000, abreast: 2 }, async (refids: readonly string[]) => {
+    const versions = await linkVersions(db, refids);
+    return refids.map((refid) => versions.get(refid) ?? null);
+  }),
+);
+
+/** The version that readers compare theirs with; null: no such link. It is read after it was asked for. */
+export async function linkVersion(db: Db, refid: string): Promise<number | null> {
+  return versionOf(db)(refid);
 }
 
 /**

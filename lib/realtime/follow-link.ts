@@ -1,9 +1,13 @@
 import type { Socket } from "socket.io-client";
+import { followSight } from "./follow-sight.ts";
+import type { PageSight } from "./rules.ts";
 
 /** How often to look at the connection; without one, how often to ask for the version. */
 const BEAT_MS = 5_000;
 /** With a connection, how often to ask all the same: a nudge is a courtesy, not a promise. */
 const QUIET_MS = 60_000;
+/** While the server answers but tells nothing over the socket, how often to look whether the networks can be seen. */
+const LOOK_MS = 30_000;
 /** The two clocks of a browser that ran apart by more: the machine slept, or its clock was set. */
 const DRIFT_MS = 3_000;
 const ANSWER_MS = 10_000;
@@ -15,6 +19,8 @@ const UNANSWERED = 2;
 export interface Follower {
   /** Refreshes even without a newer version: something runs out by the clock. */
   renew(): void;
+  /** The page shows something else than before. */
+  drawn(): void;
   stop(): void;
 }
 
@@ -25,12 +31,19 @@ export interface Follower {
  */
 export function followLink(options: {
   refid: string;
+  /** The page's own address, without a query. Default: where the browser is. */
+  page?: string;
   /** The version that the page shows. */
   shown(): number;
   refresh(): void;
+  /** What the page says of the networks that matter to it. */
+  sight(): PageSight;
   /** Told at every change whether the server answers. */
   contact(answers: boolean): void;
+  /** Told of every version that the socket names: what a measurement wants to know. */
+  nudged?(version: number): void;
 }): Follower {
+  const page = options.page ?? ownAddress();
   const gone = new AbortController();
   const { signal } = gone;
   let socket: Socket | null = null;
@@ -38,8 +51,18 @@ export function followLink(options: {
   let again = false;
   /** A refresh is due whatever the version; it stays so until the server has answered. */
   let due = false;
-  let unanswered = 0;
+  const heard = watchContact(options.contact);
   let askedAt = performance.now();
+  let refreshedAt = askedAt;
+  /** Since when nobody has told what goes on. An answer after none begins anew: the socket, too, will be back. */
+  let toldAt = askedAt;
+  /** The newest version that the server named. */
+  let newest = 0;
+  const sight = followSight({ sight: options.sight, renew: () => void ask(true) });
+
+  const alone = () => socket?.connected !== true;
+  const untold = () =>
+    alone() && options.sight().networks.length > 0 && performance.now() - toldAt >= LOOK_MS;
 
   async function ask(renew: boolean): Promise<void> {
     if (signal.aborted) return;
@@ -48,51 +71,48 @@ export function followLink(options: {
     if (asking) return;
     asking = true;
     askedAt = performance.now();
-    const version = navigator.onLine ? await fetchVersion() : null;
+    const version = navigator.onLine ? await fetchVersion(page) : null;
     asking = false;
     if (signal.aborted) return;
     heard(version !== null);
-    if (version !== null && (due || version > options.shown())) {
+    newest = Math.max(newest, version ?? 0);
+    if (version === null) toldAt = performance.now();
+    else if (due || version > options.shown() || untold()) {
       due = false;
+      refreshedAt = toldAt = performance.now();
       options.refresh();
-      setTimeout(() => version > options.shown() && void ask(false), REFRESH_MS);
     }
     if (again) await ask(false);
-  }
-
-  function heard(answered: boolean): void {
-    const before = unanswered < UNANSWERED;
-    unanswered = answered ? 0 : unanswered + 1;
-    const now = unanswered < UNANSWERED;
-    if (now !== before) options.contact(now);
   }
 
   async function connect(): Promise<void> {
     // Not part of the page's own script: first the page, then the nudges.
     const { io } = await import("socket.io-client");
     if (signal.aborted) return;
-    socket = io({
+    socket = io(new URL(page).origin, {
       path: "/realtime",
       transports: ["websocket"],
       auth: { refid: options.refid },
       reconnectionDelayMax: BEAT_MS,
     });
     socket.on("version", (version: unknown) => {
-      if (typeof version === "number" && version > options.shown()) void ask(false);
+      if (typeof version !== "number") return;
+      options.nudged?.(version);
+      newest = Math.max(newest, version);
+      if (version > options.shown()) void ask(false);
     });
+    socket.on("unseen", sight.hear);
+    socket.on("disconnect", sight.forget);
   }
 
-  const clocks = () => Date.now() - performance.now();
-  let apart = clocks();
-  const slept = () => {
-    const drifted = Math.abs(clocks() - apart) > DRIFT_MS;
-    apart = clocks();
-    return drifted;
-  };
+  const slept = watchClocks();
   const beat = setInterval(() => {
     const age = performance.now() - askedAt;
     const drifted = slept();
-    if (drifted || due || socket?.connected !== true || age >= QUIET_MS) void ask(drifted);
+    if (!alone()) toldAt = performance.now();
+    // The question after a nudge had no answer, or the refresh did not come.
+    const behind = newest > options.shown() && performance.now() - refreshedAt >= REFRESH_MS;
+    if (drifted || due || alone() || behind || age >= QUIET_MS) void ask(drifted);
     // Refused by the server rather than cut: the library does not try again by itself.
     if (socket !== null && !socket.active) socket.connect();
   }, BEAT_MS);
@@ -101,25 +121,51 @@ export function followLink(options: {
     if (document.visibilityState === "visible") void ask(slept());
   };
   document.addEventListener("visibilitychange", look, { signal });
-  window.addEventListener("online", look, { signal });
-  window.addEventListener("offline", look, { signal });
-  window.addEventListener("pageshow", look, { signal });
+  for (const event of ["online", "offline", "pageshow"]) window.addEventListener(event, look, { signal });
   connect().catch(() => {
     // The chunk could not be had: the beat goes on asking.
   });
   return {
     renew: () => void ask(true),
+    drawn: sight.drawn,
     stop() {
       gone.abort();
+      sight.stop();
       clearInterval(beat);
       socket?.close();
     },
   };
 }
 
+/** Takes whether each question was answered, and tells when the page gets out of touch or back. */
+function watchContact(tell: (answers: boolean) => void): (answered: boolean) => void {
+  let unanswered = 0;
+  return (answered) => {
+    const before = unanswered < UNANSWERED;
+    unanswered = answered ? 0 : unanswered + 1;
+    const now = unanswered < UNANSWERED;
+    if (now !== before) tell(now);
+  };
+}
+
+/** Answers whether the machine slept, or its clock was set, since it was asked last. */
+function watchClocks(): () => boolean {
+  const clocks = () => Date.now() - performance.now();
+  let apart = clocks();
+  return () => {
+    const drifted = Math.abs(clocks() - apart) > DRIFT_MS;
+    apart = clocks();
+    return drifted;
+  };
+}
+
+function ownAddress(): string {
+  const { origin, pathname } = window.location;
+  return origin + pathname.replace(/\/$/, "");
+}
+
 /** The link's version by the page's own address, or null when it cannot be had now. Never throws. */
-export async function fetchVersion(): Promise<number | null> {
-  const page = window.location.pathname.replace(/\/$/, "");
+export async function fetchVersion(page = ownAddress()): Promise<number | null> {
   try {
     const response = await fetch(`${page}/version`, {
       cache: "no-store",

@@ -18,6 +18,17 @@ export function originAllowed(
   return URL.canParse(origin) && own.host !== undefined && new URL(origin).host === own.host;
 }
 
+/** What a page says: the networks that matter to it by name, and those of them that it says cannot be seen. */
+export interface PageSight {
+  readonly networks: readonly string[];
+  readonly unseen: readonly string[];
+}
+
+/** Does a page say something else of its networks than the server, which names those that cannot be seen? */
+export function sightDiffers(page: PageSight, told: readonly string[]): boolean {
+  return page.networks.some((name) => page.unseen.includes(name) !== told.includes(name));
+}
+
 /** What a notification on `paylink_links` says ("<refid>:<version>"), or null when it is none of ours. */
 export function parseChange(payload: string): { refid: string; version: number } | null {
   const match = /^([^:]+):([0-9]{1,15})$/.exec(payload);

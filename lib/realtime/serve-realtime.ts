@@ -12,6 +12,17 @@ const CHANNEL = "paylink_links";
 const ROOM = "link:";
 /** Rooms brought up to date by one query after a reconnect. */
 const CATCH_UP_BATCH = 1_000;
+/** Pages that are asked to draw themselves anew in one second: a third of what a core can draw. */
+const RENEWALS_A_SECOND = 40;
+
+export interface Realtime {
+  /**
+   * Which networks cannot be seen now, by name and in order: when that changes, every page is told, and over how many
+   * milliseconds those that it concerns are to spread.
+   */
+  tellUnseen(names: readonly string[]): void;
+  stop(): Promise<void>;
+}
 
 const serving = new Set<SocketServer>();
 
@@ -22,14 +33,15 @@ export function openPages(): number {
 
 /**
  * The socket that tells payment pages "there is a newer version": one room per link, `version` with a number on
- * joining and at each change. It carries nothing else; a page reads what changed from the page itself.
+ * joining and at each change; `unseen` with the networks that cannot be seen, likewise. It carries nothing else: a page
+ * reads what changed from the page itself.
  * Call it once the server has its request handler: what is not under the path stays with that one.
  * Resolves once changes are being listened for.
  */
 export async function startRealtime(
   httpServer: HttpServer,
   deps: { database: Database; publicOrigins: readonly string[]; log: Logger },
-): Promise<{ stop(): Promise<void> }> {
+): Promise<Realtime> {
   const { database, publicOrigins, log } = deps;
   const io = new SocketServer(httpServer, {
     path: REALTIME_PATH,
@@ -45,6 +57,9 @@ export async function startRealtime(
     },
   });
   serving.add(io);
+  /** null: nobody has looked yet. */
+  let unseen: readonly string[] | null = null;
+  const spreadMs = () => (io.engine.clientsCount / RENEWALS_A_SECOND) * 1_000;
   const announce = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
   io.use((socket, next) => {
@@ -61,6 +76,7 @@ export async function startRealtime(
   io.on("connection", (socket) => {
     const { refid } = socket.handshake.auth as { refid: string };
     void socket.join(ROOM + refid);
+    if (unseen !== null) socket.emit("unseen", unseen, spreadMs());
     // Read after joining: a change in between is either in this answer or announced to the room.
     linkVersion(database.db, refid).then(
       (version) => version !== null && socket.emit("version", version),
@@ -93,6 +109,11 @@ export async function startRealtime(
     log,
   );
   return {
+    tellUnseen(names) {
+      if (names.join() === unseen?.join()) return;
+      unseen = names;
+      io.emit("unseen", unseen, spreadMs());
+    },
     async stop() {
       await listener.stop();
       serving.delete(io);

@@ -7,6 +7,7 @@ import { nameLanguage } from "./name-language.ts";
 import { readEmbedding } from "./page-embedding.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
 import { linkOfPage, NOWHERE, pageRoute } from "./page-route.ts";
+import { answerVersion, linkOfVersion } from "./page-version.ts";
 import type { Services } from "./services.ts";
 
 /**
@@ -48,7 +49,9 @@ export function pageListener(
     for (const [name, value] of Object.entries(pageHeaders(nonce, { dev, frameAncestors }))) {
       response.setHeader(name, value);
     }
-    page(request, response);
+    const asked = request.method === "GET" || request.method === "HEAD" ? linkOfVersion(request.url) : null;
+    if (asked === null) page(request, response);
+    else await answerVersion({ database, log }, asked, request, response);
   };
 
   /** null: there is no such link. */

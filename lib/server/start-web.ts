@@ -4,16 +4,25 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import next from "next";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
+import { listUnseen } from "#lib/payment-links/list-unseen.ts";
 import { originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
 import { logRequests } from "./log-requests.ts";
 import type { Operations } from "./operations/open-operations.ts";
 import { pageListener } from "./page-listener.ts";
+import { repeat } from "./repeat.ts";
 import type { Services } from "./services.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** How long open requests may take to end once we are told to stop. */
 const DRAIN_MS = 10_000;
+/**
+ * Connections that may wait to be taken up; the kernel may allow fewer (net.core.somaxconn). Every open page comes back
+ * within a second or two of a restart, and one that finds no place tries again after seconds only: Node's 511 are few.
+ */
+const BACKLOG = 4_096;
+/** How often to look which networks can be seen, for the open pages of this process. */
+const LOOK_EVERY_MS = 3_000;
 
 /**
  * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
@@ -37,9 +46,12 @@ export async function startWeb(
   server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
   // After the router: socket.io takes its own path before it and hands on the rest.
   const realtime = await startRealtime(server, { database, publicOrigins, log });
+  const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
+    realtime.tellUnseen(await listUnseen(services.paymentLinks, new Date())),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(config.port, config.host, resolve);
+    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, resolve);
   });
   const { port } = server.address() as AddressInfo;
   // Next fetches the page an action redirects to from here; by default it would ask localhost:3000.
@@ -48,6 +60,7 @@ export async function startWeb(
   return {
     port,
     async stop() {
+      await looking.stop();
       await realtime.stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();

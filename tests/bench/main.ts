@@ -1,7 +1,7 @@
 /** `npm run bench` measures everything; `npm run bench -- links page` what is named. Ratios are of one and the same run. */
 import { paint } from "../support/paint.ts";
 
-const BENCHES = ["links", "api", "page", "lighthouse", "chains", "webhooks"] as const;
+const BENCHES = ["links", "api", "page", "lighthouse", "chains", "webhooks", "crowd"] as const;
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !BENCHES.some((bench) => bench === name));

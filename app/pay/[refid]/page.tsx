@@ -27,8 +27,6 @@ interface PageProps {
 const PREVIEW_SIZE = { width: 1_200, height: 630 };
 /** How long to wait for a price or a network that cannot be had, seconds. */
 const ASK_AGAIN = 15;
-/** How often to look whether the networks can be seen, while a payment may be on its way, seconds. */
-const LOOK_AGAIN = 30;
 /** How often a page without scripts loads itself anew, seconds. */
 const RELOAD = 10;
 
@@ -121,6 +119,7 @@ export default async function Page({ params, searchParams }: PageProps) {
             version={model.version}
             refreshIn={refreshIn(model)}
             renderedAt={model.renderedAt}
+            sight={model.sight}
             paid={model.stage === "paid" || model.stage === "overpaid"}
             successUrl={model.successUrl}
             texts={liveTexts(texts, model.merchantName)}
@@ -146,17 +145,8 @@ function single(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Seconds until this page changes without anything happening to the link, or null. */
-function refreshIn(model: CheckoutModel): number | null {
-  const clock = clockOf(model);
-  if (model.stalled.length > 0) return Math.min(ASK_AGAIN, clock ?? ASK_AGAIN);
-  // A network that cannot be seen any more changes no link.
-  const watching = ["pay", "topUp", "confirming", "checking"].includes(model.stage);
-  return watching ? Math.min(LOOK_AGAIN, clock ?? LOOK_AGAIN) : clock;
-}
-
-/** As far as the clock alone decides. */
-function clockOf({ stage, secondsLeft, ask }: CheckoutModel): number | null {
+/** Seconds until this page changes by the clock alone, or null. That networks cannot be seen is told over the socket. */
+function refreshIn({ stage, secondsLeft, ask }: CheckoutModel): number | null {
   switch (stage) {
     case "choose":
       return secondsLeft;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRefid, originAllowed, parseChange } from "#lib/realtime/rules.ts";
+import { isRefid, originAllowed, parseChange, sightDiffers } from "#lib/realtime/rules.ts";
 
 const own = { publicOrigins: ["https://pay.example"], host: "10.0.0.5:3000" };
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
@@ -42,4 +42,15 @@ test("a notification is read as refid and version, and anything else as none", (
   for (const other of ["", REFID, `${REFID}:`, `${REFID}:-1`, `${REFID}:1:2`, "short:1", `${REFID}:1e9`]) {
     assert.equal(parseChange(other), null, other);
   }
+});
+
+test("a page differs from what it was told when one of its own networks does", () => {
+  const networks = ["test:bep20", "test:bitcoin"];
+  assert.ok(!sightDiffers({ networks, unseen: [] }, []));
+  assert.ok(!sightDiffers({ networks, unseen: [] }, ["live:bep20", "test:trc20"]));
+  assert.ok(!sightDiffers({ networks, unseen: ["test:bitcoin"] }, ["test:bitcoin", "test:trc20"]));
+  assert.ok(sightDiffers({ networks, unseen: [] }, ["test:bitcoin"]));
+  assert.ok(sightDiffers({ networks, unseen: ["test:bep20"] }, ["test:bitcoin"]));
+  assert.ok(sightDiffers({ networks, unseen: ["test:bep20"] }, []));
+  assert.ok(!sightDiffers({ networks: [], unseen: [] }, ["test:bep20"]));
 });

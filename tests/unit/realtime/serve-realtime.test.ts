@@ -8,13 +8,13 @@ import { pino } from "pino";
 import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket.io-client";
 import { customers, merchants, paymentLinks } from "#lib/db/schema.ts";
 import { newRefid } from "#lib/payment-links/refid.ts";
-import { openPages, startRealtime } from "#lib/realtime/serve-realtime.ts";
+import { openPages, type Realtime, startRealtime } from "#lib/realtime/serve-realtime.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { until } from "#tests/support/until.ts";
 
 let base: TestDatabase;
 let server: Server;
-let realtime: { stop(): Promise<void> };
+let realtime: Realtime;
 let url: string;
 const sockets: Socket[] = [];
 
@@ -82,9 +82,14 @@ function visit(refid: unknown, options: Partial<ManagerOptions & SocketOptions> 
   sockets.push(socket);
   const versions: number[] = [];
   const errors: string[] = [];
+  const unseen: (readonly string[])[] = [];
   socket.on("version", (version: number) => versions.push(version));
+  socket.on("unseen", (names: string[], spreadMs: number) => {
+    assert.ok(spreadMs > 0 && spreadMs < 1_000, `${spreadMs} ms for a handful of pages`);
+    unseen.push(names);
+  });
   socket.on("connect_error", (error) => errors.push(error.message));
-  return { socket, versions, errors };
+  return { socket, versions, errors, unseen };
 }
 
 const setVersion = (refid: string, version: number) =>
@@ -140,6 +145,20 @@ test("after the listening connection was cut, every page hears what it missed an
   await until("the missed change", () => pages[0].versions.at(-1) === 2);
   await notify(`${later}:5`);
   await until("the next change", () => pages[1].versions.at(-1) === 5);
+});
+
+test("every page is told which networks cannot be seen: on joining, and whenever that changes", async () => {
+  const first = visit(await aLink(1));
+  await until("the first to join", () => first.versions.length === 1);
+  assert.deepEqual(first.unseen, []);
+  for (const names of [[], [], ["test:bep20"], ["test:bep20"]]) realtime.tellUnseen(names);
+  await until("the change to be told", () => first.unseen.length === 2);
+  const second = visit(await aLink(1));
+  await until("the second to be told", () => second.unseen.length === 1);
+  realtime.tellUnseen([]);
+  await until("both to be told", () => first.unseen.length === 3 && second.unseen.length === 2);
+  assert.deepEqual(first.unseen, [[], ["test:bep20"], []]);
+  assert.deepEqual(second.unseen, [["test:bep20"], []]);
 });
 
 test("an unknown or malformed link is refused", async () => {

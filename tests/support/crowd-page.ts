@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { followLink } from "#lib/realtime/follow-link.ts";
+
+/** What a page met: `nudge` over its socket, `shown` once it has a new state, `lost` and `back` of the server's answers. */
+export interface Met {
+  readonly refid: string;
+  readonly what: "nudge" | "shown" | "lost" | "back";
+  /** The version that was named or is shown; 0 where there is none. */
+  readonly version: number;
+  /** Milliseconds since 1970, the same clock in every process of the machine. */
+  readonly at: number;
+}
+
+export interface CrowdPage {
+  close(): void;
+}
+
+/** Seconds past the moment at which the page wants to be asked again: the same half second as in `live.tsx`. */
+const AFTER = 0.5;
+
+/**
+ * One open payment page without the browser around it: its document over HTTP, then the page's own follower (socket,
+ * version, beat), which refreshes it as Next's router does and when the page says that something runs out. Resolves once
+ * its document is there; throws when it cannot be had.
+ */
+export async function openCrowdPage(url: string, tell: (met: Met) => void): Promise<CrowdPage> {
+  const refid = url.slice(url.lastIndexOf("/") + 1);
+  const met = (what: Met["what"], version = 0) => tell({ refid, what, version, at: Date.now() });
+  let shown = 0;
+  let sight = { networks: [] as string[], unseen: [] as string[] };
+  let timer: NodeJS.Timeout | undefined;
+  const show = (payload: string) => {
+    shown = numberIn(payload, "version") ?? shown;
+    sight = { networks: namesIn(payload, "networks"), unseen: namesIn(payload, "unseen") };
+    met("shown", shown);
+    const refreshIn = numberIn(payload, "refreshIn");
+    clearTimeout(timer);
+    if (refreshIn !== null) timer = setTimeout(() => follower.renew(), (refreshIn + AFTER) * 1_000);
+    follower.drawn();
+  };
+  const document = await ask(url, { accept: "text/html" });
+  const follower = followLink({
+    refid,
+    page: url,
+    shown: () => shown,
+    // What fails is asked for again by the follower.
+    refresh: () => void refresh(url, refid).then(show, () => {}),
+    sight: () => sight,
+    contact: (answers) => met(answers ? "back" : "lost"),
+    nudged: (version) => met("nudge", version),
+  });
+  show(document);
+  return {
+    close() {
+      clearTimeout(timer);
+      follower.stop();
+    },
+  };
+}
+
+async function ask(url: string, headers: Record<string, string>): Promise<string> {
+  const response = await fetch(url, { headers, redirect: "error" });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
+  return text;
+}
+
+/** What `router.refresh()` asks of the server; `_rsc` is the digest that Next wants of the headers. */
+function refresh(url: string, refid: string): Promise<string> {
+  const page = ["__PAGE__", {}, null, null, 0];
+  const link = [["refid", refid, "d", null], { children: page }, null, null, 0];
+  const tree = ["", { children: ["pay", { children: link }, null, null, 0] }, null, "refetch", 16];
+  const asked = encodeURIComponent(JSON.stringify(tree));
+  const digest = createHash("sha256").update(`0,0,${asked},0`).digest().subarray(0, 12);
+  const headers = { rsc: "1", "next-router-state-tree": asked };
+  return ask(`${url}?_rsc=${digest.toString("base64url")}`, headers);
+}
+
+/** A property of the page's live part, in the document (a string within a script) and in the router's answer. */
+function numberIn(payload: string, name: string): number | null {
+  const found = new RegExp(`\\\\?"${name}\\\\?":(\\d+)`).exec(payload)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+function namesIn(payload: string, name: string): string[] {
+  const list = new RegExp(`\\\\?"${name}\\\\?":\\[([^\\]]*)\\]`).exec(payload)?.[1] ?? "";
+  return [...list.matchAll(/[a-z]+:[a-z0-9]+/g)].map(([found]) => found);
+}
