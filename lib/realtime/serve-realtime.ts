@@ -1,12 +1,12 @@
 import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
-import { type Socket, Server as SocketServer } from "socket.io";
+import type { Socket } from "socket.io";
 import type { Database } from "#lib/db/connection.ts";
 import { listenChanges } from "#lib/db/listen-changes.ts";
 import { linkVersion, linkVersions } from "#lib/payment-links/view-payment-link.ts";
-import { isRefid, originAllowed, parseChange } from "./rules.ts";
+import { acceptSockets, type Doorkeeper } from "./accept-sockets.ts";
+import { isRefid, parseChange } from "./rules.ts";
 
-export const REALTIME_PATH = "/realtime";
 const CHANNEL = "paylink_links";
 const ROOM = "link:";
 /** Rooms brought up to date by one query after a reconnect. */
@@ -15,27 +15,14 @@ const CATCH_UP_BATCH = 1_000;
 /**
  * The socket that tells payment pages "there is a newer version": one room per link, `version` with a number on
  * joining and at each change. It carries nothing else; a page reads what changed from the page itself.
- * Call it once the server has its request handler: what is not under the path stays with that one.
- * Resolves once changes are being listened for.
+ * It takes upgrades alone. Resolves once changes are being listened for.
  */
 export async function startRealtime(
   httpServer: HttpServer,
-  deps: { database: Database; publicOrigins: readonly string[]; log: Logger },
+  deps: Doorkeeper & { database: Database; log: Logger },
 ): Promise<{ stop(): Promise<void> }> {
-  const { database, publicOrigins, log } = deps;
-  const io = new SocketServer(httpServer, {
-    path: REALTIME_PATH,
-    addTrailingSlash: false,
-    transports: ["websocket"],
-    serveClient: false,
-    // Clients say who they are on joining and nothing after it.
-    maxHttpBufferSize: 1_024,
-    connectTimeout: 10_000,
-    allowRequest: (request, decide) => {
-      const { origin, host } = request.headers;
-      decide(null, originAllowed(origin, { publicOrigins, host }));
-    },
-  });
+  const { database, log } = deps;
+  const io = acceptSockets(httpServer, deps);
   const announce = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
   io.use((socket, next) => {
