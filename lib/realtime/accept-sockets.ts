@@ -38,7 +38,7 @@ export function acceptSockets(httpServer: HttpServer, door: Doorkeeper): SocketS
     perMessageDeflate: false,
     // Clients say who they are on joining and nothing after it.
     maxHttpBufferSize: 1_024,
-    connectTimeout: 10_000,
+    connectTimeout: 5_000,
   });
   const admit = openSocketLimiter(door.perAddress);
   const engine = io.engine as unknown as {
