@@ -97,7 +97,7 @@ async function everyKind(): Promise<[string, number, RequestInit?][]> {
     ["/realtime", 426],
     ["/v1/openapi.json", 200],
     ["/v1/docs", 200],
-    ["/v1/balances", 401],
+    ["/v1/balances", 405],
     ["/healthz", 200],
     ["/readyz", 200],
     ["/metrics", 200],
