@@ -41,11 +41,8 @@ export function acceptSockets(httpServer: HttpServer, door: Doorkeeper): SocketS
     connectTimeout: 5_000,
   });
   const admit = openSocketLimiter(door.perAddress);
-  const engine = io.engine as unknown as {
-    handleUpgrade: Upgrade;
-    on(event: "connection", listener: (connection: Connection) => void): void;
-  };
-  engine.on("connection", holdToGreeting);
+  const engine: { handleUpgrade: Upgrade } = io.engine;
+  io.engine.on("connection", holdToGreeting);
   httpServer.on("upgrade", (request, socket, head) => {
     const { url = "", headers } = request;
     if (!isRealtime(url)) {

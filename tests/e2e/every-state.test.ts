@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright";
+import type { Browser, Frame, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
 import { type LinkState, reachStates } from "#tests/support/link-states.ts";
 import { faultsOf, LOOKS, openLook } from "#tests/support/page-looks.ts";
@@ -145,11 +145,13 @@ test("the shop may frame its links in every state, and the page keeps to its pol
     await page.route(`${origin}/frames`, (route) => route.fulfill({ contentType: "text/html", body }));
     await page.goto(`${origin}/frames`);
     await page.waitForLoadState("load");
-    return page.frames().filter((frame) => frame !== page.mainFrame());
+    const inner = page.frames().filter((frame) => frame !== page.mainFrame());
+    const nameOf = async (frame: Frame) => (await (await frame.frameElement()).getAttribute("name")) ?? "";
+    return new Map(await Promise.all(inner.map(async (frame) => [await nameOf(frame), frame] as const)));
   };
   const inner = await frameAll(stack.merchantUrl);
   for (const { name, stage } of states) {
-    const frame = inner.find((one) => one.name() === name);
+    const frame = inner.get(name);
     assert.ok(frame, name);
     // Of a link that is not there nobody knows who may frame it.
     if (stage === null) assert.equal(frame.url(), REFUSED, name);
@@ -160,8 +162,8 @@ test("the shop may frame its links in every state, and the page keeps to its pol
   }
   assert.equal(watched.complaints.filter((text) => !/frame-ancestors|Framing/.test(text)).join("\n"), "");
   const foreign = await frameAll("http://shop.example");
-  assert.equal(foreign.length, states.length);
-  await until("all to be refused", () => foreign.every((one) => one.url() === REFUSED));
+  assert.equal(foreign.size, states.length);
+  await until("all to be refused", () => [...foreign.values()].every((one) => one.url() === REFUSED));
   await context.close();
 });
 
