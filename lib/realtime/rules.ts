@@ -5,6 +5,11 @@ export function isRefid(value: unknown): value is string {
   return typeof value === "string" && REFID.test(value);
 }
 
+/** Is this address of a request the socket's? With or without a slash at its end, whatever is asked of it. */
+export function isRealtime(url: string): boolean {
+  return /^\/realtime\/?(?:\?|$)/.test(url);
+}
+
 /**
  * May a request with this Origin act on our pages? A browser names the origin of whoever sends it; a program that
  * names none carries nobody's authority. `null` (a sandboxed frame, a file) is foreign.
@@ -15,7 +20,10 @@ export function originAllowed(
 ): boolean {
   if (origin === undefined) return true;
   if (own.publicOrigins.includes(origin)) return true;
-  return URL.canParse(origin) && own.host !== undefined && new URL(origin).host === own.host;
+  if (!URL.canParse(origin) || own.host === undefined) return false;
+  // As a browser writes it: no user, no path, nothing in capitals.
+  const url = new URL(origin);
+  return url.origin === origin && url.host === own.host;
 }
 
 /** What a page says: the networks that matter to it by name, and those of them that it says cannot be seen. */

@@ -1,13 +1,13 @@
 import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
-import { Server as SocketServer } from "socket.io";
+import type { Server as SocketServer } from "socket.io";
 import type { Database } from "#lib/db/connection.ts";
 import { listenChanges } from "#lib/db/listen-changes.ts";
 import { about } from "#lib/log/about.ts";
 import { linkVersion, linkVersions } from "#lib/payment-links/view-payment-link.ts";
-import { isRefid, originAllowed, parseChange } from "./rules.ts";
+import { acceptSockets, type Doorkeeper } from "./accept-sockets.ts";
+import { isRefid, parseChange } from "./rules.ts";
 
-export const REALTIME_PATH = "/realtime";
 const CHANNEL = "paylink_links";
 const ROOM = "link:";
 /** Rooms brought up to date by one query after a reconnect. */
@@ -35,27 +35,14 @@ export function openPages(): number {
  * The socket that tells payment pages "there is a newer version": one room per link, `version` with a number on
  * joining and at each change; `unseen` with the networks that cannot be seen, likewise. It carries nothing else: a page
  * reads what changed from the page itself.
- * Call it once the server has its request handler: what is not under the path stays with that one.
- * Resolves once changes are being listened for.
+ * It takes upgrades alone. Resolves once changes are being listened for.
  */
 export async function startRealtime(
   httpServer: HttpServer,
-  deps: { database: Database; publicOrigins: readonly string[]; log: Logger },
+  deps: Doorkeeper & { database: Database; log: Logger },
 ): Promise<Realtime> {
-  const { database, publicOrigins, log } = deps;
-  const io = new SocketServer(httpServer, {
-    path: REALTIME_PATH,
-    addTrailingSlash: false,
-    transports: ["websocket"],
-    serveClient: false,
-    // Clients say who they are on joining and nothing after it.
-    maxHttpBufferSize: 1_024,
-    connectTimeout: 10_000,
-    allowRequest: (request, decide) => {
-      const { origin, host } = request.headers;
-      decide(null, originAllowed(origin, { publicOrigins, host }));
-    },
-  });
+  const { database, log } = deps;
+  const io = acceptSockets(httpServer, deps);
   serving.add(io);
   /** null: nobody has looked yet. */
   let unseen: readonly string[] | null = null;

@@ -42,6 +42,8 @@ export interface Config {
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Sockets of one client address, open at a time and new within a minute, in this process. */
+  readonly socketsPerAddress: number;
   /** How much of each token the desk may owe those who bought it, in whole USD. */
   readonly deskLimitUsd: number;
   /** Languages of the payment page that nobody has reviewed yet, and are on all the same. */
@@ -151,6 +153,7 @@ const VARIABLES = z.object({
       const [perSecond = 0, burst = 0] = text.split("/").map(Number);
       return { perSecond, burst };
     }),
+  SOCKETS_PER_ADDRESS: wholeNumber(1_000, 1, 1_000_000),
   DESK_LIMIT_USD: wholeNumber(1_000_000, 0, 999_999_999),
   DRAFT_LANGUAGES: z
     .string()
@@ -211,6 +214,7 @@ export function readCommandConfig(env: Environment): CommandConfig {
     quoteMinutes: values.QUOTE_MINUTES,
     confirmGraceHours: values.CONFIRM_GRACE_HOURS,
     rateLimit: values.RATE_LIMIT,
+    socketsPerAddress: values.SOCKETS_PER_ADDRESS,
     deskLimitUsd: values.DESK_LIMIT_USD,
     draftLanguages: values.DRAFT_LANGUAGES,
     sandbox: values.SANDBOX === "on",

@@ -1,14 +1,24 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { clientAddress } from "#lib/api/client-address.ts";
 import { chooseLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { findFramingOrigins } from "#lib/payment-links/find-framing-origins.ts";
 import { isRefid } from "#lib/realtime/rules.ts";
 import { nameLanguage } from "./name-language.ts";
 import { readEmbedding } from "./page-embedding.ts";
+import { type FormRefusal, readPageForm } from "./page-form.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
-import { linkOfPage, NOWHERE, pageRoute } from "./page-route.ts";
+import { hasPage, linkOfPage, NOWHERE, pageRoute } from "./page-route.ts";
 import { answerVersion, linkOfVersion } from "./page-version.ts";
+import { plainAnswer } from "./plain-answer.ts";
 import type { Services } from "./services.ts";
+
+const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string, Record<string, string>?]>> = {
+  not_a_form: [415, "this is not a form of the page"],
+  // What is left of it is not waited for.
+  too_large: [413, "this form is too large", { connection: "close" }],
+  malformed: [400, "this form cannot be read"],
+};
 
 /**
  * A page of Next: who visits it, in which language and within which frame, as only this server may say (the headers are
@@ -24,6 +34,8 @@ export function pageListener(
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = route(path);
+    if (!dev && !hasPage(request.url)) request.url = NOWHERE;
+    if (!mayAsk(request, response)) return;
     request.headers["x-paylink-client-address"] = clientAddress(
       request.socket.remoteAddress ?? "",
       request.headers["x-forwarded-for"],
@@ -37,6 +49,7 @@ export function pageListener(
     request.headers["x-paylink-language"] = language;
     nameLanguage(response, language);
     const refid = linkOfPage(request.url);
+    hand(request, "x-paylink-refid", refid);
     const mayFrame = refid === null ? [] : await framersOf(refid);
     // Left to the link's page, "no such payment" would be drawn by the browser's scripts alone.
     if (mayFrame === null && request.method !== "POST") request.url = NOWHERE;
@@ -50,9 +63,18 @@ export function pageListener(
       response.setHeader(name, value);
     }
     const asked = request.method === "GET" || request.method === "HEAD" ? linkOfVersion(request.url) : null;
-    if (asked === null) page(request, response);
-    else await answerVersion({ database, log }, asked, request, response);
+    if (request.method === "POST") await takeForm(request, response);
+    else if (asked !== null) await answerVersion({ database, log }, asked, request, response);
+    else page(request, response);
   };
+
+  async function takeForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = await readPageForm(request).catch(() => null);
+    // The visitor broke off.
+    if (form === null) response.destroy();
+    else if (form.ok) page(form.request, response);
+    else plainAnswer(response, ...FORM_REFUSALS[form.reason]);
+  }
 
   /** null: there is no such link. */
   async function framersOf(refid: string): Promise<readonly string[] | null> {
@@ -63,6 +85,24 @@ export function pageListener(
       log.error({ err: error }, "cannot look up who may frame a payment page");
       return [];
     }
+  }
+}
+
+/** Refuses what Next would answer with an error of its own, or with a page as if it had been asked for one. */
+function mayAsk(request: IncomingMessage, response: ServerResponse): boolean {
+  const { method = "", headers, url = "" } = request;
+  const methods = linkOfPage(url) === null ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
+  if (!methods.includes(method)) {
+    plainAnswer(response, 405, "method not allowed", { allow: methods.join(", ") });
+    return false;
+  }
+  try {
+    // What the page's script has of the page: Next's own reader judges it, which throws.
+    parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
+    return true;
+  } catch {
+    plainAnswer(response, 400, "bad request");
+    return false;
   }
 }
 

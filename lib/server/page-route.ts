@@ -2,6 +2,8 @@
 const BELOW = /^\/(?:[1-9A-HJ-NP-Za-km-z]{22}(?:\/|\?|$)|face\/[0-9a-f-]+\.css$|logo\/[0-9a-f]+\.webp$)/;
 /** The page itself, not what it fetches below it. */
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
+/** Below these inner paths Next has something to answer with; /bare is in the benches' build alone. */
+const PAGES = /^\/(?:pay\/|_next\/static\/|(?:icon\.svg|apple-icon\.png|checkout[\w.-]*\.js|bare)(?:\?|$))/;
 /** Where no page is: Next answers it with the page that says so. */
 export const NOWHERE = "/nowhere";
 
@@ -23,4 +25,9 @@ export function pageRoute(paymentUrl: string): (path: string) => string {
 /** The refid in the inner path of a link's page, however it is written; null on any other path. */
 export function linkOfPage(path: string): string | null {
   return PAGE_PATH.exec(path)?.[1] ?? null;
+}
+
+/** Is there anything at this inner path? Next's own doors (its image optimiser, its error pages) are not opened. */
+export function hasPage(path: string): boolean {
+  return PAGES.test(path);
 }

@@ -3,14 +3,17 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import next from "next";
+import { clientAddress } from "#lib/api/client-address.ts";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import { listUnseen } from "#lib/payment-links/list-unseen.ts";
-import { originAllowed } from "#lib/realtime/rules.ts";
+import { isRealtime, originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
 import { logRequests } from "./log-requests.ts";
 import type { Operations } from "./operations/open-operations.ts";
 import { pageListener } from "./page-listener.ts";
+import { plainAnswer } from "./plain-answer.ts";
 import { repeat } from "./repeat.ts";
+import { hidesItsOrigin, isPlainRequest } from "./request-rules.ts";
 import type { Services } from "./services.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -23,6 +26,8 @@ const DRAIN_MS = 10_000;
 const BACKLOG = 4_096;
 /** How often to look which networks can be seen, for the open pages of this process. */
 const LOOK_EVERY_MS = 3_000;
+/** A request that drips in is ended, its head sooner than its body. */
+const PATIENCE = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
 /**
  * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
@@ -31,21 +36,32 @@ const LOOK_EVERY_MS = 3_000;
 export async function startWeb(
   services: Services,
   operations: Operations,
-  options: { dev: boolean },
+  { dev }: { dev: boolean },
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const { config, log, database } = services;
-  if (!options.dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
+  if (!dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
     throw new Error("the payment page is not built yet: run `npm run build` first");
   }
-  const server = createServer();
-  const pages = next({ dev: options.dev, dir: ROOT, httpServer: server, quiet: true });
+  // An upgrade to anything but our socket is taken for a plain request; Next's dev server has a socket of its own.
+  const server = createServer({
+    ...PATIENCE,
+    shouldUpgradeCallback: ({ url = "" }) => dev || isRealtime(url),
+  });
+  const pages = next({ dev, dir: ROOT, httpServer: dev ? server : createServer(), quiet: true });
   await pages.prepare();
   server.on("clientError", answerClientError);
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
-  const answerAll = router(services, operations, pages.getRequestHandler(), { ...options, publicOrigins });
+  const answerAll = router(services, operations, pages.getRequestHandler(), { dev, publicOrigins });
   server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
-  // After the router: socket.io takes its own path before it and hands on the rest.
-  const realtime = await startRealtime(server, { database, publicOrigins, log });
+  const realtime = await startRealtime(server, {
+    database,
+    log,
+    publicOrigins,
+    perAddress: config.socketsPerAddress,
+    othersToo: dev,
+    addressOf: ({ socket, headers }) =>
+      clientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
+  });
   const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
     realtime.tellUnseen(await listUnseen(services.paymentLinks, new Date())),
   );
@@ -93,6 +109,8 @@ function router(
   return (request: IncomingMessage, response: ServerResponse) => {
     // Whoever came by https once, through the proxy, comes by nothing else for a year (RFC 6797).
     if (secure) response.setHeader("strict-transport-security", "max-age=31536000");
+    response.setHeader("x-content-type-options", "nosniff");
+    if (!isPlainRequest(request)) return plainAnswer(response, 400, "bad request");
     const path = request.url ?? "/";
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
       operations.observe("api", request, response);
@@ -100,17 +118,22 @@ function router(
       return;
     }
     if (operations.answers(request, response)) return;
+    delete request.headers["x-forwarded-host"];
     operations.observe("page", request, response);
-    const { origin } = request.headers;
-    if (request.method === "POST" && origin !== undefined) {
-      if (!originAllowed(origin, { publicOrigins, host: request.headers.host })) {
-        response.writeHead(403, { "content-type": "text/plain; charset=utf-8" });
-        response.end("this form was sent from another site\n");
-        return;
-      }
-      // Next compares the two: behind a proxy that rewrites Host they would differ.
-      request.headers["x-forwarded-host"] = new URL(origin).host;
+    if (isRealtime(path)) return plainAnswer(response, 426, "by websocket alone", { upgrade: "websocket" });
+    if (request.method === "POST" && !fromOurPage(request, publicOrigins)) {
+      return plainAnswer(response, 403, "this form was sent from another site");
     }
     show(request, response);
   };
+}
+
+/** Was this form sent by a page of ours, or by a program? Next is told of the same host, whatever a proxy made of Host. */
+function fromOurPage(request: IncomingMessage, publicOrigins: readonly string[]): boolean {
+  const { origin, host, "sec-fetch-site": site } = request.headers;
+  if (hidesItsOrigin({ origin, site: site?.toString() })) return false;
+  if (!originAllowed(origin, { publicOrigins, host })) return false;
+  // Next compares the two: behind a proxy that rewrites Host they would differ.
+  if (origin !== undefined) request.headers["x-forwarded-host"] = new URL(origin).host;
+  return true;
 }

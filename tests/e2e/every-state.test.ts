@@ -1,27 +1,52 @@
 import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import type { Browser } from "playwright";
+import type { Browser, Frame, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
-import { reachStates } from "#tests/support/link-states.ts";
+import { type LinkState, reachStates } from "#tests/support/link-states.ts";
 import { faultsOf, LOOKS, openLook } from "#tests/support/page-looks.ts";
+import {
+  headerFaults,
+  keepViolations,
+  REPORTED,
+  slippedIn,
+  tryWithin,
+  watchNetwork,
+} from "#tests/support/page-policy.ts";
+import { PRIVATE_FIELDS, privateText } from "#tests/support/private-data.ts";
+import { type ShopServer, startShopServer } from "#tests/support/shop-server.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
+
+/** Where a frame is that its content refuses to be in. */
+const REFUSED = "chrome-error://chromewebdata/";
 
 let stack: Stack;
 let browser: Browser;
+/** Where the links lead back to; by its other name it is a stranger's. */
+let shop: ShopServer;
+let states: LinkState[];
 
 before(async () => {
-  stack = await startStack({ CONFIRM_GRACE_HOURS: "0" });
-  browser = await openBrowser();
+  [stack, browser, shop] = await Promise.all([
+    startStack({ CONFIRM_GRACE_HOURS: "0" }),
+    openBrowser(),
+    startShopServer(),
+  ]);
+  const back = { success_url: `${shop.origin()}/thanks`, cancel_url: `${shop.origin()}/cart` };
+  states = await reachStates(stack, { ...PRIVATE_FIELDS, ...back });
 });
 after(async () => {
   await browser?.close();
+  await shop?.close();
   await stack?.close();
 });
 
 /** `npm run test:screens` takes every state in every look. */
 test("every state once, each in another look", async () => {
   const faults: string[] = [];
-  for (const [index, state] of (await reachStates(stack)).entries()) {
+  for (const [index, state] of states.entries()) {
     // Five and twelve have nothing in common: device, theme and language all change from one to the next.
     const look = LOOKS[(index * 5) % LOOKS.length];
     assert.ok(look);
@@ -30,6 +55,178 @@ test("every state once, each in another look", async () => {
     await visitor.page.context().close();
   }
   assert.equal(faults.join("\n"), "");
+});
+
+const violations = (page: Page) => page.evaluate(() => window.violations);
+const hydrated = (page: Page) => page.waitForFunction(() => document.readyState === "complete");
+
+async function openContext() {
+  const context = await browser.newContext();
+  await keepViolations(context);
+  return context;
+}
+
+test("in no state does the page go against its own policy; every part of it has its headers", async () => {
+  const context = await openContext();
+  const page = await context.newPage();
+  const watched = watchNetwork(page);
+  const nonces: string[] = [];
+  for (const { name, url, stage } of states) {
+    watched.frames.length = 0;
+    const response = await page.goto(url);
+    await hydrated(page);
+    if (stage !== null)
+      await until(`the socket of ${name}`, () => watched.frames.some((text) => text.startsWith("42")));
+    assert.deepEqual(await violations(page), [], name);
+    const nonce = /'nonce-([^']+)'/.exec(response?.headers()["content-security-policy"] ?? "")?.[1] ?? "";
+    const used = await page.evaluate(() => [...document.scripts].map((script) => script.nonce));
+    assert.deepEqual([...new Set(used)].filter(Boolean), [nonce], name);
+    nonces.push(nonce);
+    for (const text of watched.frames) {
+      assert.match(
+        text,
+        /^(?:2|0\{"sid":"[\w-]+","upgrades":\[\],[^[{]*\}|40\{"sid":"[\w-]+"\}|42\["version",[0-9]+\])$/,
+      );
+    }
+  }
+  assert.equal(new Set(nonces).size, states.length);
+  assert.deepEqual(watched.complaints, []);
+  assert.deepEqual([...new Set(watched.responses.flatMap(headerFaults))], []);
+  assert.ok(watched.responses.some((response) => response.url().endsWith(".css")));
+  await context.close();
+});
+
+test("what somebody slips into the page does nothing, in any state", async () => {
+  const context = await openContext();
+  const page = await context.newPage();
+  let asked = 0;
+  const server: Server = createServer((_request, response) => {
+    asked += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const evil = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await page.route(
+    (url) => url.pathname.startsWith("/pay/"),
+    async (route) => {
+      if (route.request().resourceType() !== "document") return route.continue();
+      const response = await route.fetch();
+      const body = (await response.text()).replace("</body>", `${slippedIn(evil)}</body>`);
+      return route.fulfill({ response, body });
+    },
+  );
+  for (const { name, url } of states) {
+    await page.goto(url);
+    await tryWithin(page, evil);
+    const reported = () =>
+      violations(page).then((all) =>
+        [...new Set(all.map((one) => one.replace(/(src|uri|action|attr|elem) .*/, "$1")))].sort(),
+      );
+    await until(`all reports of ${name}`, async () => (await reported()).length >= REPORTED.length).catch(
+      () => {},
+    );
+    assert.deepEqual(await reported(), REPORTED, name);
+    assert.deepEqual(await page.evaluate(() => window.ran), [], name);
+    const styled = await page.evaluate(() => {
+      const div = document.querySelector("#styled");
+      return [
+        div && getComputedStyle(div).position,
+        getComputedStyle(document.body).getPropertyValue("--styled"),
+      ];
+    });
+    assert.ok(styled[0] !== "fixed" && styled[1] === "", name);
+  }
+  assert.equal(asked, 0);
+  server.close();
+  await context.close();
+});
+
+test("the shop may frame its links in every state, and the page keeps to its policy there; others may not", async () => {
+  const context = await openContext();
+  const page = await context.newPage();
+  const watched = watchNetwork(page);
+  /** All states at once, on a page of that origin; answers their frames by name. */
+  const frameAll = async (origin: string): Promise<ReadonlyMap<string, Frame>> => {
+    const parent = encodeURIComponent(origin);
+    const frames = states.map(
+      ({ name, url }) => `<iframe name="${name}" src="${url}?parent=${parent}"></iframe>`,
+    );
+    shop.show("/frames", `<!doctype html><title>shop</title>${frames.join("")}`);
+    await page.goto(`${origin}/frames`);
+    const named = new Map<string, Frame>();
+    for (const frame of page.frames().filter((one) => one !== page.mainFrame())) {
+      named.set((await (await frame.frameElement()).getAttribute("name")) ?? "", frame);
+    }
+    return named;
+  };
+  const inner = await frameAll(shop.origin());
+  for (const { name, stage } of states) {
+    const frame = inner.get(name);
+    assert.ok(frame, name);
+    // Of a link that is not there nobody knows who may frame it.
+    if (stage === null) assert.equal(frame.url(), REFUSED, name);
+    else {
+      await frame.waitForSelector("[data-framed]", { state: "attached" });
+      assert.deepEqual(await frame.evaluate(() => window.violations), [], name);
+    }
+  }
+  const refusals = () => watched.complaints.filter((text) => text.includes("frame-ancestors")).length;
+  assert.deepEqual([refusals(), watched.complaints.length], [1, 1], watched.complaints.join());
+  const foreign = await frameAll(shop.origin("127.0.0.1"));
+  await until("all to be refused", () => refusals() === 1 + states.length);
+  assert.equal(foreign.size, states.length);
+  for (const [name, frame] of foreign) assert.equal(frame.url(), REFUSED, name);
+  await context.close();
+});
+
+test("in no state does anything public show who pays, what the shop keeps with the link, a key or a number of ours", async () => {
+  const links = states.filter(({ stage }) => stage !== null).map(({ url }) => url);
+  const parent = encodeURIComponent(shop.origin());
+  const chunks = new Set<string>();
+  const look = async (url: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, { headers });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const type = response.headers.get("content-type") ?? "";
+    assert.equal(privateText(stack, bytes, type), null, url);
+    assert.equal(privateText(stack, [...response.headers].join()), null, url);
+    for (const [path] of bytes.toString("latin1").matchAll(/\/_next\/static\/[\w./~-]+/g)) chunks.add(path);
+    return { status: response.status, type };
+  };
+  for (const url of links) {
+    for (const path of ["", "/version", `?parent=${parent}&theme=dark&lang=ar`]) {
+      assert.equal((await look(`${url}${path}`)).status, 200, path);
+    }
+    assert.match((await look(url, { rsc: "1" })).type, /x-component/);
+    assert.equal((await look(`${url}/preview.png`)).type, "image/png");
+  }
+  await look(`${stack.pageUrl}/1111111111111111111111`);
+  assert.ok(chunks.size > 5);
+  const origin = new URL(stack.pageUrl).origin;
+  for (const path of chunks) {
+    assert.equal((await look(`${origin}${path}`)).status, 200, path);
+    assert.equal((await fetch(`${origin}${path}.map`)).status, 404, path);
+  }
+});
+
+test("the page of a failure keeps to the policy as well, and says nothing of what failed", async () => {
+  const { pool } = stack.db.database;
+  const context = await openContext();
+  const page = await context.newPage();
+  const watched = watchNetwork(page);
+  const awaiting = states.find(({ name }) => name === "awaiting")?.url ?? "";
+  await pool.query("alter table quotes rename to quotes_away");
+  try {
+    await page.goto(awaiting);
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual([...watched.complaints, ...watched.responses.flatMap(headerFaults)], []);
+    const text = await (await fetch(awaiting)).text();
+    assert.doesNotMatch(text, /quotes|relation|postgres|select |node_modules|\.ts:[0-9]/i);
+    assert.equal(privateText(stack, text), null);
+  } finally {
+    await pool.query("alter table quotes_away rename to quotes");
+  }
+  await context.close();
 });
 
 test("the bare page of the benches is in no other build", async () => {

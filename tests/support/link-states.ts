@@ -16,7 +16,7 @@ type Chosen = keyof typeof CHOSEN;
 export async function awaitingLink(
   stack: Stack,
   network: Chosen = "bep20",
-  fields: Record<string, string> = {},
+  fields: Readonly<Record<string, string>> = {},
 ) {
   const link = await stack.createLink({
     wallets: JSON.stringify([{ network, token: CHOSEN[network] }]),
@@ -33,23 +33,23 @@ export const soon = (seconds: number) => ({
 
 /**
  * Every state that lasts while the server runs, each reached by real payments of links for 10 USDT. Nothing may be
- * mined on bep20 afterwards, and the server must run with CONFIRM_GRACE_HOURS=0.
+ * mined on bep20 afterwards, and the server must run with CONFIRM_GRACE_HOURS=0. `fields` are all links'.
  */
-export async function reachStates(stack: Stack): Promise<LinkState[]> {
+export async function reachStates(
+  stack: Stack,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<LinkState[]> {
+  const awaiting = (more = {}) => awaitingLink(stack, "bep20", { ...fields, ...more });
   const states: LinkState[] = [
     { name: "unknown", url: `${stack.pageUrl}/1111111111111111111111`, stage: null },
   ];
   const keep = (name: string, { url }: { url: string }, stage: string) => states.push({ name, url, stage });
 
-  const [partial, completed, overpaid] = await Promise.all([
-    awaitingLink(stack),
-    awaitingLink(stack),
-    awaitingLink(stack),
-  ]);
-  const ending = () => awaitingLink(stack, "bep20", soon(3));
+  const [partial, completed, overpaid] = await Promise.all([awaiting(), awaiting(), awaiting()]);
+  const ending = () => awaiting(soon(3));
   const [underpaid, expired, held, accepted] = await Promise.all([ending(), ending(), ending(), ending()]);
-  keep("open", await stack.createLink(), "choose");
-  keep("awaiting", await awaitingLink(stack), "pay");
+  keep("open", await stack.createLink({ ...fields }), "choose");
+  keep("awaiting", await awaiting(), "pay");
   await stack.pay(partial.address, "3.25");
   await stack.pay(completed.address, "10");
   await stack.pay(overpaid.address, "12.5");
@@ -73,12 +73,9 @@ export async function reachStates(stack: Stack): Promise<LinkState[]> {
   await stack.waitForState(accepted.refid, "completed");
   keep("late-accepted", accepted, "paid");
 
-  keep("reverted", await revertedLink(stack), "pay");
+  keep("reverted", await revertedLink(stack, await awaiting()), "pay");
   // The last block: seen, and not final while nothing follows it.
-  const [detected, unconfirmed] = await Promise.all([
-    awaitingLink(stack),
-    awaitingLink(stack, "bep20", soon(4)),
-  ]);
+  const [detected, unconfirmed] = await Promise.all([awaiting(), awaiting(soon(4))]);
   await stack.pay(detected.address, "10");
   await stack.pay(unconfirmed.address, "10");
   await stack.mine(1);
@@ -97,8 +94,7 @@ async function payLate(stack: Stack, link: { address: string }, policy: "hold" |
 }
 
 /** Its payment was seen, and its block has vanished. */
-async function revertedLink(stack: Stack) {
-  const link = await awaitingLink(stack);
+async function revertedLink(stack: Stack, link: { refid: string; url: string; address: string }) {
   await stack.pay(link.address, "10");
   await stack.mine(1);
   await stack.waitForState(link.refid, "detected");

@@ -7,7 +7,7 @@ import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
 
 /**
  * For a form of the link's page: answers what sends the visitor back there, in the language asked for and as the
- * widget asked for it. A form that another site sent finds nothing.
+ * widget asked for it. A form that another site sent, or that was posted to another link's page, finds nothing.
  */
 export async function answerForm(
   refid: string,
@@ -15,6 +15,7 @@ export async function answerForm(
 ): Promise<(query: Readonly<Record<string, string>>) => never> {
   const { config } = getServices();
   const head = await headers();
+  if (head.get("x-paylink-refid") !== refid) notFound();
   const publicOrigins = [config.paymentUrl, config.publicUrl].map((url) => new URL(url).origin);
   const origin = head.get("origin") ?? undefined;
   if (!originAllowed(origin, { publicOrigins, host: head.get("host") ?? undefined })) notFound();

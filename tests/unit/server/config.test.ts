@@ -41,6 +41,7 @@ test("with only SECRET_KEY everything else has its default", () => {
     quoteMinutes: 20,
     confirmGraceHours: 24,
     rateLimit: { perSecond: 100, burst: 200 },
+    socketsPerAddress: 1_000,
     deskLimitUsd: 1_000_000,
     draftLanguages: [],
     sandbox: false,
@@ -67,6 +68,7 @@ test("every variable is read", () => {
     QUOTE_MINUTES: "5",
     CONFIRM_GRACE_HOURS: "1",
     RATE_LIMIT: "5/10",
+    SOCKETS_PER_ADDRESS: "20000",
     DESK_LIMIT_USD: "2500",
     DRAFT_LANGUAGES: "ha, pcm",
     SANDBOX: "on",
@@ -91,6 +93,7 @@ test("every variable is read", () => {
   assert.deepEqual([config.logLevel, config.fixedRates], ["debug", "usdt/usd=1,usd/ngn=1500"]);
   assert.deepEqual([config.quoteMinutes, config.confirmGraceHours], [5, 1]);
   assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
+  assert.equal(config.socketsPerAddress, 20_000);
   assert.equal(config.deskLimitUsd, 2_500);
   assert.deepEqual(config.draftLanguages, ["ha", "pcm"]);
   assert.equal(config.sandbox, true);
@@ -125,6 +128,7 @@ test("every wrong variable is named at once, with what it wants and without its 
     QUOTE_MINUTES: "0",
     CONFIRM_GRACE_HOURS: "-1",
     RATE_LIMIT: "hunter2",
+    SOCKETS_PER_ADDRESS: "hunter2",
     SANDBOX: "hunter2",
     OPERATIONS_PORT: "hunter2",
     METRICS_TOKEN: "hunter2",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkOfPage, pageRoute } from "#lib/server/page-route.ts";
+import { hasPage, linkOfPage, pageRoute } from "#lib/server/page-route.ts";
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 
@@ -49,4 +49,26 @@ test("a merchant's colour and logo are found wherever PAYMENT_URL puts them, and
   const route = pageRoute("https://pay.example");
   const others = ["/face/../../x.css", "/face/c8-1.css/y", "/face/x.css", "/logo/", `/${REFID}x`];
   for (const path of others) assert.equal(route(path), path);
+});
+
+test("what Next could answer besides is not asked of it", () => {
+  for (const path of [
+    `/pay/${REFID}`,
+    "/_next/static/chunks/a.js",
+    "/icon.svg?x",
+    "/checkout-0.1.0-0a1b2c3d.js",
+  ]) {
+    assert.ok(hasPage(path), path);
+  }
+  for (const path of [
+    "/",
+    "/pay",
+    "/_next/image?url=x",
+    "/_next/data/x.json",
+    "/_error",
+    "/icon.svg/x",
+    "/checkout.js.map",
+  ]) {
+    assert.ok(!hasPage(path), path);
+  }
 });

@@ -1,0 +1,252 @@
+/** What a stranger may post to a payment page, and what comes of each: never a 500, and nothing changes. */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { sendRaw } from "#tests/support/raw-http.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { aStranger, type Fields, plainForm, type Stranger, scriptedForm } from "#tests/support/stranger.ts";
+
+const UNKNOWN = "1111111111111111111111";
+
+let stack: Stack;
+let stranger: Stranger;
+let origin: string;
+let refid: string;
+let other: string;
+/** Runs out while the other tests run. */
+let ending: string;
+
+before(async () => {
+  stack = await startStack({ TRUSTED_PROXIES: "127.0.0.1" }, ["bep20", "trc20"]);
+  origin = new URL(stack.pageUrl).origin;
+  [refid, other] = [(await stack.createLink()).refid, (await stack.createLink()).refid];
+  ending = (await stack.createLink({ expires_at: new Date(Date.now() + 1_500).toISOString() })).refid;
+  stranger = await aStranger(stack, () => visitor);
+  await stack.waitForState(ending, "expired");
+});
+after(async () => {
+  stranger?.close();
+  await stack?.close();
+});
+
+let visitors = 0;
+let visitor: string;
+beforeEach(() => {
+  visitors += 1;
+  visitor = `198.51.100.${visitors}`;
+});
+
+/** To the page of `refid`, unless another is named. */
+const post = (body: RequestInit["body"], headers: Record<string, string> = {}, path = `/pay/${refid}`) =>
+  stranger.post(path, body, headers);
+const form = (fields: Fields, action: string | null = stranger.actions.chooseNetwork ?? "") =>
+  plainForm(fields, action);
+const choice = (fields: Fields = {}) => ({ refid, pair: "bep20:usdt", ...fields });
+
+describe("a form of the page", () => {
+  test("with anything but a choice that its own link offers changes nothing", async () => {
+    await stranger.harmless(async () => {
+      const notFound: Record<string, Fields> = {
+        "an unknown link": choice({ refid: UNKNOWN }),
+        "another link than the page's": choice({ refid: other }),
+        "no link": { pair: "bep20:usdt" },
+        "no pair": { refid },
+        "a pair too long": choice({ pair: "x".repeat(41) }),
+        "SQL for a link": choice({ refid: "' or 1=1 --" }),
+        "a language too long": choice({ lang: "x".repeat(41) }),
+        "a prototype": { __proto__: refid, constructor: "x", pair: "bep20:usdt" } as Fields,
+      };
+      for (const [name, fields] of Object.entries(notFound)) {
+        assert.equal((await post(form(fields))).status, 404, name);
+      }
+      const page = `/pay/${refid}?notice=not_offered`;
+      for (const pair of [
+        "bitcoin:btc",
+        "bep20:btc",
+        "__proto__:usdt",
+        "bep20",
+        "",
+        "bep20:usdt\0",
+        "BEP20:USDT",
+      ]) {
+        const { status, location } = await post(form(choice({ pair })));
+        assert.deepEqual([status, location], [303, page], pair);
+      }
+      for (const lang of ["//evil.example", "en\r\nset-cookie: a=b", "__proto__"]) {
+        assert.equal((await post(form(choice({ pair: "bitcoin:btc", lang })))).location, page, lang);
+      }
+      const late = await post(form(choice({ refid: ending })), {}, `/pay/${ending}`);
+      assert.deepEqual([late.status, late.location], [303, `/pay/${ending}`]);
+    });
+  });
+
+  test("of the sandbox finds nothing where the sandbox is off", async () => {
+    await stranger.harmless(async () => {
+      const play = { refid, scenario: "exact", network: "bep20", token: "usdt" };
+      assert.equal((await post(form(play, stranger.actions.playPayer))).status, 404);
+      const byScript = await post(scriptedForm(play), { "next-action": stranger.actions.playPayer ?? "" });
+      assert.equal(byScript.status, 404);
+    });
+  });
+
+  test("from another site, or that hides where it is from, is refused", async () => {
+    await stranger.harmless(async () => {
+      const { host } = new URL(origin);
+      for (const from of [
+        "https://evil.example",
+        "null",
+        "http://localhost",
+        `http://${host}.evil.example`,
+        `http://evil.example@${host}`,
+        `${origin}/`,
+        `${origin}, https://evil.example`,
+        "",
+      ]) {
+        assert.equal((await post(form(choice()), { origin: from })).status, 403, from);
+        const byScript = { origin: from, "next-action": stranger.actions.chooseNetwork ?? "" };
+        assert.equal((await post(scriptedForm(choice()), byScript)).status, 403, from);
+      }
+      // No proxy and no header of the visitor's makes a foreign origin ours.
+      const spoofed = { origin: "https://evil.example", "x-forwarded-host": "evil.example" };
+      assert.equal((await post(form(choice()), { ...spoofed, "x-forwarded-proto": "https" })).status, 403);
+      for (const site of ["cross-site", "same-site"]) {
+        assert.equal((await post(form(choice()), { "sec-fetch-site": site })).status, 403, site);
+      }
+    });
+  });
+
+  test("that is no form, names no action or hides other things in it is refused unread", async () => {
+    const id = stranger.actions.chooseNetwork ?? "";
+    const byScript = { "next-action": id };
+    await stranger.harmless(async () => {
+      const file = new Blob([refid]);
+      const malformed: [string, RequestInit["body"], Record<string, string>?][] = [
+        ["no action", form(choice(), null)],
+        ["an action that is none", form(choice(), "__proto__")],
+        ["two actions", form({ ...choice(), [`$ACTION_ID_${stranger.actions.playPayer}`]: "" })],
+        ["a bound action", form({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${id}","bound":"$@1"}` }, null)],
+        ["a file", form({ pair: "bep20:usdt", refid: file })],
+        [
+          "fields without end",
+          form(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, "x"]))),
+        ],
+        ["a script's action that is none", scriptedForm(choice()), { "next-action": "constructor" }],
+        ["another argument", scriptedForm(choice(), '["x"]'), byScript],
+        ["no argument", scriptedForm(choice(), "[]"), byScript],
+        ["a prototype", scriptedForm(choice(), '["$K__proto__"]'), byScript],
+        ["a promise of its own making", scriptedForm(choice(), '{"then":"$1:__proto__:then"}'), byScript],
+        ["references in a circle", form({ "0": '["$@1"]', "1": '["$@0"]' }, null), byScript],
+        ["the form's fields beside the argument", form({ "0": '["$K1"]', ...choice() }, null), byScript],
+      ];
+      for (const [name, body, headers] of malformed)
+        assert.equal((await post(body, headers)).status, 400, name);
+      const multipart = { "content-type": "multipart/form-data; boundary=b" };
+      for (const text of [
+        "",
+        "x",
+        "--b\r\nfoo",
+        "--b--",
+        `--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n`,
+      ]) {
+        assert.equal((await post(text, multipart)).status, 400, text);
+      }
+      for (const type of [
+        "multipart/form-data",
+        "application/json",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+      ]) {
+        assert.equal((await post('["x"]', { "content-type": type, ...byScript })).status, 415, type);
+      }
+      assert.equal((await post(form(choice({ lang: "x".repeat(20_000) })))).status, 413);
+      // An action of an older page: its script is told to load the page anew.
+      assert.equal((await post(form(choice(), `40${"0".repeat(40)}`))).status, 409);
+    });
+  });
+
+  test("that is too large is refused before it has come, whatever length it names", async () => {
+    await stranger.harmless(async () => {
+      const head = `POST /pay/${refid} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n`;
+      const announced = await sendRaw(origin, `${head}Content-Length: 999999999\r\n\r\n--b`);
+      assert.equal(announced.status, 413);
+      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+      const dripped = await sendRaw(origin, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`);
+      assert.equal(dripped.status, 413);
+    });
+  });
+
+  test("is posted to a link's page and to nothing else", async () => {
+    await stranger.harmless(async () => {
+      for (const path of [
+        `/pay/${refid}/version`,
+        `/pay/${refid}/preview.png`,
+        "/",
+        "/nowhere",
+        "/checkout.js",
+      ]) {
+        assert.equal((await post(form(choice()), {}, path)).status, 405, path);
+      }
+      assert.equal((await post(form(choice()), {}, `/pay/${UNKNOWN}`)).status, 404);
+      for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PURGE"]) {
+        const { status, head } = await sendRaw(
+          origin,
+          `${method} /pay/${refid} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+        );
+        assert.equal(status, 405, method);
+        assert.match(head, /allow: GET, HEAD, POST/i, method);
+      }
+      const override = { "x-http-method-override": "POST", "x-http-method": "POST", "next-action": "x" };
+      const got = await fetch(`${stack.pageUrl}/${refid}?_method=POST&pair=bep20:usdt`, {
+        headers: override,
+      });
+      assert.equal(got.status, 200);
+    });
+  });
+});
+
+describe("addresses that visitors make", () => {
+  test("a hundred choices at once make one address for each network", async () => {
+    const link = await stack.createLink();
+    const path = `/pay/${link.refid}`;
+    const count = async () =>
+      (await stack.db.database.pool.query("select count(*)::int as n from addresses")).rows[0].n as number;
+    const known = await count();
+    const chosen = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => {
+        const fields = choice({ refid: link.refid, ...(i % 4 === 0 && { pair: "trc20:usdt" }) });
+        const byScript = { "next-action": stranger.actions.chooseNetwork ?? "" };
+        return i % 2 === 0 ? post(form(fields), {}, path) : post(scriptedForm(fields), byScript, path);
+      }),
+    );
+    assert.deepEqual([...new Set(chosen.map(({ status }) => status))].sort(), [200, 303]);
+    assert.equal(await count(), known + 2);
+    assert.equal((await stack.getLink(link.refid)).state, "awaiting");
+  });
+
+  test("the 31st of one client address within ten minutes is refused in words, whatever it says of itself", async () => {
+    const links = await Promise.all(Array.from({ length: 34 }, () => stack.createLink()));
+    const choose = ({ refid: id }: { refid: string }, forwarded: string) =>
+      post(form(choice({ refid: id })), { "x-forwarded-for": forwarded }, `/pay/${id}`);
+    const first = await Promise.all(
+      links.slice(0, 30).map((link, i) => choose(link, `10.9.${i}.1, ${visitor}`)),
+    );
+    assert.ok(first.every(({ location }) => location?.endsWith("?network=bep20")));
+    await stranger.harmless(async () => {
+      for (const forwarded of [
+        visitor,
+        `203.0.113.9, ${visitor}`,
+        `127.0.0.1, ${visitor}`,
+        `::ffff:${visitor}`,
+      ]) {
+        const link = links[30];
+        assert.ok(link);
+        const { location } = await choose(link, forwarded);
+        assert.equal(location, `/pay/${link.refid}?notice=too_many_addresses`, forwarded);
+        const page = await (await fetch(`${origin}${location}`)).text();
+        assert.match(page, /Too many/);
+      }
+    });
+    const [elsewhere] = links.slice(33);
+    assert.ok(elsewhere);
+    assert.match((await choose(elsewhere, "203.0.113.77")).location ?? "", /network=bep20/);
+  });
+});

@@ -1,0 +1,177 @@
+/** What a stranger may ask of the server over raw HTTP, and what comes of each: never a 500, and nothing changes. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sendRaw } from "#tests/support/raw-http.ts";
+import { type Stack, startStack } from "#tests/support/stack.ts";
+import { aStranger, type Stranger, scriptedForm } from "#tests/support/stranger.ts";
+
+let stack: Stack;
+let stranger: Stranger;
+let origin: string;
+let refid: string;
+let other: string;
+
+before(async () => {
+  stack = await startStack({ TRUSTED_PROXIES: "127.0.0.1" });
+  origin = new URL(stack.pageUrl).origin;
+  [refid, other] = [(await stack.createLink()).refid, (await stack.createLink()).refid];
+  stranger = await aStranger(stack, () => "198.51.100.7");
+});
+after(async () => {
+  stranger?.close();
+  await stack?.close();
+});
+
+const HOST = "Host: pay.example\r\nConnection: close\r\n";
+const ask = async (target: string, more = "") =>
+  sendRaw(origin, `GET ${target} HTTP/1.1\r\n${HOST}${more}\r\n`);
+
+test("a request whose target is no plain path of this server is refused", async () => {
+  await stranger.harmless(async () => {
+    for (const target of [
+      `${stranger.insideUrl}/pay/${refid}`,
+      "http://evil.example/",
+      "*",
+      `//evil.example/pay/${refid}`,
+      `/\\evil.example/pay/${refid}`,
+      `/x/../pay/${refid}`,
+      "/pay/../v1/balances",
+      "/pay/..%5cmetrics",
+      "/%2e%2e/metrics",
+      "/_next/static/%2e%2e/%2e%2e/package.json",
+    ]) {
+      assert.equal((await ask(target)).status, target.includes("%5c") ? 404 : 400, target);
+    }
+    const any = await sendRaw(origin, `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`);
+    assert.equal(any.status, 400);
+    assert.equal((await sendRaw(origin, `CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`)).body, "");
+  });
+});
+
+test("a request for what is not ours to give finds nothing", async () => {
+  const paths = [
+    `/_next/image?url=${encodeURIComponent(`${stranger.insideUrl}/x.png`)}&w=64&q=75`,
+    `/_next/image?url=%2Fpay%2F${refid}%2Fpreview.png&w=640&q=75`,
+    `/_next/data/x/pay/${refid}.json`,
+    ...[
+      "/_next/static/..%2f..%2fpackage.json",
+      "/_next/server/app/pay/x.js",
+      "/_next/BUILD_ID",
+      "/_next/mcp",
+    ],
+    ...[
+      "/_global-error",
+      "/_error",
+      "/500",
+      "/404",
+      "/_not-found",
+      "/__nextjs_source-map?filename=/etc/passwd",
+    ],
+    ...["/.env", "/.git/config", "/package.json", "/checkout.js.map", "/data/demo/postgres/password"],
+    ...[
+      "/pay/__proto__",
+      "/pay/[refid]",
+      "/pay/%5Brefid%5D",
+      "/pay/%E0%A4%A",
+      `/pay/${refid}%00`,
+      `/pay/${refid}%0d%0aa:b`,
+    ],
+    ...[`/pay/${refid}%2fversion`, `/pay/${refid}/%ff`, `/pay/${refid}.rsc`, `/pay/${refid}/version/x`],
+    ...[`/pay/${"a".repeat(12_000)}`, "/pay/face/..%2f..%2fpackage.json", `/pay/logo/${"0".repeat(64)}.webp`],
+  ];
+  await stranger.harmless(async () => {
+    for (const path of paths) {
+      const { status, body } = await ask(path);
+      assert.equal(status, 404, path);
+      assert.ok(!body.includes("dependencies") && !body.includes("inside"), path);
+    }
+    assert.equal((await ask(`/pay/${"a".repeat(20_000)}`)).status, 400);
+  });
+});
+
+test("a request of two lengths, two hosts or a folded header is refused, and what hides in it is not answered", async () => {
+  await stranger.harmless(async () => {
+    const post = `POST /pay/${refid} HTTP/1.1\r\nHost: x\r\n`;
+    const hidden = `GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n`;
+    for (const [name, bytes] of Object.entries({
+      "CL and TE": `${post}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+      "two CL": `${post}Content-Length: 4\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+      "TE of another kind": `${post}Transfer-Encoding: xchunked\r\n\r\n${hidden}`,
+      "TE twice": `${post}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${hidden}`,
+      "a space before the colon": `${post}Content-Length : 4\r\n\r\nabcd`,
+      "a folded header": `${post}X-A: b\r\n Content-Length: 4\r\n\r\n`,
+      "a bare newline": `${post.replaceAll("\r\n", "\n")}\n`,
+      "two hosts": `GET /pay/${refid} HTTP/1.1\r\nHost: x\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+      "no host": `GET /pay/${refid} HTTP/1.1\r\nConnection: close\r\n\r\n`,
+      "a header of NUL": `GET /pay/${refid} HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n`,
+    })) {
+      const { status, body } = await sendRaw(origin, bytes);
+      assert.equal(status, 400, name);
+      assert.doesNotMatch(body, /paylink_|HTTP\/1\.1 200/, name);
+    }
+  });
+});
+
+test("a request that names another host, or headers of Next's own, is answered as without them", async () => {
+  await stranger.harmless(async () => {
+    const moved = await ask(
+      `/pay/${refid}/`,
+      "X-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: gopher\r\n",
+    );
+    assert.match(moved.head, new RegExp(`location: /pay/${refid}\r\n`, "i"));
+    const inner = [
+      ["x-middleware-subrequest", "middleware:middleware"],
+      ["x-middleware-rewrite", `${stranger.insideUrl}/`],
+      ["x-invoke-path", "/_error"],
+      ["x-invoke-status", "500"],
+      ["x-matched-path", "/v1/balances"],
+      ["x-now-route-matches", "1=x"],
+      ["x-nextjs-data", "1"],
+      ["next-resume", "1"],
+      ["x-paylink-client-address", "10.9.8.7"],
+      ["x-paylink-refid", other],
+      ["host", "evil.example/<script>"],
+    ] as const;
+    for (const [name, value] of inner) {
+      const { status, body } = await sendRaw(
+        origin,
+        `GET /pay/${refid} HTTP/1.1\r\n${name === "host" ? "" : "host: x\r\n"}${name}: ${value}\r\nconnection: close\r\n\r\n`,
+      );
+      assert.equal(status, 200, name);
+      assert.ok(!body.includes("evil.example") && !body.includes(other) && !body.includes("10.9.8.7"), name);
+    }
+    // Where an action's answer is made of another page, that one is asked for at our own address.
+    const { status } = await stranger.post(`/pay/${refid}`, scriptedForm({ refid, pair: "bitcoin:btc" }), {
+      "next-action": stranger.actions.chooseNetwork ?? "",
+      "x-forwarded-host": new URL(stranger.insideUrl).host,
+    });
+    assert.equal(status, 200);
+  });
+});
+
+test("a request for a refresh with a garbled account of the page is refused", async () => {
+  await stranger.harmless(async () => {
+    for (const tree of [
+      "%7Bgarbage",
+      "null",
+      "{}",
+      "5",
+      "%",
+      "[".repeat(3_000),
+      '["",{"children":["__proto__"]}]',
+    ]) {
+      const { status } = await fetch(`${stack.pageUrl}/${refid}`, {
+        headers: { rsc: "1", "next-router-state-tree": tree },
+      });
+      assert.equal(status, 400, tree.slice(0, 40));
+    }
+    const fine: Record<string, string>[] = [
+      { rsc: "1" },
+      { rsc: "1", "next-router-prefetch": "1" },
+      { rsc: "x" },
+    ];
+    for (const headers of fine) {
+      assert.equal((await fetch(`${stack.pageUrl}/${refid}`, { headers })).status, 200);
+    }
+  });
+});

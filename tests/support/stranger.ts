@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Stack } from "./stack.ts";
+
+const MANIFEST = join(import.meta.dirname, "../../.next/server/server-reference-manifest.json");
+
+export type Fields = Readonly<Record<string, string | Blob>>;
+
+/** Somebody who posts to pages what no browser would, each time from the address said last. */
+export interface Stranger {
+  /** Ids of the page's actions by name, as whoever has the program's build knows them. */
+  readonly actions: Readonly<Record<string, string>>;
+  /** A server inside our network that nobody may have ours ask anything. */
+  readonly insideUrl: string;
+  post(
+    path: string,
+    body: RequestInit["body"],
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; location: string | null; text: string }>;
+  /** Nothing changes, our server asks nobody anything, and goes on answering: for what `work` does. */
+  harmless(work: () => Promise<void>): Promise<void>;
+  close(): void;
+}
+
+/** `address`: where it comes from, as the trusted proxy says. */
+export async function aStranger(stack: Stack, address: () => string): Promise<Stranger> {
+  let asked = 0;
+  const inside = createServer((_request, response) => {
+    asked += 1;
+    response.end("inside");
+  });
+  await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
+  const { node } = JSON.parse(readFileSync(MANIFEST, "utf8")) as {
+    node: Record<string, { exportedName: string }>;
+  };
+  const origin = new URL(stack.pageUrl).origin;
+  return {
+    actions: Object.fromEntries(Object.entries(node).map(([id, { exportedName }]) => [exportedName, id])),
+    insideUrl: `http://127.0.0.1:${(inside.address() as AddressInfo).port}`,
+    async post(path, body, headers = {}) {
+      const response = await fetch(`${origin}${path}`, {
+        method: "POST",
+        redirect: "manual",
+        body: body ?? null,
+        headers: { "x-forwarded-for": address(), ...headers },
+      });
+      return {
+        status: response.status,
+        location: response.headers.get("location"),
+        text: await response.text(),
+      };
+    },
+    async harmless(work) {
+      const earlier = [await everything(stack), asked];
+      await work();
+      assert.deepEqual([await everything(stack), asked], earlier);
+      assert.equal((await fetch(new URL("/icon.svg", origin))).status, 200);
+    },
+    close: () => inside.close(),
+  };
+}
+
+/** Everything that a visitor could change. */
+async function everything({ db }: Stack): Promise<unknown> {
+  const { rows } = await db.database.pool.query(
+    `select (select count(*) from addresses) as addresses, (select count(*) from payment_link_wallets) as wallets,
+      (select string_agg(refid || ':' || version || ':' || state, ',' order by refid) from payment_links) as links,
+      (select count(*) from webhook_events) as events`,
+  );
+  return rows[0];
+}
+
+/** The page's form, as a browser without scripts posts it; `action` null: it names none. */
+export function plainForm(fields: Fields, action: string | null): FormData {
+  const data = new FormData();
+  if (action !== null) data.set(`$ACTION_ID_${action}`, "");
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  return data;
+}
+
+/** As the page's script posts it, with the action in a header. */
+export function scriptedForm(fields: Fields, args = '["$K1"]'): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(`_1_${name}`, value);
+  data.set("0", args);
+  return data;
+}
