@@ -82,6 +82,19 @@ test("whether a package may run its install script is decided by name, for each 
   );
 });
 
+test("the image takes in nothing that git leaves out, no secrets and no history", () => {
+  const linesOf = (path: string) =>
+    read(path)
+      .split("\n")
+      .map((line) => line.replace(/^\/|\/$/g, ""))
+      .filter((line) => line !== "");
+  const left = new Set(linesOf(".dockerignore"));
+  assert.deepEqual(
+    [".git", ".env", ...linesOf(".gitignore")].filter((line) => !left.has(line)),
+    [],
+  );
+});
+
 const component = z.object({
   "bom-ref": z.string().min(1),
   type: z.literal("library"),
