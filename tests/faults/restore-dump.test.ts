@@ -51,7 +51,9 @@ test("a dump of PostgreSQL 17, made while a worker with the manual's grants cred
         return (await session.query(waiting)).rows.length > 0;
       });
       const { refid } = await pay();
-      await until("a credit meanwhile", async () => (await stack.linkState(refid)) === "completed");
+      await until("a credit meanwhile", async () => (await stack.linkState(refid)) === "completed", {
+        withinMs: 60_000,
+      });
       await session.query("commit");
       session.release();
       await dumping;

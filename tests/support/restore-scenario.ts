@@ -4,6 +4,9 @@ import type { FaultLink, FaultStack, Worker } from "./fault-stack.ts";
 import { runCli } from "./run-cli.ts";
 import { until } from "./until.ts";
 
+/** For each wait: processes start in between. */
+const PATIENCE = { withinMs: 60_000 };
+
 /** How a Paylink is backed up and brought back. The database has the same URL before and after. */
 export interface BackupWay {
   /** More variables of its processes. */
@@ -33,10 +36,14 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
     return link;
   };
   const completed = (...links: readonly FaultLink[]) =>
-    until("the links to be paid", async () => {
-      const states = await Promise.all(links.map(({ refid }) => stack.linkState(refid)));
-      return states.every((state) => state === "completed");
-    });
+    until(
+      "the links to be paid",
+      async () => {
+        const states = await Promise.all(links.map(({ refid }) => stack.linkState(refid)));
+        return states.every((state) => state === "completed");
+      },
+      PATIENCE,
+    );
   const links = [];
   for (let i = 0; i < 5; i++) links.push(await stack.link(20));
   const [before, meanwhile, since, alsoSince, down] = links as [
@@ -56,12 +63,14 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
   const unknown = await stack.link(20);
   const highest = await highestIndex(stack);
   await second.kill();
+  const told = await events(stack);
   await way.lose();
   await pay(down);
   await pay(unknown);
 
   await way.restore();
   assert.equal(await highestIndex(stack), highest - 1);
+  const restored = await events(stack);
   const scope = ["--env", "test"];
   assert.deepEqual(cli("addresses", "skip", ...scope, "--network", chain.network, "--to", String(highest)), {
     env: "test",
@@ -69,13 +78,18 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
     skipped: 1,
     next_index: highest + 1,
   });
+  cli("numbers", "skip");
   const last = await stack.startWorker(way.env);
   await chain.mine(chain.settleBlocks);
   await completed(...links);
-  await until("the payment to the skipped address to be held", async () => {
-    const { rows } = await stack.pool.query("select 1 from deposits where status = 3");
-    return rows.length === 1;
-  });
+  await until(
+    "the payment to the skipped address to be held",
+    async () => {
+      const { rows } = await stack.pool.query("select 1 from deposits where status = 3");
+      return rows.length === 1;
+    },
+    PATIENCE,
+  );
   const [held, ...others] = cli("deposits", "unmatched", ...scope) as Record<string, unknown>[];
   assert.deepEqual(others, []);
   assert.deepEqual([held?.reason, held?.merchant, held?.held], ["skipped_address", null, true]);
@@ -85,8 +99,20 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
   const fresh = await stack.link(20);
   assert.equal(await highestIndex(stack), highest + 1);
   await completed(await pay(fresh));
+  // Merchants that have seen a number take what comes under it again for a repeat.
+  const fromNowOn = (await events(stack)).filter((id) => !restored.includes(id));
+  assert.ok(told.length > restored.length && fromNowOn.length > 0);
+  assert.deepEqual(
+    fromNowOn.filter((id) => told.includes(id)),
+    [],
+  );
   report(name, await stack.audit(), {}, startedAt);
   await last.stop();
+}
+
+/** The numbers of all events. */
+async function events({ pool }: FaultStack): Promise<number[]> {
+  return (await pool.query("select id::int from webhook_events order by id")).rows.map(({ id }) => id);
 }
 
 async function highestIndex({ pool }: FaultStack): Promise<number> {
