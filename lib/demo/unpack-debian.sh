@@ -56,7 +56,8 @@ loader=$(cd "$root" && find lib usr/lib -name 'ld-linux*.so.*' | head -n 1)
 folders=$(cd "$root" && find lib usr/lib -name libc.so.6 -o -name 'libssl.so.3' | xargs -n 1 dirname | sort -u)
 path=$(for folder in $folders; do printf '$root/%s:' "$folder"; done)
 for name in $programs; do
-  program=$(cd "$root" && find usr/bin usr/lib -name "$name" -type f -perm -100 | head -n 1)
+  # In usr/bin there may be a script before it.
+  program=$(cd "$root" && find usr/lib usr/bin -name "$name" -type f -perm -100 | head -n 1)
   mv "$root/$program" "$root/$program.elf"
   cat > "$root/$program" <<EOF
 #!/bin/sh
