@@ -5,6 +5,8 @@ import { HDKey } from "@scure/bip32";
 import { and, asc, eq } from "drizzle-orm";
 import { pino } from "pino";
 import { addresses, auditLog } from "#lib/db/schema.ts";
+import { listUnmatched } from "#lib/deposits/list-unmatched.ts";
+import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
 import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
 import type { Env } from "#lib/networks/network-data.ts";
@@ -148,20 +150,11 @@ test("a token that no books are kept of is listed at a skipped address too, as n
     "select f.merchant_id, a.address from foreign_deposits f join addresses a on a.id = f.address_id",
   );
   assert.deepEqual(rows, [{ merchant_id: null, address }]);
-  const listed = runCli({ DATABASE_URL: t.url }, "deposits", "unmatched").json() as Record<string, unknown>[];
-  assert.deepEqual(
-    listed.map(({ reason, merchant }) => [reason, merchant]),
-    [["unknown_token", null]],
-  );
-  const resolved = runCli(
-    { DATABASE_URL: t.url },
-    "deposits",
-    "resolve",
-    String(listed[0]?.id),
-    "--to",
-    "shop@example.com",
-  );
-  assert.equal(resolved.status, 0, resolved.stderr);
+  const [listed] = await listUnmatched(t.db, "live", null, { before: null, limit: 10 });
+  assert.deepEqual([listed?.reason, listed?.merchantEmail], ["unknown_token", null]);
+  const decision = { id: listed!.id, email: "shop@example.com", actor: "operator:test" };
+  const resolved = await t.db.transaction((tx) => resolveDeposit(tx, networks, decision, new Date()));
+  assert.deepEqual(resolved.ok && resolved.credited, null);
 });
 
 test("the command says what it did, and it is on record with who did it", async () => {
