@@ -19,6 +19,8 @@ const CONCURRENCY: Record<string, number> = { unit: 2, api: 2, chains: 2, e2e: 1
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
 /** Suites that need nodes of the development chains. */
 const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", ...WITH_BROWSER]);
+/** Suites that need a PostgreSQL that has pg_dump. */
+const WITH_DUMPS: ReadonlySet<string> = new Set(["faults"]);
 /** Milliseconds for suites that take longer than the others. */
 const LONG: Record<string, number> = { faults: 3 * 3_600_000, screens: 3_600_000 };
 
@@ -70,6 +72,12 @@ async function obstacle(suite: string): Promise<string | null> {
       if (!found.ok) return found.problem;
       process.env[program.variable] = found.path;
     }
+  }
+  if (WITH_DUMPS.has(suite)) {
+    const { findPostgres17, POSTGRES_17 } = await import("./support/postgres-17.ts");
+    const found = await findPostgres17(process.env, say);
+    if (!found.ok) return found.problem;
+    process.env[POSTGRES_17] = found.folder;
   }
   if (WITH_BROWSER.has(suite)) {
     const { buildPage } = await import("#lib/demo/build-page.ts");

@@ -4,12 +4,14 @@ import { pino } from "pino";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS } from "#lib/money/tokens.ts";
 import type { Env, NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import { ALL_NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { openNetworks } from "#lib/networks/registry.ts";
 import { importAddresses } from "#lib/wallets/import-addresses.ts";
 import { exportAddresses } from "#lib/wallets/list-addresses.ts";
+import { skipAddresses } from "#lib/wallets/skip-addresses.ts";
 import { decide } from "./decide.ts";
-import { envOption } from "./options.ts";
+import { envOption, wholeNumber } from "./options.ts";
+import { REFUSALS } from "./refusals.ts";
 import { print, Refusal, withDatabase } from "./run-command.ts";
 
 export function addAddressCommands(program: Command): void {
@@ -27,6 +29,15 @@ export function addAddressCommands(program: Command): void {
     .addOption(new Option("--network <network>", "whose").choices(pooled()).makeOptionMandatory())
     .requiredOption("--file <file>", "one address a line, its path after it if you like")
     .action(importAll);
+  addresses
+    .command("skip")
+    .description(
+      "after a restored backup: what may have been given out since is watched, and not given out again",
+    )
+    .addOption(envOption())
+    .addOption(new Option("--network <network>", "whose").choices(ALL_NETWORK_CODES).makeOptionMandatory())
+    .requiredOption("--to <index>", "the last one to skip; rather too many than too few", wholeNumber)
+    .action(skip);
 }
 
 async function exportAll({ env, network }: { env: Env; network?: NetworkCode }): Promise<void> {
@@ -81,5 +92,22 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
     );
     const { imported, known, repeated, size, left } = done;
     print({ env, network, imported, known, repeated, size, left });
+  });
+}
+
+async function skip({ env, network, to }: { env: Env; network: NetworkCode; to: number }): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const adapter = openNetworks(config.networks, pino({ level: "silent" })).get(env, network);
+    if (adapter === null) throw new Refusal(REFUSALS.network_off);
+    const { skipped } = await decide(
+      database,
+      (tx) => skipAddresses(tx, adapter, to),
+      (done) => ({
+        action: "addresses.skip",
+        subject: `addresses:${env}:${network}`,
+        details: { skipped: done.skipped, to },
+      }),
+    );
+    print({ env, network, skipped, next_index: to + 1 });
   });
 }

@@ -61,6 +61,11 @@ export const REFUSALS = {
   refunded_not_failed: "the withdrawal that --refund-of names has not failed",
   refunded_already: "the withdrawal that --refund-of names was made good before",
   insufficient_balance: "the merchant's balance is below the amount and its fee",
+  index_given_out: "--to is given out or skipped already: the next address comes after it",
+  too_many_skipped: "--to is more than 5000 addresses ahead: skip a part first, if it is meant",
+  account_in_other_env: "the network's account key was used in the other environment",
+  pool_too_small:
+    "the pool of imported addresses ends before --to: import what was imported since the backup",
   withdrawal_not_found: "there is no withdrawal with this reference in this environment",
   withdrawal_not_sent: "no transaction was named yet: use `withdrawal sent`",
   withdrawal_already_sent: "a transaction was named before: use `withdrawal replace`",

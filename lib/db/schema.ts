@@ -230,13 +230,15 @@ export const addresses = pgTable(
     /** -1: the account itself, beside its numbered addresses. */
     index: integer("index").notNull(),
     path: text("path").notNull(),
-    /** null: nobody's, the account itself. */
+    /** null: nobody's, the account itself or a skipped one. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     /**
      * payment_link, customer or merchant (genesis 1); account: where all addresses of a network are one account (XRP),
-     * what arrives there and names none of them.
+     * what arrives there and names none of them; skipped: perhaps given out, by a database that was lost.
      */
-    purpose: text("purpose").$type<"payment_link" | "customer" | "merchant" | "account">().notNull(),
+    purpose: text("purpose")
+      .$type<"payment_link" | "customer" | "merchant" | "account" | "skipped">()
+      .notNull(),
     customerId: bigint("customer_id", { mode: "number" }).references(() => customers.id),
     createdAt: createdAt(),
   },
@@ -246,7 +248,7 @@ export const addresses = pgTable(
     index("addresses_merchant").on(t.merchantId, t.env, t.network, t.id),
     index("addresses_customer").on(t.customerId, t.network, t.id).where(sql`purpose = 'customer'`),
     index("addresses_own").on(t.merchantId, t.env, t.network, t.id).where(sql`purpose = 'merchant'`),
-    check("addresses_owner", sql`(purpose = 'account') = (merchant_id is null)`),
+    check("addresses_owner", sql`(purpose in ('account', 'skipped')) = (merchant_id is null)`),
   ],
 );
 
@@ -447,9 +449,8 @@ export const foreignDeposits = pgTable(
     network: network(),
     /** Canonical form. */
     contract: text("contract").notNull(),
-    merchantId: bigint("merchant_id", { mode: "number" })
-      .notNull()
-      .references(() => merchants.id),
+    /** null: at nobody's address, until a person resolves it. */
+    merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     addressId: bigint("address_id", { mode: "number" })
       .notNull()
       .references(() => addresses.id),

@@ -1,13 +1,11 @@
 /** A node program of Core's family that the demo and the tests run on a private chain. */
 export interface CoreProgram {
-  /** Its file's name, on the PATH and in the cache folder. */
+  /** Its file's name, on the PATH and in the cache folder; unpack-debian.sh knows it by that too. */
   readonly name: string;
   /** The variable that says where it is. */
   readonly variable: string;
   /** What one installs to have it. */
   readonly project: string;
-  /** The script beside this file that unpacks it from Debian's packages. */
-  readonly script: string;
   readonly configurationFile: string;
   /** Lines of its configuration that the others do not have. */
   readonly configuration: readonly string[];
@@ -17,7 +15,6 @@ export const BITCOIND: CoreProgram = {
   name: "bitcoind",
   variable: "BITCOIND",
   project: "Bitcoin Core",
-  script: "unpack-bitcoind.sh",
   configurationFile: "bitcoin.conf",
   configuration: [],
 };
@@ -26,7 +23,6 @@ export const LITECOIND: CoreProgram = {
   name: "litecoind",
   variable: "LITECOIND",
   project: "Litecoin Core",
-  script: "unpack-litecoind.sh",
   configurationFile: "litecoin.conf",
   configuration: [
     // It knows replacement and does not take it by itself; its wallet asks ten times the fee that its mempool does.

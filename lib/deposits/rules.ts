@@ -74,6 +74,7 @@ export function unmatchedReason(
   link: { readonly token: TokenCode } | null,
 ): UnmatchedReason | string | null {
   if (transfer.unmatchedReason !== null) return transfer.unmatchedReason;
+  if (address.purpose === "skipped") return "skipped_address";
   if (address.network !== network) return "other_network";
   if (address.purpose !== "payment_link") return null;
   if (link === null) return "no_purpose";

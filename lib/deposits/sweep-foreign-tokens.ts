@@ -98,11 +98,8 @@ async function readRange(
     const found = await readAddresses(adapter, range, [...owners.keys()], skip);
     for (const { address, ...transfer } of found) {
       const owner = owners.get(address);
-      const merchantId = owner?.merchantId ?? null;
-      if (!owner || merchantId === null) {
-        throw new Error(`the network's adapter returned ${address}, which was given to nobody`);
-      }
-      sightings.push({ ...transfer, addressId: owner.id, merchantId });
+      if (!owner) throw new Error(`the network's adapter returned ${address}, which is not ours`);
+      sightings.push({ ...transfer, addressId: owner.id, merchantId: owner.merchantId });
     }
     questions += 1;
   }

@@ -44,12 +44,17 @@ export type DepositStatus = 0 | 1 | 2 | 3;
 
 /**
  * Why nothing credits money by itself: it came on another network than its address was given out for, in another token
- * than its payment link asks for, to an address that stands for nothing, or in a token that we keep no books of.
- * Adapters may have reasons of their own.
+ * than its payment link asks for, to an address that stands for nothing, to one that was skipped, or in a token that we
+ * keep no books of. Adapters may have reasons of their own.
  */
-export type UnmatchedReason = "other_network" | "other_token" | "no_purpose" | "unknown_token";
+export type UnmatchedReason =
+  | "other_network"
+  | "other_token"
+  | "no_purpose"
+  | "skipped_address"
+  | "unknown_token";
 
-/** What an address was given out for; `account`: it was not, it is the account that all are of. */
+/** What an address was given out for. For nothing: `account`, the one that all are of; `skipped`, see skipAddresses. */
 export type AddressPurpose = KnownAddress["purpose"];
 
 /** A movement to an address of ours as the chain tells it now, its owner known. */
@@ -58,7 +63,7 @@ export interface Sighting {
   readonly position: number;
   readonly token: TokenCode;
   readonly addressId: number;
-  /** null: nobody's, the account's own (NetworkAdapter.collectingAddress). */
+  /** null: nobody's (KnownAddress). */
   readonly merchantId: number | null;
   readonly amount: bigint;
   readonly sender: string | null;
@@ -74,7 +79,8 @@ export interface Sighting {
 /** A transfer of a token that we keep no books of, to an address of ours, its owner known. */
 export type ForeignSighting = Omit<ForeignTransfer, "address"> & {
   readonly addressId: number;
-  readonly merchantId: number;
+  /** null: nobody's (KnownAddress). */
+  readonly merchantId: number | null;
 };
 
 /** A deposit as recorded, as far as a new sighting of it matters. */

@@ -1,19 +1,15 @@
 import type { Tx } from "#lib/db/connection.ts";
 import type { NetworkAdapter } from "#lib/networks/network.ts";
-import { lockPool, poolKey, selectPooled } from "./pool-store.ts";
-import { readAccountKey } from "./read-account-key.ts";
-import { addAccountKey, insertAddress, takeIndex } from "./store.ts";
-import type { AddressOwner, HandedOutAddress } from "./types.ts";
+import { accountOf, deriveCanonical } from "./derive-canonical.ts";
+import { poolKey, selectPooled } from "./pool-store.ts";
+import { addAccountKey, insertAddress, lockCounter, takeIndex } from "./store.ts";
+import type { AddressOwner, HandedOutAddress, NumberedAddress } from "./types.ts";
 
 /** Every address of the pool is given out. The operator has been warned for a while, and imports more. */
 export class PoolEmpty extends Error {}
 
-interface Taken {
+interface Taken extends NumberedAddress {
   readonly accountKeyId: number;
-  readonly index: number;
-  /** Canonical form. */
-  readonly address: string;
-  readonly path: string;
 }
 
 /**
@@ -33,29 +29,24 @@ export async function handOutAddress(
 }
 
 async function derive(tx: Tx, adapter: NetworkAdapter): Promise<Taken> {
-  const { env, network, accountKey } = adapter;
-  const key = readAccountKey(accountKey, env, adapter.data);
-  if (!key.ok) throw new Error(`the account key of ${env} ${network} is ${key.reason}`);
-  // One counter for every spelling of a key (xpub, zpub): another would hand out the same addresses again.
-  let taken = await takeIndex(tx, key.identity);
+  const { env, network } = adapter;
+  const account = accountOf(adapter);
+  let taken = await takeIndex(tx, account);
   if (taken === null) {
-    await addAccountKey(tx, env, key.identity);
-    taken = await takeIndex(tx, key.identity);
+    await addAccountKey(tx, env, account);
+    taken = await takeIndex(tx, account);
   }
   if (taken === null) throw new Error(`the account key of ${env} ${network} cannot be stored`);
   if (taken.env !== env) throw new Error(`the account key of ${env} ${network} was used in ${taken.env}`);
-  const derived = adapter.deriveAddress(taken.index);
-  const address = adapter.canonicalAddress(derived.address);
-  if (address === null) throw new Error(`${network} derived an address that it does not recognise`);
-  return { accountKeyId: taken.accountKeyId, index: taken.index, address, path: derived.path };
+  return { accountKeyId: taken.accountKeyId, ...deriveCanonical(adapter, taken.index) };
 }
 
 /** The counter is locked before the pool is read, so that whoever waited for it sees what is left. */
 async function takePooled(tx: Tx, { env, network }: NetworkAdapter): Promise<Taken> {
   const key = poolKey(env, network);
-  const pool = await lockPool(tx, key);
-  const next = pool && (await selectPooled(tx, pool.accountKeyId, pool.nextIndex));
-  if (!next) throw new PoolEmpty(`the pool of ${env} ${network} has no address left`);
+  const pool = await lockCounter(tx, key);
+  const [next] = pool === null ? [] : await selectPooled(tx, pool, 1);
+  if (!pool || !next) throw new PoolEmpty(`the pool of ${env} ${network} has no address left`);
   await takeIndex(tx, key);
-  return { accountKeyId: pool.accountKeyId, index: pool.nextIndex, ...next };
+  return { accountKeyId: pool.accountKeyId, ...next };
 }

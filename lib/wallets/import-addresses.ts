@@ -3,8 +3,8 @@ import type { Env, NetworkFamily } from "#lib/networks/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
 import { canonicalAddress, isKeyPairAddress } from "#lib/networks/solana/address.ts";
 import { readPoolFile } from "./pool-rules.ts";
-import { insertPooled, lockPool, poolKey, selectPoolSize, selectPoolsOf } from "./pool-store.ts";
-import { addAccountKey } from "./store.ts";
+import { insertPooled, poolKey, selectPoolSize, selectPoolsOf } from "./pool-store.ts";
+import { addAccountKey, lockCounter } from "./store.ts";
 
 export interface ImportedAddresses {
   readonly imported: number;
@@ -41,7 +41,7 @@ export async function importAddresses(
   if (problems.length > 0) return { ok: false, problems };
   const key = poolKey(env, network);
   await addAccountKey(tx, env, key);
-  const pool = await lockPool(tx, key);
+  const pool = await lockCounter(tx, key);
   if (pool === null) throw new Error(`the pool of ${env} ${network} was not made`);
   const pools = await selectPoolsOf(
     tx,

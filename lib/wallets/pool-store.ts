@@ -1,39 +1,24 @@
-import { and, eq, max, sql } from "drizzle-orm";
+import { and, asc, eq, gte, max, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { accountKeys, poolAddresses } from "#lib/db/schema.ts";
 import type { Env } from "#lib/networks/network-data.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
 import type { PoolEntry } from "./pool-rules.ts";
-import type { PoolStanding } from "./types.ts";
+import type { AccountCounter, NumberedAddress, PoolStanding } from "./types.ts";
 
 /** What stands for a pool among the account keys. */
 export function poolKey(env: Env, network: NetworkCode): string {
   return `pool:${env}:${network}`;
 }
 
-/** The pool's counter, nobody else's until the transaction ends; null: nothing was ever imported. */
-export async function lockPool(
-  tx: Tx,
-  key: string,
-): Promise<{ accountKeyId: number; nextIndex: number } | null> {
-  const [row] = await tx
-    .select({ accountKeyId: accountKeys.id, nextIndex: accountKeys.nextIndex })
-    .from(accountKeys)
-    .where(eq(accountKeys.key, key))
-    .for("update");
-  return row ?? null;
-}
-
-export async function selectPooled(
-  tx: Tx,
-  accountKeyId: number,
-  index: number,
-): Promise<{ address: string; path: string } | null> {
-  const [row] = await tx
-    .select({ address: poolAddresses.address, path: poolAddresses.path })
+/** The next addresses of a pool, `limit` at most, in the order they are given out in. */
+export function selectPooled(tx: Tx, pool: AccountCounter, limit: number): Promise<NumberedAddress[]> {
+  return tx
+    .select({ index: poolAddresses.index, address: poolAddresses.address, path: poolAddresses.path })
     .from(poolAddresses)
-    .where(and(eq(poolAddresses.accountKeyId, accountKeyId), eq(poolAddresses.index, index)));
-  return row ?? null;
+    .where(and(eq(poolAddresses.accountKeyId, pool.accountKeyId), gte(poolAddresses.index, pool.nextIndex)))
+    .orderBy(asc(poolAddresses.index))
+    .limit(limit);
 }
 
 /** Which of these addresses are in a pool of the network already, and of which environment's. */

@@ -12,7 +12,15 @@ import {
 import type { TokenCode } from "#lib/money/tokens.ts";
 import type { Env } from "#lib/networks/network-data.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
-import type { AddressOwner, ExportedAddress, KnownAddress, ListedAddress, WalletOwner } from "./types.ts";
+import type {
+  AccountCounter,
+  AddressOwner,
+  ExportedAddress,
+  KnownAddress,
+  ListedAddress,
+  NumberedAddress,
+  WalletOwner,
+} from "./types.ts";
 
 const ADDRESS = {
   id: addresses.id,
@@ -41,6 +49,16 @@ export async function takeIndex(
     .where(eq(accountKeys.key, key))
     .returning({ accountKeyId: accountKeys.id, env: accountKeys.env, nextIndex: accountKeys.nextIndex });
   return row ? { accountKeyId: row.accountKeyId, env: row.env, index: row.nextIndex - 1 } : null;
+}
+
+/** A key's counter, nobody else's until the transaction ends; null: the key is new. */
+export async function lockCounter(tx: Tx, key: string): Promise<AccountCounter | null> {
+  const [row] = await tx
+    .select({ accountKeyId: accountKeys.id, env: accountKeys.env, nextIndex: accountKeys.nextIndex })
+    .from(accountKeys)
+    .where(eq(accountKeys.key, key))
+    .for("update");
+  return row ?? null;
 }
 
 export async function addAccountKey(tx: Tx, env: Env, key: string): Promise<void> {
@@ -84,6 +102,30 @@ export async function insertAddress(
   const [inserted] = await tx.insert(addresses).values(row).returning({ id: addresses.id });
   if (inserted === undefined) throw new Error("an inserted address was not returned");
   return inserted;
+}
+
+/** Addresses that are nobody's, one at least, by index; the counter goes beyond the last of them. */
+export async function insertSkipped(
+  tx: Tx,
+  scope: Pick<KnownAddress, "env" | "network"> & Pick<AccountCounter, "accountKeyId">,
+  skipped: readonly NumberedAddress[],
+): Promise<void> {
+  const { env, network, accountKeyId } = scope;
+  const column = (values: readonly (string | number)[]) => sql.param(values);
+  await tx.execute(sql`
+    insert into ${addresses} (env, network, address, account_key_id, index, path, purpose)
+    select ${env}, ${network}, address, ${accountKeyId}::bigint, index, path, 'skipped'
+    from unnest(
+      ${column(skipped.map(({ address }) => address))}::text[],
+      ${column(skipped.map(({ index }) => index))}::integer[],
+      ${column(skipped.map(({ path }) => path))}::text[]
+    ) as skipped (address, index, path)`);
+  const last = skipped.at(-1);
+  if (last === undefined) throw new Error("no address to skip");
+  await tx
+    .update(accountKeys)
+    .set({ nextIndex: last.index + 1 })
+    .where(eq(accountKeys.id, accountKeyId));
 }
 
 /** One indexed query however many addresses are asked for. */

@@ -9,22 +9,33 @@ export interface AddressOwner {
   readonly customerId: number | null;
 }
 
-/** An address just given out. `address` in canonical form. */
-export interface HandedOutAddress {
-  readonly id: number;
+/** An address of an account key or of a pool. `address` in canonical form. */
+export interface NumberedAddress {
   readonly address: string;
   readonly index: number;
   /** From the root, "m/44'/60'/0'/0/7"; "imported" where an import did not say. */
   readonly path: string;
 }
 
+/** An address just given out. */
+export interface HandedOutAddress extends NumberedAddress {
+  readonly id: number;
+}
+
 export interface KnownAddress extends HandedOutAddress, Pick<AddressOwner, "customerId"> {
-  /** null: nobody's, the account itself (NetworkAdapter.collectingAddress). */
+  /** null: nobody's, the account itself (NetworkAdapter.collectingAddress) or a skipped one (skipAddresses). */
   readonly merchantId: number | null;
-  readonly purpose: AddressOwner["purpose"] | "account";
+  readonly purpose: AddressOwner["purpose"] | "account" | "skipped";
   readonly env: Env;
   readonly network: NetworkCode;
   readonly createdAt: Date;
+}
+
+/** How far the addresses of an account key, or of a pool, are given out. */
+export interface AccountCounter {
+  readonly accountKeyId: number;
+  readonly env: Env;
+  readonly nextIndex: number;
 }
 
 export interface ExportedAddress extends KnownAddress {

@@ -1,8 +1,6 @@
 /** The database role that docs/operate.md tells hosts to run the program with: its grants are enough, and no more than that. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import type pg from "pg";
 import { openDatabase } from "#lib/db/connection.ts";
 import { startApi } from "#tests/support/api.ts";
 import { report } from "#tests/support/fault-audit.ts";
@@ -10,19 +8,8 @@ import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";
 import { fund } from "#tests/support/fund.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { restrict } from "#tests/support/restricted-role.ts";
 import { successOf } from "#tests/support/says.ts";
-
-const MANUAL = new URL("../../docs/operate.md", import.meta.url);
-const grants = /```sql\n(grant usage on schema public[^`]+)```/.exec(readFileSync(MANUAL, "utf8"))?.[1] ?? "";
-
-/** Makes the role as the manual says, under a name of the test's own; the URL that connects as it. */
-async function restrict(owner: pg.Pool, url: string, role: string): Promise<string> {
-  await owner.query(`create role ${role} login password '${role}'`);
-  await owner.query(grants.replaceAll("paylink_app", role));
-  const restricted = new URL(url);
-  Object.assign(restricted, { username: role, password: role });
-  return restricted.href;
-}
 
 const whole = await startApi();
 const { pool } = whole.database.database;

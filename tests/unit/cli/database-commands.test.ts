@@ -40,6 +40,21 @@ test("migrate uses MIGRATE_DATABASE_URL where it is set", async () => {
   await close();
 });
 
+test("numbers skip leaves out numbers that a lost database may have given, and is on record", async () => {
+  const t = await testDatabase();
+  const next = async () => {
+    const insert = "insert into merchants (email, name) values (gen_random_uuid(), 'Shop') returning id::int";
+    return (await t.database.pool.query(insert)).rows[0].id;
+  };
+  assert.equal(await next(), 1);
+  const run = runCli({ DATABASE_URL: t.url }, "numbers", "skip");
+  assert.deepEqual([run.status, run.json()], [0, { skipped: 1_000_000 }], run.stderr);
+  assert.equal(await next(), 1_000_002);
+  const { rows } = await t.database.pool.query("select id::int, action, details from audit_log");
+  assert.deepEqual(rows, [{ id: 1_000_001, action: "numbers.skip", details: { ahead: 1_000_000 } }]);
+  await t.close();
+});
+
 test("a command on a database without tables makes them first", async () => {
   const { url, close } = await emptyDatabase();
   const list = runCli({ DATABASE_URL: url }, "merchant", "list");

@@ -1,0 +1,76 @@
+/** A Paylink on PostgreSQL 17 with the two roles of docs/operate.md, backed up with pg_dump. */
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import pg from "pg";
+import { temporaryFolder } from "#tests/support/database.ts";
+import { openEvmChain } from "#tests/support/fault-evm.ts";
+import { openFaultStack } from "#tests/support/fault-stack.ts";
+import { startPostgres17 } from "#tests/support/postgres-17.ts";
+import { restoreScenario } from "#tests/support/restore-scenario.ts";
+import { grant } from "#tests/support/restricted-role.ts";
+import { until } from "#tests/support/until.ts";
+
+test("a dump of PostgreSQL 17, made while a worker with the manual's grants credits, is restored into a new database", async (t) => {
+  const folder = temporaryFolder();
+  const dump = join(folder, "paylink.dump");
+  const server = await startPostgres17();
+  const admin = new pg.Pool({ connectionString: server.url, max: 1 });
+  const urlOf = (role: string, database: string) => {
+    const url = new URL(server.url);
+    return Object.assign(url, { username: role, password: role, pathname: `/${database}` }).href;
+  };
+  await admin.query("create role paylink_owner login createdb password 'paylink_owner'");
+  await admin.query("create role paylink_app login password 'paylink_app'");
+  process.env.TEST_POSTGRES_URL = urlOf("paylink_owner", "postgres");
+  const stack = await openFaultStack(await openEvmChain());
+  const owner = stack.env.DATABASE_URL!;
+  const database = new URL(owner).pathname.slice(1);
+  const app = urlOf("paylink_app", database);
+  const restricted = new pg.Pool({ connectionString: app, max: 1 });
+  t.after(async () => {
+    await restricted.end();
+    await stack.close();
+    await admin.end();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await grant(stack.pool, "paylink_app");
+  assert.match((await admin.query("show server_version")).rows[0].server_version, /^17\./);
+
+  await restoreScenario("dump", stack, {
+    env: { DATABASE_URL: app, MIGRATE_DATABASE_URL: owner },
+    async backUp(_, pay) {
+      // No worker writes there: the dump has its snapshot and waits, and what is credited now is not in it.
+      const session = await stack.pool.connect();
+      await session.query("begin; lock table audit_log");
+      const dumping = server.run("pg_dump", "--format=custom", `--file=${dump}`, `--dbname=${owner}`);
+      await until("the dump to be under way", async () => {
+        const waiting = "select 1 from pg_locks where relation = 'audit_log'::regclass and not granted";
+        return (await session.query(waiting)).rows.length > 0;
+      });
+      const { refid } = await pay();
+      await until("a credit meanwhile", async () => (await stack.linkState(refid)) === "completed", {
+        withinMs: 60_000,
+      });
+      await session.query("commit");
+      session.release();
+      await dumping;
+    },
+    async lose() {
+      await admin.query(`drop database ${database} with (force)`);
+    },
+    async restore() {
+      await admin.query(`create database ${database} owner paylink_owner`);
+      const how = ["--no-owner", "--no-privileges", "--exit-on-error"];
+      await server.run("pg_restore", ...how, `--dbname=${owner}`, dump);
+      await grant(stack.pool, "paylink_app");
+    },
+  });
+
+  for (const table of ["ledger_postings", "ledger_transfers", "audit_log"]) {
+    await assert.rejects(restricted.query(`delete from ${table}`), { code: "42501" }, table);
+    await assert.rejects(stack.pool.query(`delete from ${table}`), /append-only/, table);
+  }
+});

@@ -1,0 +1,120 @@
+/** A PostgreSQL 17 with its tools, as Debian packages it: another major version than npm's, and with pg_dump. */
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { findClosed, type RunAs, unprivilegedUser } from "#lib/db/embedded-user.ts";
+import { choosePort } from "#lib/demo/choose-port.ts";
+import { type Environment, isExecutable, type Unpacked, unpackDebian } from "#lib/demo/unpack-debian.ts";
+import { temporaryFolder } from "./database.ts";
+import { until } from "./until.ts";
+
+/** The variable that says where its programs are. */
+export const POSTGRES_17 = "POSTGRES_17";
+const PROGRAMS = ["postgres", "initdb", "pg_dump", "pg_restore"] as const;
+const ENVIRONMENT = { NODE_ENV: "test", PATH: process.env.PATH ?? "", LC_ALL: "C" } as const;
+
+/** The folder of its programs: POSTGRES_17's, else the one unpacked from Debian's packages. */
+export async function findPostgres17(
+  env: Environment = process.env,
+  say: (line: string) => void = () => {},
+): Promise<Unpacked> {
+  const folder = env[POSTGRES_17];
+  if (!folder) {
+    const unpacked = await unpackDebian("postgresql", "postgres", env, say);
+    const howToAdd = `to add it, install PostgreSQL 17 and set ${POSTGRES_17} to the folder of its programs`;
+    return unpacked.ok ? unpacked : { ok: false, problem: `${unpacked.problem}; ${howToAdd}` };
+  }
+  const missing = PROGRAMS.filter((program) => !isExecutable(join(folder, program)));
+  if (missing.length === 0) return { ok: true, folder };
+  return { ok: false, problem: `${POSTGRES_17} is ${folder}, which has no ${missing.join(", ")}` };
+}
+
+export interface Postgres17 {
+  /** Its superuser's, to the database `postgres`. */
+  readonly url: string;
+  /** Runs pg_dump or pg_restore; throws with what it said on a failure. */
+  run(program: "pg_dump" | "pg_restore", ...args: string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A server of its own in a temporary folder, gone with this process at the latest. Throws where there is none to be had. */
+export async function startPostgres17(): Promise<Postgres17> {
+  const found = await findPostgres17();
+  if (!found.ok) throw new Error(found.problem);
+  const folder = temporaryFolder();
+  const runAs = await unprivilegedUser();
+  const programs = await reachable(found.folder, folder, runAs);
+  const [data, password] = [join(folder, "data"), join(folder, "password")];
+  const secret = randomBytes(12).toString("hex");
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(password, secret, { mode: 0o600 });
+  for (const path of [data, password]) {
+    if (runAs.uid !== undefined && runAs.gid !== undefined) chownSync(path, runAs.uid, runAs.gid);
+  }
+  const options = { ...runAs, cwd: folder, env: ENVIRONMENT };
+  const made = ["--username=postgres", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
+  await promisify(execFile)(
+    join(programs, "initdb"),
+    [`--pgdata=${data}`, `--pwfile=${password}`, ...made],
+    options,
+  );
+  const port = await choosePort(0);
+  const settings = ["listen_addresses=127.0.0.1", `port=${port}`, "unix_socket_directories=", "fsync=off"];
+  const log = join(folder, "server.log");
+  const server = spawn(
+    join(programs, "postgres"),
+    ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
+    { ...options, stdio: ["ignore", openSync(log, "w"), openSync(log, "a")] },
+  );
+  const stop = endOf(server, folder);
+  const url = `postgres://postgres:${secret}@127.0.0.1:${port}/postgres`;
+  await until("PostgreSQL 17", () => answers(url, server, log));
+  return {
+    url,
+    async run(program, ...args) {
+      await promisify(execFile)(join(programs, program), args, { env: ENVIRONMENT });
+    },
+    stop,
+  };
+}
+
+/** The programs where the server's user can reach them: a copy, where root's folders are closed to it. */
+async function reachable(programs: string, folder: string, runAs: RunAs): Promise<string> {
+  if ((await findClosed(programs, runAs)) === null) return programs;
+  const copy = join(folder, "programs");
+  const { status, stderr } = spawnSync("cp", ["-a", programs, copy], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return copy;
+}
+
+async function answers(url: string, server: ChildProcess, log: string): Promise<boolean> {
+  if (server.exitCode !== null) throw new Error(`PostgreSQL 17 ended: ${readFileSync(log, "utf8")}`);
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function endOf(server: ChildProcess, folder: string): () => Promise<void> {
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  const forget = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  const atExit = () => {
+    server.kill("SIGQUIT");
+    forget();
+  };
+  process.once("exit", atExit);
+  return async () => {
+    process.off("exit", atExit);
+    server.kill("SIGINT");
+    await ended;
+    forget();
+  };
+}

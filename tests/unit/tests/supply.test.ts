@@ -1,0 +1,141 @@
+/** What docs/security.md says of what others wrote: pinned by hash, explained, and running no script that nobody allowed. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { z } from "zod";
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+
+interface Locked {
+  readonly version: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+const manifest = JSON.parse(read("package.json")) as {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
+};
+const { "": ours, ...others } = (
+  JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> }
+).packages;
+const locked = Object.entries(others).map(([path, entry]) => {
+  return { ...entry, path, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) };
+});
+
+/** The packages of a table of docs/dependencies.md, each with its reason. */
+function explained(title: string): [string, string][] {
+  const section =
+    read("docs/dependencies.md")
+      .split(/^## /m)
+      .find((part) => part.startsWith(title)) ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| Package"));
+  return rows.flatMap((row) => {
+    const [, packages = "", reason = ""] = row.split("|").map((cell) => cell.trim());
+    return packages.split(", ").map((name): [string, string] => [name, reason]);
+  });
+}
+
+test("every dependency has its reason in docs/dependencies.md, and no reason is without its dependency", () => {
+  for (const [title, names] of [
+    ["At run time", Object.keys(manifest.dependencies)],
+    ["For development and tests", Object.keys(manifest.devDependencies)],
+  ] as const) {
+    const reasons = explained(title);
+    assert.deepEqual(reasons.map(([name]) => name).sort(), names.toSorted(), title);
+    for (const [name, reason] of reasons) assert.ok(reason.length > 10, `${name} has no reason`);
+  }
+});
+
+test("the lockfile has a hash of every package that Linux installs, and names no registry", () => {
+  assert.equal(ours?.version, "0.1.0");
+  assert.ok(locked.length > 500);
+  const runsOnLinux = ({ os = ["linux"], cpu = ["x64"], libc = ["glibc"] }: Locked) =>
+    os.includes("linux") && cpu.includes("x64") && libc.includes("glibc");
+  const wrong = locked.filter(({ integrity = "", ...entry }) => {
+    // Of other platforms' own packages, some could not be had where the lockfile was made.
+    if (integrity === "" && entry.optional && !runsOnLinux(entry)) return false;
+    return !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity);
+  });
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(
+    locked.filter(({ resolved }) => resolved !== undefined),
+    [],
+  );
+  assert.doesNotMatch(read("package-lock.json"), /https?:\/\/[^"]*\.tgz/);
+});
+
+test("whether a package may run its install script is decided by name, for each that has one", () => {
+  const scripted = [...new Set(locked.filter((one) => one.hasInstallScript).map(({ name }) => name))];
+  assert.ok(scripted.includes("node"));
+  assert.deepEqual(
+    scripted.filter((name) => typeof manifest.allowScripts[name] !== "boolean"),
+    [],
+  );
+});
+
+test("the image takes in nothing that git leaves out, no secrets and no history", () => {
+  const linesOf = (path: string) =>
+    read(path)
+      .split("\n")
+      .map((line) => line.replace(/^\/|\/$/g, ""))
+      .filter((line) => line !== "");
+  const left = new Set(linesOf(".dockerignore"));
+  assert.deepEqual(
+    [".git", ".env", ...linesOf(".gitignore")].filter((line) => !left.has(line)),
+    [],
+  );
+});
+
+const component = z.object({
+  "bom-ref": z.string().min(1),
+  type: z.literal("library"),
+  name: z.string().min(1),
+  version: z.string().min(1),
+  purl: z.string().startsWith("pkg:npm/"),
+  hashes: z.array(z.object({ alg: z.literal("SHA-512"), content: z.string() })).default([]),
+});
+const cyclonedx = z.object({
+  $schema: z.literal("http://cyclonedx.org/schema/bom-1.5.schema.json"),
+  bomFormat: z.literal("CycloneDX"),
+  specVersion: z.literal("1.5"),
+  serialNumber: z.string().regex(/^urn:uuid:[0-9a-f-]{36}$/),
+  version: z.int().min(1),
+  metadata: z.object({ timestamp: z.iso.datetime(), component: component.omit({ hashes: true }) }),
+  components: z.array(component),
+  dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
+});
+
+test("the bill of materials lists every package that runs, with its hash and what it needs", () => {
+  const output = execFileSync(process.execPath, ["tests/write-sbom.ts"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const { metadata, components, dependencies } = cyclonedx.parse(JSON.parse(output.toString()));
+  const runs = new Map(
+    locked
+      .filter(({ dev }) => !dev)
+      .map(({ name, version, integrity = null }) => [`${name}@${version}`, integrity]),
+  );
+  const listed = new Map(
+    components.map(({ "bom-ref": ref, hashes: [hash] }) => {
+      return [ref, hash ? `sha512-${Buffer.from(hash.content, "hex").toString("base64")}` : null];
+    }),
+  );
+  assert.deepEqual([...listed].sort(), [...runs].sort());
+  const direct = dependencies.find(({ ref }) => ref === metadata.component["bom-ref"])?.dependsOn ?? [];
+  const names = direct.map((ref) => ref.slice(0, ref.lastIndexOf("@")));
+  assert.deepEqual(names.sort(), Object.keys(manifest.dependencies).sort());
+  const needed = dependencies.flatMap(({ dependsOn = [] }) => dependsOn);
+  assert.deepEqual(
+    needed.filter((ref) => !listed.has(ref)),
+    [],
+  );
+});
