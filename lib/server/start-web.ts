@@ -110,13 +110,14 @@ function router(
     // Whoever came by https once, through the proxy, comes by nothing else for a year (RFC 6797).
     if (secure) response.setHeader("strict-transport-security", "max-age=31536000");
     response.setHeader("x-content-type-options", "nosniff");
-    if (!isPlainRequest(request)) return plainAnswer(response, 400, "bad request");
     const path = request.url ?? "/";
     if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
       operations.observe("api", request, response);
       api(request, response);
       return;
     }
+    // The API has its own words for what it cannot read.
+    if (!isPlainRequest(request)) return plainAnswer(response, 400, "bad request");
     if (operations.answers(request, response)) return;
     delete request.headers["x-forwarded-host"];
     operations.observe("page", request, response);

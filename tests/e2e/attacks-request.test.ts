@@ -42,6 +42,9 @@ test("a request whose target is no plain path of this server is refused", async 
     ]) {
       assert.equal((await ask(target)).status, target.includes("%5c") ? 404 : 400, target);
     }
+    // The API's envelope stands around whatever begins as its paths do.
+    const { status, body } = await ask("/v1/../metrics");
+    assert.deepEqual([status, body.includes('"status":"fail"')], [404, true]);
     const any = await sendRaw(origin, `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`);
     assert.equal(any.status, 400);
     assert.equal((await sendRaw(origin, `CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`)).body, "");
