@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import { originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
+import { followConnections } from "./drain-connections.ts";
 import type { Operations } from "./operations/open-operations.ts";
 import { pageListener } from "./page-listener.ts";
 import type { Services } from "./services.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** How long open requests may take to end once we are told to stop. */
-const DRAIN_MS = 10_000;
 
 /**
  * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
@@ -22,7 +22,7 @@ export async function startWeb(
   services: Services,
   operations: Operations,
   options: { dev: boolean },
-): Promise<{ port: number; stop(): Promise<void> }> {
+): Promise<{ port: number; stop(timeIsUp: AbortSignal): Promise<void> }> {
   const { config, log, database } = services;
   if (!options.dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
     throw new Error("the payment page is not built yet: run `npm run build` first");
@@ -38,6 +38,7 @@ export async function startWeb(
   );
   // After the router: socket.io takes its own path before it and hands on the rest.
   const realtime = await startRealtime(server, { database, publicOrigins, log });
+  const connections = followConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.port, config.host, resolve);
@@ -48,13 +49,16 @@ export async function startWeb(
   log.info({ port }, "web role is listening");
   return {
     port,
-    async stop() {
+    async stop(timeIsUp) {
+      connections.leave();
+      // A balancer that learns by asking that we are not ready goes on sending until it has asked.
+      await pause(config.drainSeconds * 1_000);
+      const closed = connections.close(timeIsUp);
+      // Nobody listens here any more: pages whose socket is cut now come back to another process.
       await realtime.stop();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-      await closed;
-      clearTimeout(force);
+      const cutOff = await closed;
+      if (cutOff > 0)
+        log.warn({ connections: cutOff }, "connections were cut off: their requests took too long");
       await pages.close();
     },
   };
