@@ -6,6 +6,8 @@ const ASK_MS = 200;
 
 export interface Balancer {
   readonly origin: string;
+  /** Is the server of a port ready, as far as known? */
+  uses(port: number): boolean;
   /** Sockets that are open to the server of a port now. */
   socketsTo(port: number): number;
   close(): Promise<void>;
@@ -98,6 +100,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    uses: (port) => ready.has(port),
     socketsTo: (port) => sockets.get(port)?.size ?? 0,
     async close() {
       clearInterval(asking);
