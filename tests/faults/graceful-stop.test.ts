@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
@@ -76,11 +76,12 @@ async function start(env: Record<string, string>): Promise<Process> {
 
 // At the same time: the one takes ten seconds of waiting.
 describe("told to stop", { concurrency: 2 }, () => {
-  test("whatever hangs, a process ends within ten seconds, and another one takes what it had in hand", async () => {
+  test("whatever hangs, a process ends within ten seconds, and another one takes what it had in hand", async (t) => {
     const drip = await raw(hanging!.port);
     drip.write(`POST /v1/payment-links HTTP/1.1\r\nhost: x\r\nx-staging-api-key: ${stack.apiKey}\r\n`);
     drip.write("content-type: application/json\r\ncontent-length: 1000\r\n\r\n");
     const dripping = setInterval(() => drip.write("{"), 100);
+    t.after(() => clearInterval(dripping));
     await hangDelivery();
     const stoppedAt = performance.now();
     process.kill(hanging!.pid, "SIGTERM");
@@ -90,7 +91,6 @@ describe("told to stop", { concurrency: 2 }, () => {
     assert.ok(hanging!.alive());
     assert.equal(await hanging!.exited, 0);
     const took = performance.now() - stoppedAt;
-    clearInterval(dripping);
     assert.ok(took < LONGEST_MS + 500, `${took} ms`);
 
     await until("the other to deliver", () => receiver.received.length === 2, { withinMs: 10_000 });
@@ -112,7 +112,7 @@ describe("told to stop", { concurrency: 2 }, () => {
       await until("the pages to be open at both", () => pages.every(shown) && balancer.socketsTo(port) > 0);
       const idle = await keepConnection(port);
       const silent = await raw(port);
-      const { release, waiting } = await holdLinks();
+      const { release, waiting } = await holdLinks(t);
       const slow = post(port, "slow");
       await until("the request to wait for the database", waiting);
 
@@ -138,6 +138,9 @@ describe("told to stop", { concurrency: 2 }, () => {
       await until("every page to be at the other", () => pages.every((page) => page.connected()), {
         withinMs: 7_000,
       });
+      const ends = new Set(pages.map((page) => page.endedBy()));
+      // Sent away by the server, a page would wait for its next beat.
+      assert.deepEqual(ends, new Set(["", "transport close"]));
       for (const refid of refids) await change(refid);
       await until("every page to have heard the change", async () => {
         const versions = await versionsOf(refids);
@@ -145,8 +148,8 @@ describe("told to stop", { concurrency: 2 }, () => {
       });
     });
 
-    test(`a query that hangs: ${LONG ? "ten seconds, and the exit code tells" : "a second signal ends it at once"}`, async () => {
-      const { release, waiting } = await holdLinks();
+    test(`a query that hangs: ${LONG ? "ten seconds, and the exit code tells" : "a second signal ends it at once"}`, async (t) => {
+      const { release, waiting } = await holdLinks(t);
       const cut = assert.rejects(post(stuck!.port, "stuck"));
       await until("the request to wait for the database", waiting);
       const stoppedAt = performance.now();
@@ -232,10 +235,18 @@ async function keepConnection(port: number) {
   return connection;
 }
 
-/** Keeps everybody from making links until released. */
-async function holdLinks() {
+/** Keeps everybody from making links until released, at the end of the test at the latest. */
+async function holdLinks(t: TestContext) {
   const client = await stack.pool.connect();
   await client.query("begin; lock table payment_links in exclusive mode");
+  let held = true;
+  const release = async () => {
+    if (!held) return;
+    held = false;
+    await client.query("rollback");
+    client.release();
+  };
+  t.after(release);
   return {
     waiting: async () => {
       const { rows } = await stack.pool.query(
@@ -244,10 +255,7 @@ async function holdLinks() {
       );
       return rows[0].n > 0;
     },
-    release: async () => {
-      await client.query("rollback");
-      client.release();
-    },
+    release,
   };
 }
 

@@ -14,6 +14,8 @@ export interface OpenPage {
   connected(): boolean;
   /** How often its socket has connected. */
   connections(): number;
+  /** How its last connection ended, in socket.io's words; "" before. */
+  endedBy(): string;
   close(): void;
 }
 
@@ -22,6 +24,7 @@ export function openPage(origin: string, refid: string): OpenPage {
   const url = `${origin}/pay/${refid}`;
   const shown = { version: 0, heading: "" };
   let connections = 0;
+  let endedBy = "";
   let due = true;
   let asking = false;
 
@@ -48,6 +51,9 @@ export function openPage(origin: string, refid: string): OpenPage {
   socket.on("connect", () => {
     connections += 1;
   });
+  socket.on("disconnect", (reason) => {
+    endedBy = reason;
+  });
   socket.on("version", (version: number) => version > shown.version && void ask());
   const beat = setInterval(() => {
     if (due || !socket.connected) void ask();
@@ -60,6 +66,7 @@ export function openPage(origin: string, refid: string): OpenPage {
     heading: () => shown.heading,
     connected: () => socket.connected,
     connections: () => connections,
+    endedBy: () => endedBy,
     close() {
       clearInterval(beat);
       socket.close();
