@@ -14,7 +14,7 @@ WORKDIR /srv/paylink
 COPY --from=build --chown=node:node /srv/paylink ./
 USER node
 EXPOSE 3000
-# Signals reach the program itself, which ends in order within ten seconds.
+# Signals reach the program itself, which ends within ten seconds, and DRAIN_SECONDS if that is set.
 CMD ["node", "lib/server/main.ts"]
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OPERATIONS_PORT || process.env.PORT || 3000) + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

@@ -15,8 +15,10 @@ const ROOT = dirname(import.meta.dirname);
 const SUITES = ["unit", "api", "chains", "faults", "e2e"] as const;
 /** Suites that share two cores with servers, nodes and a browser run one file at a time. */
 const CONCURRENCY: Record<string, number> = { unit: 2, api: 2, chains: 2, e2e: 1, faults: 2, screens: 1 };
-/** Suites that need a build of the page and a browser. */
+/** Suites that need a browser. */
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
+/** Suites that need a build of the page. */
+const WITH_PAGE: ReadonlySet<string> = new Set(["faults", ...WITH_BROWSER]);
 /** Suites that need nodes of the development chains. */
 const WITH_CHAINS: ReadonlySet<string> = new Set(["chains", "faults", ...WITH_BROWSER]);
 /** Suites that need a PostgreSQL that has pg_dump. */
@@ -79,9 +81,11 @@ async function obstacle(suite: string): Promise<string | null> {
     if (!found.ok) return found.problem;
     process.env[POSTGRES_17] = found.folder;
   }
-  if (WITH_BROWSER.has(suite)) {
+  if (WITH_PAGE.has(suite)) {
     const { buildPage } = await import("#lib/demo/build-page.ts");
     await buildPage(say);
+  }
+  if (WITH_BROWSER.has(suite)) {
     const { findBrowser } = await import("./support/browser.ts");
     const browser = await findBrowser();
     if (!browser.ok) return browser.problem;

@@ -1,3 +1,4 @@
+import { unlessAborted } from "#lib/internet/unless-aborted.ts";
 import { type ForeignTransfer, type NetworkAdapter, NodeError } from "#lib/networks/network.ts";
 import { addressesInParts } from "#lib/wallets/list-addresses.ts";
 import { addressNetworks } from "./find-owners.ts";
@@ -25,7 +26,10 @@ const LEASE_MS = 300_000;
 /** The last index of an account. */
 const NEVER_GIVEN_OUT = 2 ** 31 - 1;
 
-type SweepDeps = Pick<WatchDeps, "database" | "networks" | "log" | "now">;
+interface SweepDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "now"> {
+  /** Aborted when this process ends: what is being read is given up, for another worker to read. */
+  readonly stopping?: AbortSignal;
+}
 type Foreign = NetworkAdapter & Required<Pick<NetworkAdapter, "scanForeign">>;
 interface Range {
   readonly from: number;
@@ -46,6 +50,7 @@ export async function sweepForeignTokens(deps: SweepDeps): Promise<void> {
       try {
         await sweepNetwork(deps, adapter);
       } catch (error) {
+        if (deps.stopping?.aborted) return;
         const { env, network } = adapter;
         deps.log.warn({ err: error, env, network }, "the search for unknown tokens failed");
       }
@@ -67,18 +72,19 @@ async function sweepNetwork(deps: SweepDeps, adapter: Foreign): Promise<void> {
   if (sweep.nextAt > now) return;
   const height = await claimSweep(db, adapter, now, later(LEASE_MS));
   if (height === null) return;
+  const { stopping = new AbortController().signal } = deps;
   try {
-    const final = finalHeight(adapter.data.finality, await adapter.head());
+    const final = finalHeight(adapter.data.finality, await unlessAborted(adapter.head(), stopping));
     if (final <= height) {
       await scheduleSweep(db, adapter, later(PAUSE_MS), now);
       return;
     }
     const range = { from: height + 1, to: Math.min(final, height + BLOCKS_AT_ONCE) };
-    const { sightings, questions } = await readRange(deps, adapter, range);
+    const { sightings, questions } = await unlessAborted(readRange(deps, adapter, range), stopping);
     const pause = (range.to < final ? 0 : PAUSE_MS) + Math.max(0, questions - 1) * PAUSE_PER_QUESTION_MS;
     await record(deps, adapter, { from: height, to: range.to, nextAt: later(pause) }, sightings, now);
   } catch (error) {
-    await scheduleSweep(db, adapter, later(RETRY_MS), now);
+    await scheduleSweep(db, adapter, later(stopping.aborted ? 0 : RETRY_MS), now);
     throw error;
   }
 }

@@ -4,6 +4,8 @@ import type { PageSight } from "./rules.ts";
 
 /** How often to look at the connection; without one, how often to ask for the version. */
 const BEAT_MS = 5_000;
+/** A lost connection is tried again after up to twice this, differently for each page: a server that stops loses all. */
+const AGAIN_MS = 500;
 /** With a connection, how often to ask all the same: a nudge is a courtesy, not a promise. */
 const QUIET_MS = 60_000;
 /** While the server answers but tells nothing over the socket, how often to look whether the networks can be seen. */
@@ -89,12 +91,7 @@ export function followLink(options: {
     // Not part of the page's own script: first the page, then the nudges.
     const { io } = await import("socket.io-client");
     if (signal.aborted) return;
-    socket = io(new URL(page).origin, {
-      path: "/realtime",
-      transports: ["websocket"],
-      auth: { refid: options.refid },
-      reconnectionDelayMax: BEAT_MS,
-    });
+    socket = io(new URL(page).origin, socketOptions(options.refid));
     socket.on("version", (version: unknown) => {
       if (typeof version !== "number") return;
       options.nudged?.(version);
@@ -163,6 +160,16 @@ function ownAddress(): string {
   const { origin, pathname } = window.location;
   return origin + pathname.replace(/\/$/, "");
 }
+
+/** How a page's socket connects, and comes back when it was cut. */
+export const socketOptions = (refid: string) => ({
+  path: "/realtime",
+  transports: ["websocket"],
+  auth: { refid },
+  reconnectionDelay: AGAIN_MS,
+  randomizationFactor: 1,
+  reconnectionDelayMax: BEAT_MS,
+});
 
 /** The link's version by the page's own address, or null when it cannot be had now. Never throws. */
 export async function fetchVersion(page = ownAddress()): Promise<number | null> {

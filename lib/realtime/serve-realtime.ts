@@ -102,11 +102,11 @@ export async function startRealtime(
       io.emit("unseen", unseen, spreadMs());
     },
     async stop() {
-      await listener.stop();
       serving.delete(io);
-      // Not io.close(): that would close the web server as well, which is not ours.
-      io.disconnectSockets(true);
+      // Not io.close(): that would close the web server as well, which is not ours. Nor io.disconnectSockets(): pages that
+      // are sent away do not come back by themselves, those whose connection ends do.
       io.engine.close();
+      await listener.stop();
     },
   };
 }

@@ -50,6 +50,8 @@ export interface Config {
   readonly draftLanguages: readonly LanguageCode[];
   /** May links of the test environment be paid by the sandbox, on development chains? */
   readonly sandbox: boolean;
+  /** How long a web process accepts requests after it has stopped being ready. */
+  readonly drainSeconds: number;
   /** Where health and metrics are answered beside the web role's port, by a worker alone too; null: nowhere. */
   readonly operationsPort: number | null;
   /** Who sends it may read /metrics from another machine; null: nobody may. */
@@ -165,6 +167,7 @@ const VARIABLES = z.object({
     )
     .default([]),
   SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
+  DRAIN_SECONDS: wholeNumber(0, 0, 600),
   OPERATIONS_PORT: wholeNumber(0, 0, 65_535).transform((port) => (port === 0 ? null : port)),
   METRICS_TOKEN: z
     .string()
@@ -218,6 +221,7 @@ export function readCommandConfig(env: Environment): CommandConfig {
     deskLimitUsd: values.DESK_LIMIT_USD,
     draftLanguages: values.DRAFT_LANGUAGES,
     sandbox: values.SANDBOX === "on",
+    drainSeconds: values.DRAIN_SECONDS,
     operationsPort: values.OPERATIONS_PORT,
     metricsToken: values.METRICS_TOKEN,
   };

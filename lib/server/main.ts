@@ -5,9 +5,11 @@ import { ConfigError, readConfig } from "./config.ts";
 import { openServices } from "./open-services.ts";
 import { openOperations } from "./operations/open-operations.ts";
 import { setServices } from "./services.ts";
+import { endOnSignal } from "./shutdown.ts";
 
 /** `npm start` and `npm run dev`: boots the roles of ROLES in this process and ends them in order. */
 async function main(): Promise<void> {
+  const ending = endOnSignal();
   if (existsSync(".env")) process.loadEnvFile(".env");
   const config = readConfig(process.env);
   const dev = process.argv.includes("--dev");
@@ -18,7 +20,7 @@ async function main(): Promise<void> {
   const { services, close } = await openServices(config, log);
   setServices(services);
   const operations = openOperations(services);
-  const running: { stop(): Promise<void> }[] = [];
+  const running: { stop(timeIsUp: AbortSignal): Promise<void> }[] = [];
   if (config.roles.has("worker")) {
     const { startWorker } = await import("./start-worker.ts");
     running.push(await startWorker(services));
@@ -27,25 +29,19 @@ async function main(): Promise<void> {
     const { startWeb } = await import("./start-web.ts");
     running.push(await startWeb(services, operations, { dev }));
   }
-  if (config.operationsPort !== null) running.push(await operations.listen(config.operationsPort));
-  operations.roles.running = true;
-
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
+  const { operationsPort } = config;
+  const asked = operationsPort === null ? null : await operations.listen(operationsPort);
+  const stop = async (timeIsUp: AbortSignal) => {
     operations.roles.running = false;
-    log.info({ signal }, "stopping");
-    for (const role of running.reverse()) await role.stop();
+    await Promise.all(running.map((role) => role.stop(timeIsUp)));
+    // To the last it says that this process is not ready.
+    await asked?.stop();
     await close();
-    process.exit(0);
   };
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void stop(signal));
-  // Started by another program of ours (the demo, a test): end with it, even when it was killed.
-  if (process.send !== undefined) {
-    process.on("disconnect", () => void stop("parent gone"));
-    process.send("ready");
-  }
+  const noticeMs = config.roles.has("web") ? config.drainSeconds * 1_000 : 0;
+  ending.arm({ noticeMs, stop }, log);
+  operations.roles.running = true;
+  process.send?.("ready");
 }
 
 main().catch((error: unknown) => {

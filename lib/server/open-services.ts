@@ -58,8 +58,8 @@ export async function openServices(
   const close = async () => {
     rates.stop();
     await pictures.close();
-    await database.close();
-    await embedded?.stop();
+    // At once: a query that hangs ends with the server.
+    await Promise.all([database.close(), embedded?.stop()]);
   };
   return { services, close };
 }

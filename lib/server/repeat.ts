@@ -10,21 +10,22 @@ export function repeatAges(): ReadonlyMap<string, number> {
 
 /**
  * Runs `work` again and again, `everyMs` after the last one ended, until stopped. A failure is logged and the next
- * run tries again: what is due is in the database, not in here.
+ * run tries again: what is due is in the database, not in here. `stopping` aborts when the run under way should end.
  */
 export function repeat(
   name: string,
   everyMs: number,
   log: Logger,
-  work: () => Promise<void>,
+  work: (stopping: AbortSignal) => Promise<void>,
 ): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let running = Promise.resolve();
   const endedWell = () => void lastGood.set(name, performance.now());
   endedWell();
   const run = () => {
-    running = work()
+    running = work(signal)
       .then(endedWell)
       .catch((error: unknown) => {
         // Of several things that failed, each has a line that says what it is about.
@@ -32,13 +33,13 @@ export function repeat(
           log.error({ err }, `${name} failed`);
       })
       .then(() => {
-        if (!stopped) timer = setTimeout(run, everyMs);
+        if (!signal.aborted) timer = setTimeout(run, everyMs);
       });
   };
   run();
   return {
     async stop() {
-      stopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await running;
       lastGood.delete(name);

@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
 import { clientAddress } from "#lib/api/client-address.ts";
 import { answerClientError, apiListener } from "#lib/api/listener.ts";
 import { listUnseen } from "#lib/payment-links/list-unseen.ts";
 import { isRealtime, originAllowed } from "#lib/realtime/rules.ts";
 import { startRealtime } from "#lib/realtime/serve-realtime.ts";
+import { followConnections } from "./drain-connections.ts";
 import { logRequests } from "./log-requests.ts";
 import type { Operations } from "./operations/open-operations.ts";
 import { pageListener } from "./page-listener.ts";
@@ -17,8 +19,6 @@ import { hidesItsOrigin, isPlainRequest } from "./request-rules.ts";
 import type { Services } from "./services.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** How long open requests may take to end once we are told to stop. */
-const DRAIN_MS = 10_000;
 /**
  * Connections that may wait to be taken up; the kernel may allow fewer (net.core.somaxconn). Every open page comes back
  * within a second or two of a restart, and one that finds no place tries again after seconds only: Node's 511 are few.
@@ -28,6 +28,8 @@ const BACKLOG = 4_096;
 const LOOK_EVERY_MS = 3_000;
 /** A request that drips in is ended, its head sooner than its body. */
 const PATIENCE = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+/** Longer than balancers keep a connection that they do not use (60 s): what they send is not to meet its end. */
+const KEEP_ALIVE_MS = 75_000;
 
 /**
  * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
@@ -37,7 +39,7 @@ export async function startWeb(
   services: Services,
   operations: Operations,
   { dev }: { dev: boolean },
-): Promise<{ port: number; stop(): Promise<void> }> {
+): Promise<{ port: number; stop(timeIsUp: AbortSignal): Promise<void> }> {
   const { config, log, database } = services;
   if (!dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
     throw new Error("the payment page is not built yet: run `npm run build` first");
@@ -45,6 +47,7 @@ export async function startWeb(
   // An upgrade to anything but our socket is taken for a plain request; Next's dev server has a socket of its own.
   const server = createServer({
     ...PATIENCE,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     shouldUpgradeCallback: ({ url = "" }) => dev || isRealtime(url),
   });
   const pages = next({ dev, dir: ROOT, httpServer: dev ? server : createServer(), quiet: true });
@@ -65,6 +68,7 @@ export async function startWeb(
   const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
     realtime.tellUnseen(await listUnseen(services.paymentLinks, new Date())),
   );
+  const connections = followConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, resolve);
@@ -75,14 +79,17 @@ export async function startWeb(
   log.info({ port }, "web role is listening");
   return {
     port,
-    async stop() {
+    async stop(timeIsUp) {
+      connections.leave();
       await looking.stop();
+      // A balancer that learns by asking that we are not ready goes on sending until it has asked.
+      await pause(config.drainSeconds * 1_000);
+      const closed = connections.close(timeIsUp);
+      // Nobody listens here any more: pages whose socket is cut now come back to another process.
       await realtime.stop();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-      await closed;
-      clearTimeout(force);
+      const cutOff = await closed;
+      if (cutOff > 0)
+        log.warn({ connections: cutOff }, "connections were cut off: their requests took too long");
       await pages.close();
     },
   };

@@ -2,6 +2,7 @@ import { forgetOldKeys } from "#lib/api/idempotency.ts";
 import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/deposits/watch-network.ts";
 import { openGuardedAgent } from "#lib/internet/guarded-agent.ts";
+import { unlessAborted } from "#lib/internet/unless-aborted.ts";
 import { priceTransfers } from "#lib/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
 import { openPoolAlarm } from "#lib/wallets/watch-pools.ts";
@@ -22,7 +23,9 @@ const POOLS_EVERY_MS = 60_000;
  * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens, the following of
  * withdrawals, webhook deliveries, the alarm of pools that run low.
  */
-export async function startWorker(services: Services): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(
+  services: Services,
+): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
   const { config, database, networks, secrets, paymentLinks, log } = services;
   const watchers = startWatchers({ database, networks, paymentLinks, log });
   const agent = openGuardedAgent({ allow: config.webhookAllowCidrs });
@@ -30,8 +33,8 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
   const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, log, async () => {
     await sweepPaymentLinks(paymentLinks, new Date());
   });
-  const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, () =>
-    sweepForeignTokens({ database, networks, log }),
+  const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, (stopping) =>
+    sweepForeignTokens({ database, networks, log, stopping }),
   );
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
     await forgetOldKeys(database.db, new Date());
@@ -42,24 +45,18 @@ export async function startWorker(services: Services): Promise<{ stop(): Promise
   const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
     await priceTransfers(database.db, paymentLinks.rates, new Date());
   });
-  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, () =>
-    followWithdrawals({ db: database.db, networks, log }),
+  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, (stopping) =>
+    followWithdrawals({ db: database.db, networks, log, stopping }),
   );
   const poolAlarm = openPoolAlarm({ db: database.db, networks, log });
   const pools = repeat("looking at the pools of addresses", POOLS_EVERY_MS, log, () => poolAlarm(new Date()));
+  const jobs = [watchers, sweep, foreign, forget, prune, pricing, withdrawals, pools];
   return {
-    async stop() {
-      await Promise.all([
-        watchers.stop(),
-        webhooks.stop(),
-        sweep.stop(),
-        foreign.stop(),
-        forget.stop(),
-        prune.stop(),
-        pricing.stop(),
-        withdrawals.stop(),
-        pools.stop(),
-      ]);
+    async stop(timeIsUp) {
+      const ended = Promise.all(jobs.map((job) => job.stop()));
+      await webhooks.stop(timeIsUp);
+      // What hangs, on a node above all, is left as it is: all that is due stands in the database.
+      await unlessAborted(ended, timeIsUp).catch(() => log.warn("work was broken off: it took too long"));
     },
   };
 }

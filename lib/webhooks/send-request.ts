@@ -1,5 +1,6 @@
 import { type Dispatcher, request as send } from "undici";
 import { outwardUrlProblem } from "#lib/internet/outward-url.ts";
+import { unlessAborted } from "#lib/internet/unless-aborted.ts";
 import type { SendOutcome } from "./types.ts";
 
 /** Read so that the receiver may finish and the connection be used again. */
@@ -50,6 +51,7 @@ async function post(request: WebhookRequest, agent: Dispatcher, signal: AbortSig
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  // A request that still waits for its connection does not hear the signal.
   const response = await unlessAborted(answered, signal);
   const retryAfter = response.headers["retry-after"];
   return {
@@ -58,18 +60,6 @@ async function post(request: WebhookRequest, agent: Dispatcher, signal: AbortSig
     retryAfter: typeof retryAfter === "string" ? retryAfter : null,
     answer: await readStart(response.body),
   };
-}
-
-/** A request that still waits for its connection does not hear the signal. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }
 
 /** The status is the answer: a body that breaks off, hangs or never ends does not change it. */

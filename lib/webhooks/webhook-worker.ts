@@ -8,8 +8,6 @@ import { findDueEndpoints } from "./delivery-store.ts";
 import { type LaneLimits, openLanes } from "./lanes.ts";
 import { DUE_CHANNEL } from "./store.ts";
 
-/** Requests still running this long after a stop are broken off and left to the next worker. */
-const STOP_GRACE_MS = 3_000;
 /** Endpoints that one sweep wakes; the next one goes on behind them. */
 const SWEPT_AT_ONCE = 500;
 /** None of the requests under way holds a database connection. */
@@ -28,12 +26,17 @@ export interface WebhookWorkerDeps {
   readonly limits?: LaneLimits;
 }
 
+export interface WebhookWorker {
+  /** Requests still running at `timeIsUp` (by default: now) are broken off and left to other workers. */
+  stop(timeIsUp?: AbortSignal): Promise<void>;
+}
+
 /**
  * Delivers webhooks until stopped: at once when a transaction that made one due is committed, and by a sweep of the
  * rows, which finds every later attempt, what a killed worker had in hand, and whatever was said while nobody
  * listened. Throws when the database cannot be reached at start; later it goes on by itself.
  */
-export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<{ stop(): Promise<void> }> {
+export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<WebhookWorker> {
   const { database, log, now = () => new Date(), timeoutMs = 15_000 } = deps;
   const stopping = new AbortController();
   const breakOff = new AbortController();
@@ -78,12 +81,11 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<{ sto
   );
   const sweeping = keepSweeping();
   return {
-    async stop() {
+    async stop(timeIsUp = AbortSignal.abort()) {
       stopping.abort();
-      await listener.stop();
-      const timer = setTimeout(() => breakOff.abort(), STOP_GRACE_MS);
-      await Promise.all([lanes.stop(), sweeping]);
-      clearTimeout(timer);
+      timeIsUp.addEventListener("abort", () => breakOff.abort(), { once: true });
+      if (timeIsUp.aborted) breakOff.abort();
+      await Promise.all([lanes.stop(), sweeping, listener.stop()]);
     },
   };
 }

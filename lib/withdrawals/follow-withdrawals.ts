@@ -17,6 +17,8 @@ const PAID_OTHERWISE = "its transaction paid the address another amount";
 export interface FollowDeps extends WithdrawalDeps {
   readonly log: Logger;
   readonly now?: () => Date;
+  /** Aborted when this process ends: the rest is left to another worker. */
+  readonly stopping?: AbortSignal;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
 
 /** Oldest first, a part at a time. With no node to ask, the rest of the queue waits too. */
 async function each(
-  { db, log }: FollowDeps,
+  { db, log, stopping }: FollowDeps,
   queue: Followed,
   status: 1 | 5,
   work: (row: WithdrawalRow) => Promise<void>,
@@ -45,6 +47,7 @@ async function each(
   for (let after = 0; ; ) {
     const part = await selectOpen(db, queue, status, { after, limit: AT_ONCE });
     for (const row of part) {
+      if (stopping?.aborted) return;
       try {
         await about({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
       } catch (error) {

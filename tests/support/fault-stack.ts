@@ -10,6 +10,7 @@ import { createPaymentLink } from "#lib/payment-links/create-payment-link.ts";
 import type { PaymentLinkDeps } from "#lib/payment-links/types.ts";
 import { openRates } from "#lib/rates/open-rates.ts";
 import { openSecrets } from "#lib/server/secrets.ts";
+import { createEndpoint } from "#lib/webhooks/webhook-endpoints.ts";
 import { testDatabase } from "./database.ts";
 import { auditBooks } from "./fault-audit.ts";
 import type { FaultChain } from "./fault-chain.ts";
@@ -27,6 +28,8 @@ export interface Worker {
   readonly pid: number;
   /** Resolves when it is gone: true when it was killed by a signal. */
   readonly ended: Promise<boolean>;
+  /** Its exit code once it is gone; null when it was killed. */
+  readonly exited: Promise<number | null>;
   alive(): boolean;
   /** Where its log has this message for the last time; -1: nowhere. */
   lastSaid(message: string): number;
@@ -65,6 +68,7 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
   const merchantId = made.merchant.id;
   const folder = mkdtempSync(join(tmpdir(), "paylink-fault-"));
   const workers: Worker[] = [];
+  let started = 0;
   const links = { made: 0 };
   const env: Record<string, string> = {
     DATABASE_URL: url,
@@ -95,28 +99,42 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
     db,
     pool,
     merchantId,
+    /** The merchant's key for the API. */
+    apiKey: made.test.apiKey,
+    /** Has the merchant's events sent there too. */
+    tell: ({ url, secret }: { url: string; secret: string }) =>
+      db.transaction((tx) =>
+        createEndpoint(tx, {
+          merchantId,
+          env: "test",
+          url,
+          sealedSecret: openSecrets(SECRET_KEY).seal(secret),
+        }),
+      ),
     cursor,
     atTip,
     /** Waits until a worker has read the chain's newest block. */
     followed,
     /** Starts a worker and waits until it runs; `FAILPOINT` may end it before. */
     async startWorker(extra: Record<string, string> = {}): Promise<Worker> {
-      const logPath = serverLog(folder, `worker-${workers.length}`);
+      const logPath = serverLog(folder, `worker-${started++}`);
       keepSecretsOf({ ...env, ...extra });
-      const started = startServer({ ...env, ...extra }, logPath);
+      const starting = startServer({ ...env, ...extra }, logPath);
       let alive = true;
       // A failpoint may be reached before the process says that it is ready.
-      const server = await started.catch((error: Error) => {
+      const server = await starting.catch((error: Error) => {
         if (extra.FAILPOINT !== undefined && /code null/.test(error.message)) return null;
         throw error;
       });
-      const ended = (server?.ended ?? Promise.resolve(null)).then((code) => {
+      const exited = server?.ended ?? Promise.resolve(null);
+      const ended = exited.then((code) => {
         alive = false;
         return code === null;
       });
       const worker: Worker = {
         pid: server?.pid ?? 0,
         ended,
+        exited,
         alive: () => alive,
         lastSaid: (message) => readFileSync(logPath, "utf8").lastIndexOf(`"msg":"${message}"`),
         stop: async () => server?.stop(),

@@ -45,6 +45,7 @@ test("with only SECRET_KEY everything else has its default", () => {
     deskLimitUsd: 1_000_000,
     draftLanguages: [],
     sandbox: false,
+    drainSeconds: 0,
     operationsPort: null,
     metricsToken: null,
   });
@@ -73,6 +74,7 @@ test("every variable is read", () => {
     DRAFT_LANGUAGES: "ha, pcm",
     SANDBOX: "on",
     SECRET_KEY_PREVIOUS: `${SECRET_KEY}old, ${SECRET_KEY}older`,
+    DRAIN_SECONDS: "15",
     OPERATIONS_PORT: "9100",
     METRICS_TOKEN: "0123456789abcdef",
     TEST_BEP20_RPC_URL: "http://127.0.0.1:8545, https://other.example/key",

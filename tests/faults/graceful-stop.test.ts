@@ -1,0 +1,276 @@
+/** What a process does when it is told to stop: nobody is broken off, and whatever hangs, it is over in ten seconds. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { choosePort } from "#lib/demo/choose-port.ts";
+import { emitEvent } from "#lib/webhooks/emit-event.ts";
+import { type Balancer, startBalancer } from "#tests/support/balancer.ts";
+import { openEvmChain } from "#tests/support/fault-evm.ts";
+import { LONG } from "#tests/support/fault-random.ts";
+import { type FaultStack, openFaultStack, type Worker } from "#tests/support/fault-stack.ts";
+import { type OpenPage, openPage } from "#tests/support/open-page.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { until } from "#tests/support/until.ts";
+import { type Receiver, startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
+
+const LONGEST_MS = 10_000;
+
+interface Process extends Worker {
+  readonly port: number;
+}
+
+let stack: FaultStack;
+let receiver: Receiver;
+/** A node that takes every connection and answers nothing. */
+const hungNode = createServer(() => {});
+/** Each has what hangs at it; `polite` has nothing, `other` goes on when the others are gone. */
+let [hanging, polite, stuck, other]: Process[] = [];
+let balancer: Balancer;
+
+before(async () => {
+  stack = await openFaultStack(await openEvmChain());
+  receiver = await startReceiver();
+  await stack.tell(receiver);
+  await once(hungNode.listen(0, "127.0.0.1"), "listening");
+  const hungUrl = `http://127.0.0.1:${(hungNode.address() as AddressInfo).port}`;
+  [hanging, polite, stuck] = await Promise.all([
+    start({ ROLES: "web,worker", TEST_BEP20_RPC_URL: hungUrl }),
+    start({ ROLES: "web", DRAIN_SECONDS: "1" }),
+    start({ ROLES: "web" }),
+  ]);
+  // The only worker so far: it alone watches.
+  await until("the hung node to be watched", () => hanging!.lastSaid("watching") >= 0);
+  other = await start({ ROLES: "web,worker" });
+  balancer = await startBalancer([polite!.port, other.port]);
+});
+after(async () => {
+  await balancer?.close();
+  await stack?.close();
+  await receiver?.close();
+  hungNode.closeAllConnections();
+  hungNode.close();
+});
+
+/** Something that is due comes into the hands of the one, while the other stands still, and its receiver hangs. */
+async function hangDelivery(): Promise<void> {
+  const event = { merchantId: stack.merchantId, env: "test", type: "deposit_credited" } as const;
+  receiver.reply(() => {}, status(200));
+  process.kill(other!.pid, "SIGSTOP");
+  await stack.db.transaction((tx) => emitEvent(tx, { ...event, dataJson: "{}", txHashes: [] }, new Date()));
+  await until("a delivery to hang", () => receiver.received.length === 1);
+  process.kill(other!.pid, "SIGCONT");
+}
+
+async function start(env: Record<string, string>): Promise<Process> {
+  const port = await choosePort(0);
+  const started = await stack.startWorker({
+    ...env,
+    PORT: String(port),
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+  });
+  return { ...started, port };
+}
+
+// At the same time: the one takes ten seconds of waiting.
+describe("told to stop", { concurrency: 2 }, () => {
+  test("whatever hangs, a process ends within ten seconds, and another one takes what it had in hand", async (t) => {
+    const drip = await raw(hanging!.port);
+    drip.write(`POST /v1/payment-links HTTP/1.1\r\nhost: x\r\nx-staging-api-key: ${stack.apiKey}\r\n`);
+    drip.write("content-type: application/json\r\ncontent-length: 1000\r\n\r\n");
+    const dripping = setInterval(() => drip.write("{"), 100);
+    t.after(() => clearInterval(dripping));
+    await hangDelivery();
+    const stoppedAt = performance.now();
+    process.kill(hanging!.pid, "SIGTERM");
+
+    // What it held it lets go at once, not at its end.
+    await until("the other to watch", () => other!.lastSaid("watching") >= 0, { withinMs: 7_000 });
+    assert.ok(hanging!.alive());
+    assert.equal(await hanging!.exited, 0);
+    const took = performance.now() - stoppedAt;
+    assert.ok(took < LONGEST_MS + 500, `${took} ms`);
+
+    await until("the other to deliver", () => receiver.received.length === 2, { withinMs: 10_000 });
+    assert.equal(receiver.received[1]!.id, receiver.received[0]!.id);
+    const row = "select status, attempts from webhook_deliveries where status <> 'failed'";
+    const delivered = async () => (await stack.pool.query(row)).rows[0].status === "delivered";
+    await until("the delivery to be written down", delivered);
+    assert.equal((await stack.pool.query(row)).rows[0].attempts, 1, "the attempt broken off does not count");
+  });
+
+  describe("and with nothing that hangs but the database", () => {
+    test("told to stop, a process answers what it was asked, sends its pages elsewhere, and takes nothing new", async (t) => {
+      const { port } = polite!;
+      const refids = await Promise.all(Array.from({ length: 6 }, async () => (await stack.link(50)).refid));
+      const pages = refids.map((refid) => openPage(balancer.origin, refid));
+      t.after(() => {
+        for (const page of pages) page.close();
+      });
+      await until("the pages to be open at both", () => pages.every(shown) && balancer.socketsTo(port) > 0);
+      const idle = await keepConnection(port);
+      const silent = await raw(port);
+      const { release, waiting } = await holdLinks(t);
+      const slow = post(port, "slow");
+      await until("the request to wait for the database", waiting);
+
+      const stoppedAt = performance.now();
+      process.kill(polite!.pid, "SIGTERM");
+      const notReady = await until("it to say that it is not ready", () => readiness(port));
+      assert.deepEqual([notReady.status, notReady.headers.get("connection")], [503, "close"]);
+      // Until the balancer has heard it, it does what it is asked, and keeps no connection.
+      idle.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+      assert.match(await idle.rest(), /^HTTP\/1.1 200 OK\r\n(.*\r\n)*connection: close\r\n/i);
+
+      await until("it to take no connection", () => refuses(port));
+      assert.ok(polite!.alive(), "it waits for its last request");
+      await release();
+      const answer = await slow;
+      assert.deepEqual([answer.status, answer.headers.get("connection")], [200, "close"]);
+      assert.match(await answer.text(), /"status":"success"/);
+      assert.equal(await polite!.exited, 0);
+      assert.equal(await silent.rest(), "");
+      const seconds = (performance.now() - stoppedAt) / 1_000;
+      assert.ok(seconds < 8, `${seconds} s: something was waited for that hung`);
+
+      await until("every page to be at the other", () => pages.every((page) => page.connected()), {
+        withinMs: 7_000,
+      });
+      const ends = new Set(pages.map((page) => page.endedBy()));
+      // Sent away by the server, a page would wait for its next beat.
+      assert.deepEqual(ends, new Set(["", "transport close"]));
+      for (const refid of refids) await change(refid);
+      await until("every page to have heard the change", async () => {
+        const versions = await versionsOf(refids);
+        return pages.every((page, i) => page.version() === versions[i]);
+      });
+    });
+
+    test(`a query that hangs: ${LONG ? "ten seconds, and the exit code tells" : "a second signal ends it at once"}`, async (t) => {
+      const { release, waiting } = await holdLinks(t);
+      const cut = assert.rejects(post(stuck!.port, "stuck"));
+      await until("the request to wait for the database", waiting);
+      const stoppedAt = performance.now();
+      process.kill(stuck!.pid, "SIGTERM");
+      await until("it to stop", () => stuck!.lastSaid("stopping") >= 0);
+      // Twice at once is one Ctrl-C under npm.
+      process.kill(stuck!.pid, "SIGTERM");
+      if (!LONG) {
+        await pause(1_000);
+        assert.ok(stuck!.alive());
+        process.kill(stuck!.pid, "SIGTERM");
+      }
+      assert.equal(await stuck!.exited, 1);
+      const took = performance.now() - stoppedAt;
+      const said = LONG ? "stopping took too long: ending at once" : "SIGTERM came again: ending at once";
+      await until("its log to say so", () => stuck!.lastSaid(said) > 0);
+      assert.ok(took < (LONG ? LONGEST_MS + 500 : 8_000), `${took} ms`);
+      await cut;
+      await release();
+    });
+  });
+});
+
+const shown = (page: OpenPage) => page.connected() && page.version() > 0;
+
+function post(port: number, key: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/v1/payment-links`, {
+    method: "POST",
+    headers: {
+      "x-staging-api-key": stack.apiKey,
+      "idempotency-key": key,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ ...PAYMENT_LINK, currency: "USD", amount: "25" }),
+  });
+}
+
+const readiness = async (port: number) => {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+  return answer.ok ? null : answer;
+};
+
+const refuses = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", () => resolve(true));
+  });
+
+/** A connection of which every byte that comes is kept. */
+async function raw(port: number) {
+  const socket: Socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += String(chunk);
+  });
+  socket.on("error", () => {});
+  const ended = once(socket, "close");
+  return {
+    write: (bytes: string) => socket.write(bytes),
+    said: () => text,
+    /** What came since the last look, once the other side has ended it. */
+    rest: async () => {
+      await ended;
+      return text;
+    },
+    forget: () => {
+      text = "";
+    },
+  };
+}
+
+/** A connection that has been answered once, and is kept. */
+async function keepConnection(port: number) {
+  const connection = await raw(port);
+  connection.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+  await until("the first answer", () => connection.said().includes('{"status":"ok"}'));
+  assert.match(connection.said(), /connection: keep-alive/i);
+  connection.forget();
+  return connection;
+}
+
+/** Keeps everybody from making links until released, at the end of the test at the latest. */
+async function holdLinks(t: TestContext) {
+  const client = await stack.pool.connect();
+  await client.query("begin; lock table payment_links in exclusive mode");
+  let held = true;
+  const release = async () => {
+    if (!held) return;
+    held = false;
+    await client.query("rollback");
+    client.release();
+  };
+  t.after(release);
+  return {
+    waiting: async () => {
+      const { rows } = await stack.pool.query(
+        `select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid)
+         where not l.granted and l.relation = 'payment_links'::regclass and a.datname = current_database()`,
+      );
+      return rows[0].n > 0;
+    },
+    release,
+  };
+}
+
+const versionsOf = async (refids: readonly string[]): Promise<number[]> => {
+  const { rows } = await stack.pool.query<{ refid: string; version: number }>(
+    "select refid, version::int from payment_links where refid = any($1)",
+    [refids],
+  );
+  return refids.map((refid) => rows.find((row) => row.refid === refid)!.version);
+};
+
+async function change(refid: string): Promise<void> {
+  await stack.pool.query(
+    `with changed as (update payment_links set version = version + 1 where refid = $1 returning refid, version)
+     select pg_notify('paylink_links', refid || ':' || version) from changed`,
+    [refid],
+  );
+}
