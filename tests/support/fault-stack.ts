@@ -14,7 +14,7 @@ import { createEndpoint } from "#lib/webhooks/webhook-endpoints.ts";
 import { testDatabase } from "./database.ts";
 import { auditBooks } from "./fault-audit.ts";
 import type { FaultChain } from "./fault-chain.ts";
-import { keepSecretsOf, serverLog, watchLog } from "./kept-logs.ts";
+import { keepSecrets, keepSecretsOf, serverLog, watchLog } from "./kept-logs.ts";
 import { runCli } from "./run-cli.ts";
 import { until } from "./until.ts";
 
@@ -65,6 +65,7 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
     ),
   );
   if (!made.ok) throw new Error(made.reason);
+  keepSecrets(made.live.apiKey, made.test.apiKey);
   const merchantId = made.merchant.id;
   const folder = mkdtempSync(join(tmpdir(), "paylink-fault-"));
   const workers: Worker[] = [];
