@@ -16,7 +16,8 @@ import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { until } from "#tests/support/until.ts";
 import { type Receiver, startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
 
-const LONGEST_MS = 10_000;
+/** With some for a machine that is busy. */
+const LONGEST_MS = 12_000;
 
 interface Process extends Worker {
   readonly port: number;
@@ -91,7 +92,7 @@ describe("told to stop", { concurrency: 2 }, () => {
     assert.ok(hanging!.alive());
     assert.equal(await hanging!.exited, 0);
     const took = performance.now() - stoppedAt;
-    assert.ok(took < LONGEST_MS + 500, `${took} ms`);
+    assert.ok(took < LONGEST_MS, `${took} ms`);
 
     await until("the other to deliver", () => receiver.received.length === 2, { withinMs: 10_000 });
     assert.equal(receiver.received[1]!.id, receiver.received[0]!.id);
@@ -150,7 +151,7 @@ describe("told to stop", { concurrency: 2 }, () => {
 
     test(`a query that hangs: ${LONG ? "ten seconds, and the exit code tells" : "a second signal ends it at once"}`, async (t) => {
       const { release, waiting } = await holdLinks(t);
-      const cut = assert.rejects(post(stuck!.port, "stuck"));
+      const cut = assert.rejects(post(stuck!.port));
       await until("the request to wait for the database", waiting);
       const stoppedAt = performance.now();
       process.kill(stuck!.pid, "SIGTERM");
@@ -166,7 +167,7 @@ describe("told to stop", { concurrency: 2 }, () => {
       const took = performance.now() - stoppedAt;
       const said = LONG ? "stopping took too long: ending at once" : "SIGTERM came again: ending at once";
       await until("its log to say so", () => stuck!.lastSaid(said) > 0);
-      assert.ok(took < (LONG ? LONGEST_MS + 500 : 8_000), `${took} ms`);
+      assert.ok(took < (LONG ? LONGEST_MS : 8_000), `${took} ms`);
       await cut;
       await release();
     });
@@ -175,7 +176,8 @@ describe("told to stop", { concurrency: 2 }, () => {
 
 const shown = (page: OpenPage) => page.connected() && page.version() > 0;
 
-function post(port: number, key: string): Promise<Response> {
+/** With a key it would wait for ten seconds at most. */
+function post(port: number, key = ""): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/v1/payment-links`, {
     method: "POST",
     headers: {
