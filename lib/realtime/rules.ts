@@ -37,6 +37,14 @@ export function sightDiffers(page: PageSight, told: readonly string[]): boolean 
   return page.networks.some((name) => page.unseen.includes(name) !== told.includes(name));
 }
 
+/** Pages that are asked to draw themselves anew in one second: a third of what a core can draw. */
+const RENEWALS_A_SECOND = 40;
+
+/** Over how many milliseconds so many pages are to spread: a power of two of seconds, for how many there are is not said. */
+export function spreadOver(pages: number): number {
+  return 1_000 * 2 ** Math.max(0, Math.ceil(Math.log2(pages / RENEWALS_A_SECOND)));
+}
+
 /** What a notification on `paylink_links` says ("<refid>:<version>"), or null when it is none of ours. */
 export function parseChange(payload: string): { refid: string; version: number } | null {
   const match = /^([^:]+):([0-9]{1,15})$/.exec(payload);

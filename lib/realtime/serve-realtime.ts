@@ -6,14 +6,12 @@ import { listenChanges } from "#lib/db/listen-changes.ts";
 import { about } from "#lib/log/about.ts";
 import { linkVersion, linkVersions } from "#lib/payment-links/view-payment-link.ts";
 import { acceptSockets, type Doorkeeper } from "./accept-sockets.ts";
-import { isRefid, parseChange } from "./rules.ts";
+import { isRefid, parseChange, spreadOver } from "./rules.ts";
 
 const CHANNEL = "paylink_links";
 const ROOM = "link:";
 /** Rooms brought up to date by one query after a reconnect. */
 const CATCH_UP_BATCH = 1_000;
-/** Pages that are asked to draw themselves anew in one second: a third of what a core can draw. */
-const RENEWALS_A_SECOND = 40;
 
 export interface Realtime {
   /**
@@ -46,7 +44,7 @@ export async function startRealtime(
   serving.add(io);
   /** null: nobody has looked yet. */
   let unseen: readonly string[] | null = null;
-  const spreadMs = () => (io.engine.clientsCount / RENEWALS_A_SECOND) * 1_000;
+  const spreadMs = () => spreadOver(io.engine.clientsCount);
   const announce = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
   io.use((socket, next) => {

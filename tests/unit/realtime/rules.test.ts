@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRefid, originAllowed, parseChange, sightDiffers } from "#lib/realtime/rules.ts";
+import { isRefid, originAllowed, parseChange, sightDiffers, spreadOver } from "#lib/realtime/rules.ts";
 
 const own = { publicOrigins: ["https://pay.example"], host: "10.0.0.5:3000" };
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
@@ -53,4 +53,9 @@ test("a page differs from what it was told when one of its own networks does", (
   assert.ok(sightDiffers({ networks, unseen: ["test:bep20"] }, ["test:bitcoin"]));
   assert.ok(sightDiffers({ networks, unseen: ["test:bep20"] }, []));
   assert.ok(!sightDiffers({ networks: [], unseen: [] }, ["test:bep20"]));
+});
+
+test("the more pages, the longer they spread, and not a number of them is told", () => {
+  const told = [0, 1, 40, 41, 80, 1_000, 5_000].map(spreadOver);
+  assert.deepEqual(told, [1_000, 1_000, 1_000, 2_000, 2_000, 32_000, 128_000]);
 });
