@@ -1,6 +1,6 @@
 import type { Socket } from "socket.io-client";
 import { followSight } from "./follow-sight.ts";
-import type { PageSight } from "./rules.ts";
+import { type PageSight, UNSEEN_HEADER } from "./rules.ts";
 
 /** How often to look at the connection; without one, how often to ask for the version. */
 const BEAT_MS = 5_000;
@@ -8,8 +8,8 @@ const BEAT_MS = 5_000;
 const AGAIN_MS = 500;
 /** With a connection, how often to ask all the same: a nudge is a courtesy, not a promise. */
 const QUIET_MS = 60_000;
-/** While the server answers but tells nothing over the socket, how often to look whether the networks can be seen. */
-const LOOK_MS = 30_000;
+/** Pages without a socket learn of unseen networks all within a beat, and draw themselves anew over this time. */
+const SPREAD_MS = 30_000;
 /** The two clocks of a browser that ran apart by more: the machine slept, or its clock was set. */
 const DRIFT_MS = 3_000;
 const ANSWER_MS = 10_000;
@@ -56,15 +56,11 @@ export function followLink(options: {
   const heard = watchContact(options.contact);
   let askedAt = performance.now();
   let refreshedAt = askedAt;
-  /** Since when nobody has told what goes on. An answer after none begins anew: the socket, too, will be back. */
-  let toldAt = askedAt;
   /** The newest version that the server named. */
   let newest = 0;
   const sight = followSight({ sight: options.sight, renew: () => void ask(true) });
 
   const alone = () => socket?.connected !== true;
-  const untold = () =>
-    alone() && options.sight().networks.length > 0 && performance.now() - toldAt >= LOOK_MS;
 
   async function ask(renew: boolean): Promise<void> {
     if (signal.aborted) return;
@@ -73,17 +69,17 @@ export function followLink(options: {
     if (asking) return;
     asking = true;
     askedAt = performance.now();
-    const version = navigator.onLine ? await fetchVersion(page) : null;
+    const answer = navigator.onLine ? await fetchVersion(page) : null;
     asking = false;
     if (signal.aborted) return;
-    heard(version !== null);
-    newest = Math.max(newest, version ?? 0);
-    if (version === null) toldAt = performance.now();
-    else if (due || version > options.shown() || untold()) {
+    heard(answer !== null);
+    newest = Math.max(newest, answer?.version ?? 0);
+    if (answer !== null && (due || answer.version > options.shown())) {
       due = false;
-      refreshedAt = toldAt = performance.now();
+      refreshedAt = performance.now();
       options.refresh();
     }
+    if (alone() && answer?.unseen != null) sight.hear(answer.unseen, SPREAD_MS);
     if (again) await ask(false);
   }
 
@@ -106,7 +102,6 @@ export function followLink(options: {
   const beat = setInterval(() => {
     const age = performance.now() - askedAt;
     const drifted = slept();
-    if (!alone()) toldAt = performance.now();
     // The question after a nudge had no answer, or the refresh did not come.
     const behind = newest > options.shown() && performance.now() - refreshedAt >= REFRESH_MS;
     if (drifted || due || alone() || behind || age >= QUIET_MS) void ask(drifted);
@@ -171,8 +166,10 @@ export const socketOptions = (refid: string) => ({
   reconnectionDelayMax: BEAT_MS,
 });
 
-/** The link's version by the page's own address, or null when it cannot be had now. Never throws. */
-export async function fetchVersion(page = ownAddress()): Promise<number | null> {
+/** The link's version and the unseen networks by the page's own address, or null when they cannot be had. Never throws. */
+export async function fetchVersion(
+  page = ownAddress(),
+): Promise<{ version: number; unseen: readonly string[] | null } | null> {
   try {
     const response = await fetch(`${page}/version`, {
       cache: "no-store",
@@ -180,7 +177,8 @@ export async function fetchVersion(page = ownAddress()): Promise<number | null> 
     });
     const body: unknown = response.ok ? await response.json() : null;
     const version = typeof body === "object" && body !== null && "version" in body ? body.version : null;
-    return typeof version === "number" ? version : null;
+    const unseen = response.headers.get(UNSEEN_HEADER)?.split(",").filter(Boolean) ?? null;
+    return typeof version === "number" ? { version, unseen } : null;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { type PageSight, sightDiffers } from "./rules.ts";
 const STEP_MS = 5_000;
 
 /**
- * Browser side of `unseen`: calls `renew` when the server has said something else about the page's networks than the page
+ * Browser side of what is told of unseen networks: calls `renew` when the server has said something else about the page's networks than the page
  * says. All pages of a network are told at the same moment, so each takes a moment of its own.
  */
 export function followSight(options: { sight(): PageSight; renew(): void }) {
@@ -22,6 +22,8 @@ export function followSight(options: { sight(): PageSight; renew(): void }) {
   return {
     hear(unseen: unknown, spreadMs: unknown): void {
       if (!Array.isArray(unseen) || typeof spreadMs !== "number") return;
+      // Heard again: the page's moment is chosen already.
+      if (told !== null && told.unseen.join() === unseen.join()) return;
       told = { unseen: unseen.map(String), spreadMs };
       compare(0);
     },

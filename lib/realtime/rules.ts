@@ -37,7 +37,10 @@ export function sightDiffers(page: PageSight, told: readonly string[]): boolean 
   return page.networks.some((name) => page.unseen.includes(name) !== told.includes(name));
 }
 
-/** Pages that are asked to draw themselves anew in one second: a third of what a core can draw. */
+/** The header of a version's answer that names the networks which cannot be seen, by commas; absent: nobody knows yet. */
+export const UNSEEN_HEADER = "x-paylink-unseen";
+
+/** Pages that are asked to draw themselves anew in one second: less than what a core can draw. */
 const RENEWALS_A_SECOND = 40;
 
 /** Over how many milliseconds so many pages are to spread: a power of two of seconds, for how many there are is not said. */

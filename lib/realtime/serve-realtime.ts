@@ -19,6 +19,8 @@ export interface Realtime {
    * milliseconds those that it concerns are to spread.
    */
   tellUnseen(names: readonly string[]): void;
+  /** What was told last; null: nobody has looked yet. */
+  unseen(): readonly string[] | null;
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,7 @@ export async function startRealtime(
       unseen = names;
       io.emit("unseen", unseen, spreadMs());
     },
+    unseen: () => unseen,
     async stop() {
       serving.delete(io);
       // Not io.close(): that would close the web server as well, which is not ours. Nor io.disconnectSockets(): pages that

@@ -4,6 +4,7 @@ import { clientAddress } from "#lib/api/client-address.ts";
 import { chooseLanguage, languagesOn } from "#lib/languages/choose-language.ts";
 import { findFramingOrigins } from "#lib/payment-links/find-framing-origins.ts";
 import { isRefid } from "#lib/realtime/rules.ts";
+import type { Realtime } from "#lib/realtime/serve-realtime.ts";
 import { nameLanguage } from "./name-language.ts";
 import { readEmbedding } from "./page-embedding.ts";
 import { type FormRefusal, readPageForm } from "./page-form.ts";
@@ -20,6 +21,11 @@ const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string, Reco
   malformed: [400, "this form cannot be read"],
 };
 
+export interface PageOptions extends Pick<Realtime, "unseen"> {
+  readonly dev: boolean;
+  readonly publicOrigins: readonly string[];
+}
+
 /**
  * A page of Next: who visits it, in which language and within which frame, as only this server may say (the headers are
  * never taken from outside), and under which policy.
@@ -27,7 +33,7 @@ const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string, Reco
 export function pageListener(
   { config, database, log }: Services,
   page: RequestListener,
-  { dev, publicOrigins }: { dev: boolean; publicOrigins: readonly string[] },
+  { dev, publicOrigins, unseen }: PageOptions,
 ): RequestListener {
   const route = pageRoute(config.paymentUrl);
   const languages = languagesOn(config.draftLanguages);
@@ -64,7 +70,7 @@ export function pageListener(
     }
     const asked = request.method === "GET" || request.method === "HEAD" ? linkOfVersion(request.url) : null;
     if (request.method === "POST") await takeForm(request, response);
-    else if (asked !== null) await answerVersion({ database, log }, asked, request, response);
+    else if (asked !== null) await answerVersion({ database, log, unseen }, asked, request, response);
     else page(request, response);
   };
 

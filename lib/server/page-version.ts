@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { linkVersion } from "#lib/payment-links/view-payment-link.ts";
-import { isRefid } from "#lib/realtime/rules.ts";
+import { isRefid, UNSEEN_HEADER } from "#lib/realtime/rules.ts";
+import type { Realtime } from "#lib/realtime/serve-realtime.ts";
 import type { Services } from "./services.ts";
 
 /** Inner path: see page-route.ts. */
@@ -13,10 +14,11 @@ export function linkOfVersion(path: string): string | null {
 
 /**
  * The number a page compares with its own to learn whether it is out of date. Every open page asks now and then, and all
- * that a change concerns at the same moment: it is answered ahead of Next, at a tenth of the cost.
+ * that a change concerns at the same moment: it is answered ahead of Next, at a tenth of the cost. A page without a socket
+ * learns here which networks cannot be seen, too.
  */
 export async function answerVersion(
-  { database, log }: Pick<Services, "database" | "log">,
+  { database, log, unseen }: Pick<Services, "database" | "log"> & Pick<Realtime, "unseen">,
   refid: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,10 +34,12 @@ export async function answerVersion(
 
   function say(status: number, answer: object): void {
     const body = JSON.stringify(answer);
+    const blind = unseen();
     response.writeHead(status, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       "cache-control": "no-store",
+      ...(blind !== null && { [UNSEEN_HEADER]: blind.join() }),
     });
     response.end(request.method === "HEAD" ? undefined : body);
   }

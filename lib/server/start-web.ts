@@ -12,7 +12,7 @@ import { startRealtime } from "#lib/realtime/serve-realtime.ts";
 import { followConnections } from "./drain-connections.ts";
 import { logRequests } from "./log-requests.ts";
 import type { Operations } from "./operations/open-operations.ts";
-import { pageListener } from "./page-listener.ts";
+import { type PageOptions, pageListener } from "./page-listener.ts";
 import { plainAnswer } from "./plain-answer.ts";
 import { repeat } from "./repeat.ts";
 import { hidesItsOrigin, isPlainRequest } from "./request-rules.ts";
@@ -54,7 +54,8 @@ export async function startWeb(
   await pages.prepare();
   server.on("clientError", answerClientError);
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
-  const answerAll = router(services, operations, pages.getRequestHandler(), { dev, publicOrigins });
+  const unseen = () => realtime.unseen();
+  const answerAll = router(services, operations, pages.getRequestHandler(), { dev, publicOrigins, unseen });
   server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
   const realtime = await startRealtime(server, {
     database,
@@ -100,7 +101,7 @@ function router(
   services: Services,
   operations: Operations,
   page: RequestListener,
-  options: { dev: boolean; publicOrigins: readonly string[] },
+  options: PageOptions,
 ): RequestListener {
   const { config } = services;
   const { publicOrigins } = options;

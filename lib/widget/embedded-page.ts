@@ -41,9 +41,11 @@ export function embedPage(parent: string, refid: string, first: Status): Embedde
     listener = peer;
     document.addEventListener("click", leaveByLink, { signal });
     document.addEventListener("keydown", leaveByKey, { signal });
-    observer = new ResizeObserver(() => {
+    const tellHeight = () =>
       send(peer, { type: "resize", height: Math.ceil(document.body.getBoundingClientRect().height) });
-    });
+    // At once, too: browsers observe nothing in a frame that is out of sight, further down the shop's page.
+    tellHeight();
+    observer = new ResizeObserver(tellHeight);
     observer.observe(document.body);
   }
   function leaveByLink(event: MouseEvent): void {

@@ -7,7 +7,6 @@ import { deployUsdt, FAUCET, mine, rpc, startAnvil } from "#tests/support/anvil.
 import type { TestMerchant } from "#tests/support/api.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
-import { openRequery, PENDING } from "#tests/support/requery.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 import {
   newAccount,
@@ -19,6 +18,7 @@ import {
   wallet,
 } from "#tests/support/tron.ts";
 import { bep20, evmNetwork, USDT } from "#tests/support/watched-chain.ts";
+import { openRequery, PENDING } from "./requery.ts";
 
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);

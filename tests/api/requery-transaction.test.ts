@@ -18,11 +18,11 @@ import {
 } from "#tests/support/anvil.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
-import { openRequery, PENDING } from "#tests/support/requery.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, USDT } from "#tests/support/watched-chain.ts";
+import { openRequery, PENDING } from "./requery.ts";
 
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);

@@ -27,6 +27,7 @@ export async function bench(): Promise<void> {
   const stack = await startStack({
     ...MEASURED,
     RATE_LIMIT: "999999/999999",
+    SOCKETS_PER_ADDRESS: "1000000",
     QUOTE_MINUTES: "120",
     LOG_LEVEL: "warn",
   });

@@ -295,3 +295,25 @@ test("a paid page prints as one sheet of A4 or Letter, with all that a receipt n
   assert.equal(paper, "rgb(255, 255, 255)", "dark ink costs dark paper");
   await checkout.shot("receipt", { axe: false });
 });
+
+test("a network that cannot be seen is told to every page, with a socket or without", async () => {
+  const nudged = await awaitingPage();
+  const alone = await awaitingPage({
+    prepare: async (page) => {
+      await page.routeWebSocket(/\/realtime/, (socket) => socket.close());
+      // The moment that the page chooses is the first.
+      await page.addInitScript(() => Object.assign(Math, { random: () => 0 }));
+    },
+  });
+  // Nobody watches any more, and the last look was long ago.
+  await stack.server().stop();
+  Object.assign(stack.env, { ROLES: "web" });
+  await stack.startServer();
+  const lookedAt = (since: string) =>
+    stack.db.database.pool.query(`update watch_cursors set pass_started_at = now() - interval '${since}'`);
+  const told = ({ page }: { page: Page }) => page.getByText("We cannot see BNB Smart Chain").first();
+  await lookedAt("2 minutes");
+  for (const visit of [nudged, alone]) await told(visit).waitFor();
+  await lookedAt("1 second");
+  for (const visit of [nudged, alone]) await told(visit).waitFor({ state: "detached" });
+});

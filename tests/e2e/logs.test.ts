@@ -207,11 +207,15 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     const page = `/pay/${refid}`;
     await pool.query("alter table payment_links rename to payment_links_private");
     try {
-      for (const path of [page, `${page}/version`, `${page}/preview.png`, `/v1/payment-links/${refid}`]) {
+      for (const [path, failed] of [
+        [page, "a page has failed"],
+        [`${page}/version`, "cannot look up the version of a payment link"],
+        [`${page}/preview.png`, "a page has failed"],
+        [`/v1/payment-links/${refid}`, "a request failed"],
+      ] as const) {
         const { status, text, id } = await ask(path, { headers: withKey() });
         assert.equal(status, 500, path);
         assert.doesNotMatch(text, INSIDE, path);
-        const failed = path.startsWith("/v1") ? "a request failed" : "a page has failed";
         const line = await heard(failed, { requestId: id });
         assert.equal(line.refid, refid, path);
         assert.match(JSON.stringify(line.err), /42P01/, path);

@@ -126,7 +126,8 @@ test("open() answers with what came of it, and stays where it is when told to", 
 
 test("two links stand in the page, as high as they need; their talk is not mixed up", async () => {
   const [one, two] = [await makeLink(), await makeLink()];
-  const page = await visitShop('<div id="one"></div><div id="two"></div>');
+  // The second one is out of sight.
+  const page = await visitShop(`<div id="one"></div>${"<br>".repeat(150)}<div id="two"></div>`);
   await page.evaluate(
     (refids) => {
       const seen: string[][] = [];

@@ -6,7 +6,7 @@ import { listOperations } from "#tests/support/operations.ts";
 
 const FOLDER = join(import.meta.dirname, "../../api");
 const sources = readdirSync(FOLDER)
-  .filter((name) => name.endsWith(".test.ts"))
+  .filter((name) => name.endsWith(".ts"))
   .map((name) => readFileSync(join(FOLDER, name), "utf8"))
   .join("\n");
 const called = new Set(

@@ -3,11 +3,11 @@ import type { paths } from "#lib/client/client.ts";
 import { deposits, watchCursors, watchedBlocks } from "#lib/db/schema.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
 import type { NetworkCode } from "#lib/networks/networks.ts";
-import type { TestMerchant } from "./api.ts";
-import { startChainApi } from "./chain-api.ts";
-import { says } from "./says.ts";
-import { anAddress } from "./unmatched.ts";
-import { until } from "./until.ts";
+import type { TestMerchant } from "#tests/support/api.ts";
+import { startChainApi } from "#tests/support/chain-api.ts";
+import { says } from "#tests/support/says.ts";
+import { anAddress } from "#tests/support/unmatched.ts";
+import { until } from "#tests/support/until.ts";
 
 type Network = paths["/transaction/requery/{network}"]["post"]["parameters"]["path"]["network"];
 
