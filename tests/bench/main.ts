@@ -9,9 +9,13 @@ if (unknown.length > 0) {
   console.error(`no such bench: ${unknown.join(", ")} (there are ${BENCHES.join(", ")})`);
   process.exit(2);
 }
+const { TEST_POSTGRES_URL } = process.env;
 for (const name of asked.length > 0 ? asked : BENCHES) {
   console.log(paint("bold", name));
   const { bench } = (await import(`./${name}.bench.ts`)) as { bench(): Promise<void> };
   await bench();
+  // Some have a PostgreSQL of their own, which is gone now.
+  if (TEST_POSTGRES_URL === undefined) delete process.env.TEST_POSTGRES_URL;
+  else process.env.TEST_POSTGRES_URL = TEST_POSTGRES_URL;
 }
 process.exit(0);
