@@ -1,5 +1,4 @@
 import { join } from "node:path";
-
 import type { CoreProgram } from "./core-programs.ts";
 import { type Environment, findOnPath, isExecutable, unpackDebian } from "./unpack-debian.ts";
 

@@ -104,13 +104,7 @@ export async function settleLinks(
   await about(named, () => settle(tx, deps, links, options, now));
 }
 
-async function settle(
-  tx: Tx,
-  deps: PaymentLinkDeps,
-  links: readonly LinkRow[],
-  options: { readonly touched: boolean },
-  now: Date,
-): Promise<void> {
+async function settle(...[tx, deps, links, options, now]: Parameters<typeof settleLinks>): Promise<void> {
   const ids = links.map(({ link }) => link.id);
   const wallets = await loadWallets(tx, ids);
   const before = await loadPayments(tx, ids);
