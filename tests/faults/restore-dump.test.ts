@@ -16,7 +16,9 @@ test("a dump of PostgreSQL 17, made while a worker with the manual's grants cred
   const folder = temporaryFolder();
   const dump = join(folder, "paylink.dump");
   const server = await startPostgres17();
-  const admin = new pg.Pool({ connectionString: server.url, max: 1 });
+  // Clients, for a pool's end() resolves before its connections are closed, and the server stops after it.
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
   const urlOf = (role: string, database: string) => {
     const url = new URL(server.url);
     return Object.assign(url, { username: role, password: role, pathname: `/${database}` }).href;
@@ -28,7 +30,7 @@ test("a dump of PostgreSQL 17, made while a worker with the manual's grants cred
   const owner = stack.env.DATABASE_URL!;
   const database = new URL(owner).pathname.slice(1);
   const app = urlOf("paylink_app", database);
-  const restricted = new pg.Pool({ connectionString: app, max: 1 });
+  const restricted = new pg.Client({ connectionString: app });
   t.after(async () => {
     await restricted.end();
     await stack.close();
@@ -69,6 +71,7 @@ test("a dump of PostgreSQL 17, made while a worker with the manual's grants cred
     },
   });
 
+  await restricted.connect();
   for (const table of ["ledger_postings", "ledger_transfers", "audit_log"]) {
     await assert.rejects(restricted.query(`delete from ${table}`), { code: "42501" }, table);
     await assert.rejects(stack.pool.query(`delete from ${table}`), /append-only/, table);
