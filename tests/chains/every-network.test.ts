@@ -43,7 +43,9 @@ async function askEverything(driver: ContractDriver, api: ChainApi): Promise<voi
   const headers = { "x-staging-api-key": merchant.test };
   const post = (path: string, form: Record<string, string>) => api.send({ path, form, headers });
   await driver.mine(16);
-  await watchOnce(api);
+  await watchUntil(api, "the cursor to be there", async () => {
+    return (await api.database.database.pool.query("select from watch_cursors")).rows.length > 0;
+  });
 
   const own = successOf(await client.POST("/wallets/generate-merchant-wallet", { body: { network } }));
   const customers = successOf(
@@ -63,7 +65,7 @@ async function askEverything(driver: ContractDriver, api: ChainApi): Promise<voi
   const asked = await post(`/transaction/requery/${network}`, { tx_hash: hash });
   if (WITHOUT_REQUERY.has(network)) {
     refused(asked, 400, "network not supported");
-    await watchOnce(api);
+    await watchUntil(api, "the credit", async () => (await api.balance(merchant.id)) > 0n);
   } else {
     const { message } = asked.body as { message: string };
     assert.match(message, /^transaction confirmed in block \d+$/);
@@ -102,15 +104,9 @@ function addressIn({ data }: { readonly data: unknown }): string {
   return String(address);
 }
 
-/** Watches until the network's head has been read, and no longer. */
-async function watchOnce(api: ChainApi): Promise<void> {
-  const [adapter] = api.networks.all();
-  assert.ok(adapter);
+/** Watches until this holds, and no longer. */
+async function watchUntil(api: ChainApi, what: string, holds: () => Promise<boolean>): Promise<void> {
   const watcher = api.watch();
-  const { height } = await adapter.head();
-  await until("the watcher to be at the head", async () => {
-    const rows = await api.database.database.pool.query("select height from watch_cursors");
-    return Number(rows.rows[0]?.height ?? -1) >= height;
-  });
+  await until(what, holds);
   await watcher.stop();
 }
