@@ -124,7 +124,8 @@ async function runSuite(suite: string): Promise<void> {
         counts.failed += 1;
         const error = event.data.details.error;
         console.log(`${paint("red", "FAIL")} ${file}: ${event.data.name}`);
-        console.log(error.cause instanceof Error ? error.cause.stack : (error.cause ?? error));
+        // Whole, with the causes of causes.
+        console.log(error.cause ?? error);
       }
     }
     if (event.type === "test:summary" && event.data.file !== undefined) {

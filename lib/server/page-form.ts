@@ -3,6 +3,8 @@ import { IncomingMessage } from "node:http";
 /** Ours have five short fields. */
 const MOST_BYTES = 16_384;
 const MOST_FIELDS = 20;
+/** How long what is left of a refused form is waited for. */
+const REST_MS = 500;
 const ACTION = /^[0-9a-f]{42}$/;
 /** How React names the fields of a form that its script sends: the first argument is the form whose fields begin so. */
 const SCRIPTED = { arguments: '["$K1"]', field: "_1_" };
@@ -41,6 +43,17 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * Reads what is left of a form that has had its answer, for a moment: a connection closed with something unread in it
+ * takes the answer with it. One that sends on after that is cut.
+ */
+export function forgetRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.socket.destroy(), REST_MS);
+  request.once("close", () => clearTimeout(timer));
+  request.resume();
 }
 
 /** Does it call one action, with a form of texts for its only argument? Which one, and with what, is the action's to check. */

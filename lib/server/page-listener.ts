@@ -7,17 +7,16 @@ import { isRefid } from "#lib/realtime/rules.ts";
 import type { Realtime } from "#lib/realtime/serve-realtime.ts";
 import { nameLanguage } from "./name-language.ts";
 import { readEmbedding } from "./page-embedding.ts";
-import { type FormRefusal, readPageForm } from "./page-form.ts";
+import { type FormRefusal, forgetRest, readPageForm } from "./page-form.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
 import { hasPage, linkOfPage, NOWHERE, pageRoute } from "./page-route.ts";
 import { answerVersion, linkOfVersion } from "./page-version.ts";
 import { plainAnswer } from "./plain-answer.ts";
 import type { Services } from "./services.ts";
 
-const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string, Record<string, string>?]>> = {
+const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = {
   not_a_form: [415, "this is not a form of the page"],
-  // What is left of it is not waited for.
-  too_large: [413, "this form is too large", { connection: "close" }],
+  too_large: [413, "this form is too large"],
   malformed: [400, "this form cannot be read"],
 };
 
@@ -79,7 +78,10 @@ export function pageListener(
     // The visitor broke off.
     if (form === null) response.destroy();
     else if (form.ok) page(form.request, response);
-    else plainAnswer(response, ...FORM_REFUSALS[form.reason]);
+    else {
+      plainAnswer(response, ...FORM_REFUSALS[form.reason]);
+      forgetRest(request);
+    }
   }
 
   /** null: there is no such link. */
