@@ -42,8 +42,8 @@ export function followLink(options: {
   sight(): PageSight;
   /** Told at every change whether the server answers. */
   contact(answers: boolean): void;
-  /** Told of every version that the socket names: what a measurement wants to know. */
-  nudged?(version: number): void;
+  /** Given the socket before it connects: what a measurement wants to listen to. */
+  opened?(socket: Socket): void;
 }): Follower {
   const page = options.page ?? ownAddress();
   const gone = new AbortController();
@@ -90,12 +90,12 @@ export function followLink(options: {
     socket = io(new URL(page).origin, socketOptions(options.refid));
     socket.on("version", (version: unknown) => {
       if (typeof version !== "number") return;
-      options.nudged?.(version);
       newest = Math.max(newest, version);
       if (version > options.shown()) void ask(false);
     });
     socket.on("unseen", sight.hear);
     socket.on("disconnect", sight.forget);
+    options.opened?.(socket);
   }
 
   const slept = watchClocks();
@@ -157,7 +157,7 @@ function ownAddress(): string {
 }
 
 /** How a page's socket connects, and comes back when it was cut. */
-export const socketOptions = (refid: string) => ({
+const socketOptions = (refid: string) => ({
   path: "/realtime",
   transports: ["websocket"],
   auth: { refid },

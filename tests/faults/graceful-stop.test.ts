@@ -106,7 +106,7 @@ describe("told to stop", { concurrency: 2 }, () => {
     test("told to stop, a process answers what it was asked, sends its pages elsewhere, and takes nothing new", async (t) => {
       const { port } = polite!;
       const refids = await Promise.all(Array.from({ length: 6 }, async () => (await stack.link(50)).refid));
-      const pages = refids.map((refid) => openPage(balancer.origin, refid));
+      const pages = await Promise.all(refids.map((refid) => openPage(`${balancer.origin}/pay/${refid}`)));
       t.after(() => {
         for (const page of pages) page.close();
       });

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Met } from "./crowd-page.ts";
+import type { Met } from "./open-page.ts";
 import { until } from "./until.ts";
 
 const PROCESS = join(import.meta.dirname, "crowd-process.ts");

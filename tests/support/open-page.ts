@@ -1,13 +1,19 @@
-import { io } from "socket.io-client";
-import { socketOptions } from "#lib/realtime/follow-link.ts";
+import { createHash } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { followLink } from "#lib/realtime/follow-link.ts";
 
-/** How often a page without a connection asks by itself, as in follow-link.ts. */
-const BEAT_MS = 5_000;
-
-/** A link's page as far as it follows: its socket, its questions, and what it shows. */
-export interface OpenPage {
+/** What a page met: `nudge` over its socket, `shown` once it has a new state, `lost` and `back` of the server's answers. */
+export interface Met {
   readonly refid: string;
-  /** The version it shows; 0 before the first. */
+  readonly what: "nudge" | "shown" | "lost" | "back";
+  /** The version that was named or is shown; 0 where there is none. */
+  readonly version: number;
+  /** Milliseconds since 1970, the same clock in every process of the machine. */
+  readonly at: number;
+}
+
+export interface OpenPage {
+  /** The version it shows. */
   version(): number;
   /** Its heading. */
   heading(): string;
@@ -19,63 +25,103 @@ export interface OpenPage {
   close(): void;
 }
 
-/** Opens a page at an origin that may refuse, break off and come back; it never fails, only shows what is old. */
-export function openPage(origin: string, refid: string): OpenPage {
-  const url = `${origin}/pay/${refid}`;
-  const shown = { version: 0, heading: "" };
-  let connections = 0;
-  let endedBy = "";
-  let due = true;
-  let asking = false;
+// What the follower finds in every browser; here all pages of a process share it.
+Object.assign(globalThis, { window: new EventTarget(), document: new EventTarget() });
+Object.assign(document, { visibilityState: "visible" });
+Object.defineProperty(navigator, "onLine", { value: true });
+setMaxListeners(0, window, document);
 
-  async function ask(): Promise<void> {
-    due = true;
-    if (asking) return;
-    asking = true;
-    try {
-      while (due) {
-        due = false;
-        const { version } = (await (await get(`${url}/version`)).json()) as { version: number };
-        if (version <= shown.version) continue;
-        const page = await (await get(url)).text();
-        shown.heading = /<h1 id="status"[^>]*>([^<]*)</.exec(page)?.[1] ?? "";
-        shown.version = version;
-      }
-    } catch {
-      due = true;
-    }
-    asking = false;
-  }
+/** Seconds past the moment at which the page wants to be asked again: the same half second as in `live.tsx`. */
+const AFTER = 0.5;
 
-  const socket = io(origin, { ...socketOptions(refid), forceNew: true });
-  socket.on("connect", () => {
-    connections += 1;
-  });
-  socket.on("disconnect", (reason) => {
-    endedBy = reason;
-  });
-  socket.on("version", (version: number) => version > shown.version && void ask());
-  const beat = setInterval(() => {
-    if (due || !socket.connected) void ask();
-    if (!socket.active) socket.connect();
-  }, BEAT_MS);
-  void ask();
-  return {
+/**
+ * One open payment page without the browser around it: its document over HTTP, then the page's own follower (socket,
+ * version, beat), which refreshes it as Next's router does and when the page says that something runs out. Resolves once
+ * its document is there; throws when it cannot be had. Afterwards the server may refuse, break off and come back: the page
+ * then only shows what is old.
+ */
+export async function openPage(url: string, tell: (met: Met) => void = () => {}): Promise<OpenPage> {
+  const refid = url.slice(url.lastIndexOf("/") + 1);
+  const met = (what: Met["what"], version = 0) => tell({ refid, what, version, at: Date.now() });
+  const connection = { up: false, times: 0, endedBy: "" };
+  let shown = 0;
+  let heading = "";
+  let sight = { networks: [] as string[], unseen: [] as string[] };
+  let timer: NodeJS.Timeout | undefined;
+  const show = (payload: string) => {
+    shown = numberIn(payload, "version") ?? shown;
+    heading = headingIn(payload) ?? heading;
+    sight = { networks: namesIn(payload, "networks"), unseen: namesIn(payload, "unseen") };
+    met("shown", shown);
+    const refreshIn = numberIn(payload, "refreshIn");
+    clearTimeout(timer);
+    if (refreshIn !== null) timer = setTimeout(() => follower.renew(), (refreshIn + AFTER) * 1_000);
+    follower.drawn();
+  };
+  const document = await ask(url, { accept: "text/html" });
+  const follower = followLink({
     refid,
-    version: () => shown.version,
-    heading: () => shown.heading,
-    connected: () => socket.connected,
-    connections: () => connections,
-    endedBy: () => endedBy,
+    page: url,
+    shown: () => shown,
+    // What fails is asked for again by the follower.
+    refresh: () => void refresh(url, refid).then(show, () => {}),
+    sight: () => sight,
+    contact: (answers) => met(answers ? "back" : "lost"),
+    opened(socket) {
+      socket.on("version", (version: number) => met("nudge", version));
+      socket.on("connect", () => {
+        connection.up = true;
+        connection.times += 1;
+      });
+      socket.on("disconnect", (reason) => {
+        connection.up = false;
+        connection.endedBy = reason;
+      });
+    },
+  });
+  show(document);
+  return {
+    version: () => shown,
+    heading: () => heading,
+    connected: () => connection.up,
+    connections: () => connection.times,
+    endedBy: () => connection.endedBy,
     close() {
-      clearInterval(beat);
-      socket.close();
+      clearTimeout(timer);
+      follower.stop();
     },
   };
 }
 
-async function get(url: string): Promise<Response> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
-  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
-  return response;
+async function ask(url: string, headers: Record<string, string>): Promise<string> {
+  const response = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(20_000) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
+  return text;
+}
+
+/** What `router.refresh()` asks of the server; `_rsc` is the digest that Next wants of the headers. */
+function refresh(url: string, refid: string): Promise<string> {
+  const page = ["__PAGE__", {}, null, null, 0];
+  const link = [["refid", refid, "d", null], { children: page }, null, null, 0];
+  const tree = ["", { children: ["pay", { children: link }, null, null, 0] }, null, "refetch", 16];
+  const asked = encodeURIComponent(JSON.stringify(tree));
+  const digest = createHash("sha256").update(`0,0,${asked},0`).digest().subarray(0, 12);
+  const headers = { rsc: "1", "next-router-state-tree": asked };
+  return ask(`${url}?_rsc=${digest.toString("base64url")}`, headers);
+}
+
+/** A property of the page's live part, in the document (a string within a script) and in the router's answer. */
+function numberIn(payload: string, name: string): number | null {
+  const found = new RegExp(`\\\\?"${name}\\\\?":(\\d+)`).exec(payload)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+function headingIn(payload: string): string | undefined {
+  return /\\?"id\\?":\\?"status\\?",[^}]*?\\?"children\\?":\\?"([^"\\]+)/.exec(payload)?.[1];
+}
+
+function namesIn(payload: string, name: string): string[] {
+  const list = new RegExp(`\\\\?"${name}\\\\?":\\[([^\\]]*)\\]`).exec(payload)?.[1] ?? "";
+  return [...list.matchAll(/[a-z]+:[a-z0-9]+/g)].map(([found]) => found);
 }

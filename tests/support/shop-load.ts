@@ -69,13 +69,27 @@ export function openShop(origin: string, apiKey: string, chain: FaultChain): Sho
     }
   }
 
-  function open(text: string): Order {
+  /** The customer loads the page again until it is there. */
+  async function load(refid: string): Promise<OpenPage> {
+    for (;;) {
+      figures.requests += 1;
+      try {
+        return await openPage(`${origin}/pay/${refid}`);
+      } catch (error) {
+        failures.push(String(error));
+      }
+      figures.retried += 1;
+      await pause(50);
+    }
+  }
+
+  async function open(text: string): Promise<Order> {
     const { data } = JSON.parse(text) as { data: { refid: string; wallets: { address: string }[] } };
     const { address } = data.wallets[0]!;
     const amount = USD * 10n ** BigInt(TOKENS.usdt.ledgerDecimals);
     const made: Order = {
       refid: data.refid,
-      page: openPage(origin, data.refid),
+      page: await load(data.refid),
       pay: async () => void (await chain.pay(address, amount)),
     };
     orders.push(made);
