@@ -48,7 +48,9 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
   let heading = "";
   let sight = { networks: [] as string[], unseen: [] as string[] };
   let timer: NodeJS.Timeout | undefined;
+  let closed = false;
   const show = (payload: string) => {
+    if (closed) return;
     shown = numberIn(payload, "version") ?? shown;
     heading = headingIn(payload) ?? heading;
     sight = { networks: namesIn(payload, "networks"), unseen: namesIn(payload, "unseen") };
@@ -87,6 +89,7 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
     connections: () => connection.times,
     endedBy: () => connection.endedBy,
     close() {
+      closed = true;
       clearTimeout(timer);
       follower.stop();
     },
