@@ -136,6 +136,13 @@ const CHECKS: readonly SQL[] = [
       select env, token, network, sum(amount) as sent from withdrawals where status = 3
       group by env, token, network) w using (env, token, network)
     where coalesce(given, 0) <> coalesce(sent, 0)`,
+  // With the two checks before: custody is deposits less sends, and what the operator moved, whole.
+  sql`select format('transfer %s (%s) moves custody and is neither a deposit, a withdrawal nor the operator''s', t.id,
+      t.cause) as problem
+    from ledger_transfers t
+    join ledger_accounts f on f.id = t.from_account_id
+    join ledger_accounts g on g.id = t.to_account_id
+    where (f.code like 'custody:%' or g.code like 'custody:%') and t.cause !~ '^(deposit|withdrawal|operator):'`,
 ];
 
 /** Proves the books against themselves, the deposits, the buys and the statistics, all within one snapshot of the database. */

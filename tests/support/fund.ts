@@ -13,7 +13,7 @@ export function units(token: TokenCode, amount: string): bigint {
   return parsed.units;
 }
 
-/** Credits a merchant with whole tokens, valued at `price`. Returns the credit's cause. */
+/** Credits a merchant with whole tokens that the operator brings in, valued at `price`. Returns the credit's cause. */
 export async function fund(
   db: Db,
   to: { readonly merchantId: number; readonly token: TokenCode; readonly amount: string; readonly env?: Env },
@@ -23,7 +23,7 @@ export async function fund(
   funded += 1;
   const { merchantId, token, env = "test" } = to;
   const network = token === "btc" ? "bitcoin" : "bep20";
-  const cause = `fund:${funded}`;
+  const cause = `operator:${env}:fund-${funded}`;
   const credit = { env, token, network, merchantId, amount: units(token, to.amount), cause } as const;
   await db.transaction((tx) => creditMerchants(tx, [credit], now, () => price));
   return cause;

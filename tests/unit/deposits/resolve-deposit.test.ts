@@ -108,10 +108,10 @@ test("a merchant who owes repays out of what is resolved to them", async () => {
   const debtor = await aMerchant(t.db, "debtor@example.com");
   const spent = { env: "test", token: "usdt", network: "bep20", amount: 2n * UNIT } as const;
   await t.db.transaction(async (tx) => {
-    await creditMerchants(tx, [{ ...spent, merchantId: debtor, cause: "test:debt" }], NOW);
+    await creditMerchants(tx, [{ ...spent, merchantId: debtor, cause: "operator:test:debt" }], NOW);
     const move = { env: "test", token: "usdt", amount: 2n * UNIT, cause: "test:spent" } as const;
     await postTransfer(tx, { ...move, from: `merchant:${debtor}`, to: "fees" }, NOW);
-    await reverseTransfer(tx, "test:debt", "test:debt:reversal", NOW);
+    await reverseTransfer(tx, "operator:test:debt", "operator:test:debt:reversal", NOW);
   });
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
   assert.equal((await resolve(id, "debtor@example.com")).ok, true);

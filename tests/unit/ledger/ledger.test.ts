@@ -34,7 +34,7 @@ function transfer(changes: Partial<NewTransfer>): NewTransfer {
     from: "custody:bep20",
     to: `merchant:${merchantIds[0]}`,
     amount: 10n,
-    cause: `test:${causes}`,
+    cause: `operator:test:${causes}`,
     ...changes,
   };
 }
@@ -133,7 +133,7 @@ test("fifty credits at once to accounts that do not exist yet neither deadlock n
     network: "bep20" as const,
     merchantId: [a, b, c][i % 3]!,
     amount: 1n,
-    cause: `test:parallel:${i}`,
+    cause: `operator:test:parallel-${i}`,
   }));
   await Promise.all(work.map((credit) => inTx((tx) => creditMerchants(tx, [credit], now))));
   const accounts = await listBalances(database.db, "test");
@@ -167,7 +167,7 @@ test("credits, spending and reversals in any order agree with a model, to the un
       const model = { own: [0n, 0n], owed: [0n, 0n] };
       const credits: { cause: string; merchant: number; amount: bigint; live: boolean }[] = [];
       for (const [n, s] of steps.entries()) {
-        const cause = `property:${run}:${n}`;
+        const cause = `operator:test:property-${run}-${n}`;
         if (s.kind === "credit") {
           const merchantId = ids[s.merchant]!;
           const credit = {
@@ -213,4 +213,12 @@ test("credits, spending and reversals in any order agree with a model, to the un
     { numRuns: 60 },
   );
   await clean();
+});
+
+/** The last one: what it posts stays posted. */
+test("the check finds what moves custody without a deposit, a withdrawal or the operator", async () => {
+  await inTx((tx) => postTransfer(tx, transfer({ cause: "gift:1" }), now));
+  const { problems } = await checkLedger(database.db);
+  assert.equal(problems.length, 1);
+  assert.match(problems[0]!, /^transfer \d+ \(gift:1\) moves custody/);
 });

@@ -34,7 +34,7 @@ async function aMerchant(): Promise<number> {
 
 const credit = (changes: Partial<Credit> = {}): Credit => {
   causes += 1;
-  const cause = `test:${causes}`;
+  const cause = `operator:test:${causes}`;
   return { env: "test", token: "btc", network: "bitcoin", merchantId, amount: 10n ** 8n, cause, ...changes };
 };
 const give = (one: Credit, price: string | null) =>
