@@ -58,8 +58,11 @@ interface MerchantDoc<Path extends string> extends EndpointDoc<Path> {
   readonly unknown?: ApiReason;
 }
 
-/** Fields may depend on the environment and on the time, never on anything else outside the body. */
-export type BodyOf<Schema extends BodySchema> = (env: Env, clock: () => Date) => Schema;
+/**
+ * Fields may depend on the environment, never on anything else outside the body; not on the time either, since a repeat
+ * under an Idempotency-Key must be read like its first.
+ */
+export type BodyOf<Schema extends BodySchema> = (env: Env) => Schema;
 
 interface BodyDoc<Path extends string, Schema extends BodySchema> extends MerchantDoc<Path> {
   readonly body: BodyOf<Schema>;
@@ -200,7 +203,7 @@ export function askingEndpoint<Path extends string, Schema extends BodySchema>(
     body: doc.body,
     asks: true,
     handler: (edge) => {
-      const read = inputReader(doc, edge);
+      const read = inputReader(doc);
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const given = await read(context, call.caller.env);
@@ -225,7 +228,7 @@ export function askingListEndpoint<Path extends string, Schema extends BodySchem
     asks: true,
     paged: true,
     handler: (edge) => {
-      const readInput = inputReader(doc, edge);
+      const readInput = inputReader(doc);
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const given = await readInput(context, call.caller.env);
@@ -248,7 +251,7 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
     body: doc.body,
     ...(doc.query && { query: doc.query }),
     handler: (edge) => {
-      const read = inputReader(doc, edge);
+      const read = inputReader(doc);
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const { merchant, env } = call.caller;
@@ -277,12 +280,12 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
 }
 
 /** Body, then Idempotency-Key, then the fields of the body. */
-function inputReader<Schema extends BodySchema>(
-  doc: { readonly body: BodyOf<Schema>; readonly query?: BodySchema },
-  edge: Edge,
-) {
+function inputReader<Schema extends BodySchema>(doc: {
+  readonly body: BodyOf<Schema>;
+  readonly query?: BodySchema;
+}) {
   const inQuery = Object.keys(doc.query?.shape ?? {});
-  const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env, edge.now))]));
+  const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env))]));
   return async (context: Context<ApiEnv>, env: Env) => {
     const body = await readBody(context.req.raw);
     if (!body.ok) return body;

@@ -99,6 +99,8 @@ const create = creatingEndpoint(
     ],
   },
   async ({ edge, caller, input, now, db }) => {
+    const expiresAt = input.expires_at ?? null;
+    if (expiresAt !== null && expiresAt <= edge.now()) return failure("expires_at_not_future");
     const currency = input.amount_currency ?? "ngn";
     const amount = amountIn(currency, input.amount);
     if (!amount.ok) return failure(amount.reason);
@@ -120,7 +122,7 @@ const create = creatingEndpoint(
       paymentReference: input.payment_reference,
       successUrl: input.success_url,
       cancelUrl: input.cancel_url,
-      expiresAt: input.expires_at ?? null,
+      expiresAt,
       metadata: input.metadata ?? null,
       wallets,
     };
