@@ -46,7 +46,11 @@ export function amountIn(
   return refuse(problem === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
 }
 
-const customer = customerFields("customer_field_missing").extend({
+const customer = customerFields({
+  missing: "customer_field_missing",
+  tooLong: "field_too_long",
+  unstorable: "unsupported_character",
+}).extend({
   phone: z
     .string()
     .max(MAX_PHONE, because("field_too_long"))

@@ -141,6 +141,7 @@ const read = readingEndpoint(
     tag,
     summary: "Read a payment link: its state, quotes and payments",
     scopes: ["read", "payment-links"],
+    unknown: "link_not_found",
     data: linkData,
     errors: ["link_not_found"],
   },

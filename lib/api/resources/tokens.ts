@@ -15,7 +15,9 @@ const flag = z
   .int()
   .openapi({ enum: [0, 1] });
 const networkList = z.string().openapi({
-  description: "A JSON array of network codes, as a string: where it can be done now.",
+  description:
+    "A JSON array of network codes, as a string: networks that carry the token, where the settings of both allow it. " +
+    "Whether a network is configured here, get-network says.",
   example: '["trc20","bep20"]',
 });
 
