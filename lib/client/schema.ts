@@ -1163,7 +1163,7 @@ export interface components {
             token: string;
             /**
              * Format: decimal
-             * @description Of one; null while no fresh price is known.
+             * @description Of one, to be shown: the last price known, also while none is fresh enough to buy at. null: none was known since the service started.
              */
             price_usd: string | null;
             /** @enum {integer} */

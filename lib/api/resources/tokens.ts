@@ -25,7 +25,14 @@ const tokenData = z
   .object({
     id: z.number().int(),
     token: z.string(),
-    price_usd: z.number().nullable().openapi({ description: "Of one; null while no fresh price is known." }),
+    price_usd: z
+      .number()
+      .nullable()
+      .openapi({
+        description:
+          "Of one, to be shown: the last price known, also while none is fresh enough to buy at. null: none was known since the " +
+          "service started.",
+      }),
     status: flag,
     send: flag,
     receive: flag,
@@ -66,7 +73,7 @@ const tokens = readingEndpoint(
       listTokenSettings(db, env),
       listNetworkSettings(db, env),
     ]);
-    const price = (token: TokenCode) => edge.rates.current(token, "usd", now)?.price ?? null;
+    const price = (token: TokenCode) => edge.rates.latestUsd(token, now)?.price ?? null;
     return success("tokens retrieved successfully", {
       tokens: settings.map(({ token }) => token),
       tokenConfigs: settings.map((row) =>
