@@ -11,6 +11,7 @@ import { answer, respond, type Success } from "./envelope.ts";
 import { type ApiReason, type Failure, failure } from "./errors.ts";
 import { type BodySchema, fieldReader, storable } from "./fields.ts";
 import { createOnce, idempotencyKey, requestHash } from "./idempotency.ts";
+import type { PathText } from "./openapi-text.ts";
 import { type CursorForm, type Page, readPage } from "./paging.ts";
 import type { RateVerdict } from "./rate-limit.ts";
 import { readBody } from "./read-body.ts";
@@ -43,8 +44,8 @@ export interface EndpointDoc<Path extends string = string> {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** By name, the path values of which there is a list. */
-  readonly pathEnums?: Readonly<Record<string, readonly string[]>>;
+  /** By name, path values that the OpenAPI document describes otherwise than openapi-text.ts does. */
+  readonly pathTexts?: Readonly<Record<string, PathText>>;
   /** `data` of the answer. */
   readonly data: z.ZodType;
   /** Reasons of its own, beside those every endpoint of its kind can give. */
@@ -58,10 +59,14 @@ interface MerchantDoc<Path extends string> extends EndpointDoc<Path> {
   readonly unknown?: ApiReason;
 }
 
-/** Fields may depend on the environment and on the time, never on anything else outside the body. */
-export type BodyOf<Schema extends BodySchema> = (env: Env, clock: () => Date) => Schema;
+/**
+ * Fields may depend on the environment, never on anything else outside the body; not on the time either, since a repeat
+ * under an Idempotency-Key must be read like its first.
+ */
+export type BodyOf<Schema extends BodySchema> = (env: Env) => Schema;
 
 interface BodyDoc<Path extends string, Schema extends BodySchema> extends MerchantDoc<Path> {
+  /** A field that has the name of a path value is that value: read like a field, and in its place in their order. */
   readonly body: BodyOf<Schema>;
   /** Fields of the body that may stand in the query instead; the body's own win. */
   readonly query?: BodySchema;
@@ -200,7 +205,7 @@ export function askingEndpoint<Path extends string, Schema extends BodySchema>(
     body: doc.body,
     asks: true,
     handler: (edge) => {
-      const read = inputReader(doc, edge);
+      const read = inputReader(doc);
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const given = await read(context, call.caller.env);
@@ -225,7 +230,7 @@ export function askingListEndpoint<Path extends string, Schema extends BodySchem
     asks: true,
     paged: true,
     handler: (edge) => {
-      const readInput = inputReader(doc, edge);
+      const readInput = inputReader(doc);
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const given = await readInput(context, call.caller.env);
@@ -248,7 +253,7 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
     body: doc.body,
     ...(doc.query && { query: doc.query }),
     handler: (edge) => {
-      const read = inputReader(doc, edge);
+      const read = inputReader(doc);
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const { merchant, env } = call.caller;
@@ -277,12 +282,14 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
 }
 
 /** Body, then Idempotency-Key, then the fields of the body. */
-function inputReader<Schema extends BodySchema>(
-  doc: { readonly body: BodyOf<Schema>; readonly query?: BodySchema },
-  edge: Edge,
-) {
+function inputReader<Schema extends BodySchema>(doc: {
+  readonly path: string;
+  readonly body: BodyOf<Schema>;
+  readonly query?: BodySchema;
+}) {
+  const inPath = pathNames(doc.path);
   const inQuery = Object.keys(doc.query?.shape ?? {});
-  const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env, edge.now))]));
+  const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env))]));
   return async (context: Context<ApiEnv>, env: Env) => {
     const body = await readBody(context.req.raw);
     if (!body.ok) return body;
@@ -292,7 +299,8 @@ function inputReader<Schema extends BodySchema>(
       const value = context.req.query(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    const reading = readers.get(env)?.(new Map([...queried, ...body.fields]));
+    const named = inPath.map((name) => [name, context.req.param(name) ?? ""] as const);
+    const reading = readers.get(env)?.(new Map([...queried, ...body.fields, ...named]));
     if (!reading?.ok) return reading ?? failure("internal_error");
     return { ok: true, input: reading.input, bytes: body.bytes, key: key.key } as const;
   };

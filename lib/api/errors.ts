@@ -100,7 +100,6 @@ export const ERRORS = {
   generation_disabled: error(422, "wallet generation not enabled for network"),
   generation_failed: error(502, "wallet generation failed"),
   wallet_customer_field_missing: error(400, "({name}) not found in request body for customer"),
-  wallet_customer_not_object: error(400, "customer must be a json object"),
   buys_disabled: error(422, "buys not currently enabled for token"),
   usdt_balance_too_small: error(422, "insufficient USDT balance"),
   fee_not_below_amount: error(422, "fee cannot be greater than or equal to amount"),

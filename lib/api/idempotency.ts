@@ -64,9 +64,9 @@ export function forgetOldKeys(db: Db, now: Date): Promise<number> {
 
 /** The answer this key already has, or null: then the key is ours. */
 async function earlierAnswer(tx: Tx, claim: Claim, now: Date): Promise<Answer | null> {
-  await limitLockWait(tx, WAIT_MS);
+  const usualWait = await limitLockWait(tx, WAIT_MS);
   try {
-    if (await takeKey(tx, claim, now, new Date(now.getTime() - KEPT_MS))) return null;
+    if (await takeKey(tx, claim, now, new Date(now.getTime() - KEPT_MS), usualWait)) return null;
   } catch (error) {
     if (isDatabaseError(error, LOCK_NOT_AVAILABLE)) {
       throw new Refused(failure("idempotency_key_in_progress"));

@@ -24,15 +24,21 @@ where it begins (\`next_cursor\`, to be sent as \`cursor\`); with \`count=1\` it
 gets the same answer for 24 hours and makes nothing new. The same key with another body is refused.
 
 **Rates.** Each key may make so many requests a second; the headers \`RateLimit-Policy\` and \`RateLimit\` of every answer
-say how many are left, and \`Retry-After\` beside a 429 says for how many seconds to wait.`;
+to an accepted key, \`internal error\` alone excepted, say how many are left, and \`Retry-After\` beside a 429 says for how many
+seconds to wait.`;
+
+export interface PathText {
+  readonly description: string;
+  readonly example: string;
+}
 
 /** Values that stand in paths, by name; the examples serve fields of that name too. */
-export const PATH_VALUES: Readonly<Record<string, { description: string; example: string }>> = {
+export const PATH_VALUES: Readonly<Record<string, PathText>> = {
   tx_hash: {
     description: "Hash of the transaction. Upper and lower case, with `0x` and without, are the same.",
     example: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
   },
-  refid: { description: "The `refid` that a record has.", example: "FkoNcGetqqBJUU5Xo4A6gN" },
+  refid: { description: "The `refid` that the payment link has.", example: "FkoNcGetqqBJUU5Xo4A6gN" },
   network: { description: "Network code.", example: "bep20" },
 };
 

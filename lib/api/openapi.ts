@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { KEY_HEADERS } from "./authenticate.ts";
-import { type Endpoint, type EndpointDoc, pathNames } from "./endpoint.ts";
+import { type Endpoint, pathNames } from "./endpoint.ts";
 import { type ApiReason, ERRORS, type ErrorText } from "./errors.ts";
 import { absenceOf, type BodySchema } from "./fields.ts";
 import { finishDocument } from "./finish-document.ts";
@@ -11,14 +11,16 @@ type Registry = OpenAPIHono["openAPIRegistry"];
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 const ALWAYS: readonly ApiReason[] = ["internal_error"];
-const WITH_KEY: readonly ApiReason[] = [
+/** The key was not accepted. */
+const WITHOUT_ENTRY: readonly ApiReason[] = [
   "invalid_api_key",
   "merchant_disabled",
   "merchant_removed",
   "key_scope",
   "ip_not_allowed",
-  "too_many_requests",
 ];
+/** Answered without the headers of a key's rate. */
+const WITHOUT_RATE: ReadonlySet<ApiReason> = new Set([...WITHOUT_ENTRY, ...ALWAYS]);
 const WITH_BODY: readonly ApiReason[] = [
   "body_too_large",
   "unsupported_content_type",
@@ -88,7 +90,7 @@ function describeEndpoint(registry: Registry, endpoint: Endpoint): void {
     ...(doc.description === undefined ? {} : { description: doc.description }),
     ...(scopes === null ? { security: [] } : { security: [{ live: [] }, { test: [] }] }),
     request: {
-      ...(names.length === 0 ? {} : { params: z.object(pathValues(doc)) }),
+      ...(names.length === 0 ? {} : { params: z.object(pathValues(endpoint)) }),
       ...(Object.keys(asked).length === 0 ? {} : { query: z.object(asked) }),
       ...bodyOf(endpoint),
     },
@@ -96,17 +98,21 @@ function describeEndpoint(registry: Registry, endpoint: Endpoint): void {
   });
 }
 
-function pathValues({ path, pathEnums = {} }: EndpointDoc): Record<string, z.ZodString> {
-  return Object.fromEntries(
-    pathNames(path).map((name) => {
-      const values = pathEnums[name];
-      return [name, z.string().openapi({ ...PATH_VALUES[name], ...(values && { enum: [...values] }) })];
-    }),
-  );
+/** Values in the path; those that are read as fields say of themselves what they are. */
+function pathValues({ doc: { path, pathTexts }, body }: Endpoint): Record<string, z.ZodType> {
+  const fields = body?.("live").shape ?? {};
+  const plain = (name: string) => z.string().openapi({ ...PATH_VALUES[name], ...pathTexts?.[name] });
+  return Object.fromEntries(pathNames(path).map((name) => [name, fields[name] ?? plain(name)]));
 }
 
-function schemaOf({ body }: Endpoint): BodySchema | undefined {
-  return body?.("live", () => new Date());
+/** The body itself: without the fields that stand in the path. */
+function schemaOf({ doc, body }: Endpoint): BodySchema | undefined {
+  const schema = body?.("live");
+  const inPath = pathNames(doc.path).filter((name) => schema?.shape[name] !== undefined);
+  if (schema === undefined || inPath.length === 0) return schema;
+  return z.object(
+    Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !inPath.includes(name))),
+  );
 }
 
 function bodyOf(endpoint: Endpoint): RouteConfig["request"] {
@@ -133,7 +139,7 @@ function reasonsOf(endpoint: Endpoint): ReadonlySet<ApiReason> {
   const keyed = CREATING.filter((reason) => !asks || reason === "idempotency_key_too_long");
   const withBody = [...WITH_BODY, ...keyed, ...absences];
   return new Set<ApiReason>([
-    ...(scopes === null ? [] : WITH_KEY),
+    ...(scopes === null ? [] : [...WITHOUT_ENTRY, "too_many_requests" as const]),
     ...(pathNames(doc.path).length === 0 ? [] : (["path_value_missing", "not_found"] as const)),
     ...(schema === undefined ? [] : withBody),
     ...(paged ? LISTING : []),
@@ -148,21 +154,24 @@ function responses(
 ): RouteConfig["responses"] {
   const envelope = z.object({ status: z.literal("success"), message: z.string(), data: doc.data });
   const schema = paged ? envelope.extend({ meta: pageMeta }) : envelope;
-  const headers = (status: number) => ({
+  const headers = (rated: boolean, status: number) => ({
     headers: headersOf(
       ["X-Request-Id"],
-      scopes !== null && status !== 401 && ["RateLimit-Policy", "RateLimit"],
+      scopes !== null && rated && ["RateLimit-Policy", "RateLimit"],
       status === 429 && ["Retry-After"],
     ),
   });
   const all: RouteConfig["responses"] = {
-    200: { description: "Success", ...headers(200), content: { "application/json": { schema } } },
+    200: { description: "Success", ...headers(true, 200), content: { "application/json": { schema } } },
   };
   const byStatus = Map.groupBy(reasons, (reason) => ERRORS[reason].status);
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
     all[status] = {
       description: group.map((reason) => `\`${ERRORS[reason].message}\``).join(", "),
-      ...headers(status),
+      ...headers(
+        group.some((reason) => !WITHOUT_RATE.has(reason)),
+        status,
+      ),
       content: { "application/json": { schema: failureBody, examples: failureExamples(group) } },
     };
   }

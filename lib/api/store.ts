@@ -18,16 +18,26 @@ export interface KeptAnswer {
   readonly response: string | null;
 }
 
-/** From now on in this transaction, waiting this long for a lock is an error (55P03). */
-export async function limitLockWait(tx: Tx, milliseconds: number): Promise<void> {
-  await tx.execute(sql`select set_config('lock_timeout', ${`${milliseconds}ms`}, true)`);
+/** From now on in this transaction, waiting this long for a lock is an error (55P03). Answers the limit until now. */
+export async function limitLockWait(tx: Tx, milliseconds: number): Promise<string> {
+  const limited = await tx.execute<{ former: string }>(sql`
+    with until_now as materialized (select current_setting('lock_timeout') as former)
+    select former, set_config('lock_timeout', ${`${milliseconds}ms`}, true) from until_now`);
+  return limited.rows[0]?.former ?? "0";
 }
 
 /**
  * Takes a key, or one that was last used before `expiredBefore`; true when it is ours now. Waits for a transaction
- * that is using the same key, however that ends.
+ * that is using the same key, however that ends. Once it is ours, what follows may wait for locks as long as
+ * `lockWaitAfter` says: set along with the key, since a query of its own would cost every creation a round trip.
  */
-export async function takeKey(tx: Tx, claim: Claim, now: Date, expiredBefore: Date): Promise<boolean> {
+export async function takeKey(
+  tx: Tx,
+  claim: Claim,
+  now: Date,
+  expiredBefore: Date,
+  lockWaitAfter: string,
+): Promise<boolean> {
   const fresh = { requestHash: claim.requestHash, status: null, response: null, createdAt: now };
   const taken = await tx
     .insert(idempotencyKeys)
@@ -37,7 +47,7 @@ export async function takeKey(tx: Tx, claim: Claim, now: Date, expiredBefore: Da
       set: fresh,
       setWhere: lte(idempotencyKeys.createdAt, expiredBefore),
     })
-    .returning({ key: idempotencyKeys.key })
+    .returning({ lockWait: sql`set_config('lock_timeout', ${lockWaitAfter}, true)` })
     .prepare("take_idempotency_key")
     .execute();
   return taken.length > 0;

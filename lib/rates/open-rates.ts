@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
 import { loadSource } from "./load-source.ts";
 import { fixedRate, marketRate, nextRefreshMs, parseFixedRates } from "./rules.ts";
 import { binance } from "./sources/binance.ts";
@@ -7,7 +8,7 @@ import { coingecko } from "./sources/coingecko.ts";
 import { currencyApi } from "./sources/currency-api.ts";
 import { exchangeRateApi } from "./sources/exchange-rate-api.ts";
 import { kraken } from "./sources/kraken.ts";
-import type { Figure, PriceSource, Rates } from "./types.ts";
+import type { Figure, PriceSource, Rate, Rates } from "./types.ts";
 
 export interface OpenRatesOptions {
   /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": then no source is ever asked. null: the market. */
@@ -29,8 +30,10 @@ export function openRates(options: OpenRatesOptions): Rates {
 function openFixedRates(text: string): Rates {
   const parsed = parseFixedRates(text);
   if (!parsed.ok) throw new Error(`fixed rates: ${parsed.reason}: "${parsed.entry}"`);
+  const current: Rates["current"] = (token, currency, now) => fixedRate(parsed.rates, token, currency, now);
   return {
-    current: (token, currency, now) => fixedRate(parsed.rates, token, currency, now),
+    current,
+    latestUsd: (token, now) => current(token, "usd", now),
     refresh: async () => {},
     start: () => {},
     stop: () => {},
@@ -54,13 +57,28 @@ function openMarketRates(options: OpenRatesOptions): Rates {
   const states = (options.sources ?? allSources()).map(
     (source): SourceState => ({ source, figures: [], failures: 0, timer: null }),
   );
+  const latest = new Map<TokenCode, Rate>();
   let stopping = new AbortController();
   let running = false;
+
+  const current: Rates["current"] = (token, currency, at) => {
+    const figures = states.flatMap((state) => state.figures);
+    return marketRate(figures, token, currency, at);
+  };
+
+  function keepLatest(): void {
+    const at = now();
+    for (const token of Object.keys(TOKENS) as TokenCode[]) {
+      const rate = current(token, "usd", at);
+      if (rate !== null) latest.set(token, rate);
+    }
+  }
 
   async function refreshOne(state: SourceState): Promise<void> {
     const { signal } = stopping;
     try {
       state.figures = await loadSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
+      keepLatest();
       if (state.failures > 0) log.info({ source: state.source.name }, "rates: source answers again");
       state.failures = 0;
     } catch (err) {
@@ -84,13 +102,8 @@ function openMarketRates(options: OpenRatesOptions): Rates {
   }
 
   return {
-    current: (token, currency, at) =>
-      marketRate(
-        states.flatMap((state) => state.figures),
-        token,
-        currency,
-        at,
-      ),
+    current,
+    latestUsd: (token, at) => current(token, "usd", at) ?? latest.get(token) ?? null,
     async refresh() {
       await Promise.all(states.map(refreshOne));
     },

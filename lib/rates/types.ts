@@ -16,6 +16,11 @@ export interface Rate {
 export interface Rates {
   /** The agreed and fresh rate, or null: then nothing is quoted (docs/decisions.md, Valuation). */
   current(token: TokenCode, currency: CurrencyCode, now: Date): Rate | null;
+  /**
+   * The rate in USD now; failing that the last one agreed on since the process started, however old. Only to be shown:
+   * nothing is computed with it. null: none was ever known.
+   */
+  latestUsd(token: TokenCode, now: Date): Rate | null;
   /** Fetches every source once; resolves whatever they answer. */
   refresh(): Promise<void>;
   /** Refreshes now and then on until stopped. */

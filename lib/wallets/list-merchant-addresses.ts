@@ -1,7 +1,7 @@
 import type { Db, Tx } from "#lib/db/connection.ts";
-import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/network-data.ts";
-import { ALL_NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import type { TokenCode } from "#lib/money/tokens.ts";
+import { type Env, type NetworkData, tokenOn } from "#lib/networks/network-data.ts";
+import { ALL_NETWORK_CODES, type NetworkCode } from "#lib/networks/networks.ts";
 import { selectAddressCounts, selectAddressesOfMerchant } from "./store.ts";
 import type { ListedAddress } from "./types.ts";
 
@@ -11,21 +11,19 @@ interface AddressScope {
   readonly merchantId: number;
 }
 
-/** The token that money comes in on a network: the first of its tokens, in the order of the service. */
-export function paymentTokenOf(network: NetworkCode): TokenCode {
-  const tokens = Object.keys(TOKENS) as TokenCode[];
-  const found = tokens.find((token) => Object.hasOwn(NETWORKS[network].tokens, token));
-  if (found === undefined) throw new Error(`${network} has no token`);
-  return found;
+/** The token that money comes in on a network: USDT where it is received, else the network's own coin. */
+export function paymentTokenOf(data: NetworkData, env: Env): TokenCode {
+  return tokenOn(data, env, "usdt") === null ? data.coin : "usdt";
 }
 
-/** A merchant's addresses on a network, whatever they were given out for, newest first. */
+/** A merchant's addresses on a network, whatever they were given out for, newest first; with what came in `token`. */
 export function listMerchantAddresses(
   db: Db | Tx,
   scope: AddressScope,
+  token: TokenCode,
   page: { readonly before: number | null; readonly limit: number },
 ): Promise<ListedAddress[]> {
-  return selectAddressesOfMerchant(db, scope, paymentTokenOf(scope.network), page);
+  return selectAddressesOfMerchant(db, scope, token, page);
 }
 
 export async function totalMerchantAddresses(

@@ -68,7 +68,7 @@ export interface ListedAddress {
   readonly address: string;
   readonly purpose: KnownAddress["purpose"];
   readonly customerEmail: string | null;
-  /** Everything credited to it in the network's payment token, ledger units. */
+  /** Everything credited to it in the token that was asked for, ledger units. */
   readonly totalReceived: bigint;
   readonly createdAt: Date;
 }

@@ -221,6 +221,8 @@ const typed: [Partial<NewLink>, string, status?: number][] = [
   [{ payment_reference: "a".repeat(21) }, "payment_reference must be 1 to 20 letters and digits"],
   [{ success_url: "http://shop.example.com" }, "success_url must be an https url"],
   [{ cancel_url: "https://user@shop.example.com" }, "cancel_url must be an https url"],
+  [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
+  [{ expires_at: "2026-03-01T12:00:00.000Z" }, "expires_at must be a future iso 8601 date-time"],
   [{ expires_at: "2026-03-01T12:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
   [{ expires_at: "2026-02-30T12:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
   [{ expires_at: "9999-12-31T23:59:59-01:00" }, "expires_at must be a future iso 8601 date-time"],

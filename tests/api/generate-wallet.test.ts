@@ -141,7 +141,11 @@ const untyped: [what: string, body: unknown, message: string][] = [
   ["an unknown network", { network: "ethereum", customer: ADA }, "unsupported network"],
   ["a network in capitals", { network: "BEP20", customer: ADA }, "unsupported network"],
   ["an unknown network and a bad customer", { network: "x", customer: {} }, "unsupported network"],
-  ["a customer that is a list", { network: "bep20", customer: [ADA] }, "customer must be a json object"],
+  [
+    "a customer that is a list",
+    { network: "bep20", customer: [ADA] },
+    "(email) not found in request body for customer",
+  ],
   ...["email", "first_name"].map((name): [string, unknown, string] => [
     `no ${name}`,
     { network: "bep20", customer: without(name) },
@@ -156,7 +160,7 @@ const untyped: [what: string, body: unknown, message: string][] = [
   ["a fresh that is no flag", { network: "bep20", customer: ADA, fresh: "yes" }, "(fresh) must be 0 or 1"],
 ];
 const typed: [what: string, changes: Body, message: string, status?: number][] = [
-  ["a customer that is text", { customer: "Ada" }, "customer must be a json object"],
+  ["a customer that is text", { customer: "Ada" }, "(email) not found in request body for customer"],
   [
     "no last name, in JSON text",
     { customer: JSON.stringify(without("last_name")) },
@@ -172,11 +176,20 @@ const typed: [what: string, changes: Body, message: string, status?: number][] =
     { customer: { ...ADA, first_name: "  " } },
     "(first_name) not found in request body for customer",
   ],
-  ["a name too long", { customer: { ...ADA, last_name: "x".repeat(256) } }, "(last_name) is too long"],
+  [
+    "an email too long",
+    { customer: { ...ADA, email: `${"a".repeat(300)}@example.com` } },
+    "(email) not found in request body for customer",
+  ],
+  [
+    "a name too long",
+    { customer: { ...ADA, last_name: "x".repeat(256) } },
+    "(last_name) not found in request body for customer",
+  ],
   [
     "a name with NUL",
     { customer: { ...ADA, last_name: "x\0" } },
-    "(last_name) contains an unsupported character",
+    "(last_name) not found in request body for customer",
   ],
   ["a network without a node", { network: "bitcoin" }, "wallet generation not enabled for network", 422],
   ["a network without an adapter", { network: "solana" }, "wallet generation not enabled for network", 422],

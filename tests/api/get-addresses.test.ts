@@ -3,12 +3,18 @@ import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { addresses, deposits } from "#lib/db/schema.ts";
-import { startApi } from "#tests/support/api.ts";
+import { openLog } from "#lib/log/open-log.ts";
+import { ENVS } from "#lib/networks/network-data.ts";
+import { openNetworks } from "#lib/networks/registry.ts";
+import { evmConfig, startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
-const api = await startApi();
+const networks = (["bep20", "erc20", "base"] as const).flatMap((code) =>
+  ENVS.map((env) => evmConfig(env, code)),
+);
+const api = await startApi({ networks: openNetworks(networks, openLog("silent")) });
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
@@ -31,11 +37,17 @@ const list = (
 const send = (form: Record<string, string>) => api.send({ path: PATH, form, headers });
 const byAddress = (shown: string) => eq(addresses.address, shown.toLowerCase());
 let hashes = 0;
-async function pay(shown: string, amount: bigint, status: 0 | 1 | 2 | 3, token: "usdt" | "bnb" = "usdt") {
+async function pay(
+  shown: string,
+  amount: bigint,
+  status: 0 | 1 | 2 | 3,
+  token: "usdt" | "bnb" | "eth" = "usdt",
+) {
   const [row] = await db.select().from(addresses).where(byAddress(shown));
   hashes += 1;
   await db.insert(deposits).values({
-    ...{ env: "test", network: "bep20", token, merchantId: merchant.id, addressId: row!.id, amount, status },
+    ...{ env: row!.env, network: row!.network, merchantId: merchant.id, addressId: row!.id },
+    ...{ token, amount, status },
     txHash: `0x${String(hashes).padStart(64, "0")}`,
     position: 0,
     requiredConfirmations: 1,
@@ -103,6 +115,23 @@ test("a credit that is taken back is taken off", async () => {
     data.map(({ total_received }) => total_received),
     ["0", "0", "1.234567890123456789"],
   );
+});
+
+test("where USDT is received it is what counts, else the network's own coin", async () => {
+  const total = async (env: "live" | "test", network: "erc20" | "base") => {
+    const client = api.client(merchant[env]);
+    const given = await client.POST("/wallets/generate-merchant-wallet", { body: { network } });
+    const { address } = successOf(given).data;
+    await pay(address, 3n * 10n ** 18n, 1, "usdt");
+    await pay(address, 2n * 10n ** 18n, 1, "eth");
+    const { data } = successOf(await list({}, { key: merchant[env], network }));
+    return data.map(({ total_received }) => total_received);
+  };
+  assert.deepEqual(await total("live", "erc20"), ["3"]);
+  assert.deepEqual(await total("live", "base"), ["3"]);
+  assert.deepEqual(await total("test", "erc20"), ["3"]);
+  // No USDT is known on Base's test network.
+  assert.deepEqual(await total("test", "base"), ["2"]);
 });
 
 test("a page ends at its limit and says where the next one begins", async () => {

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { forgetOldKeys } from "#lib/api/idempotency.ts";
+import type { RequestBody } from "#lib/client/client.ts";
 import { addresses, idempotencyKeys, paymentLinks } from "#lib/db/schema.ts";
 import { startApi } from "#tests/support/api.ts";
+import { fund } from "#tests/support/fund.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, successOf } from "#tests/support/says.ts";
+import { until } from "#tests/support/until.ts";
 
 const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
 const api = await startApi({ now: () => clock.now });
@@ -13,7 +16,7 @@ after(() => api.close());
 const merchant = await api.merchant();
 
 const LINK = { ...PAYMENT_LINK, wallets: [{ network: "bep20", token: "USDT" }] };
-const create = (key: string, body: typeof PAYMENT_LINK = LINK, as = merchant.test) =>
+const create = (key: string, body: RequestBody<"/payment-links"> = LINK, as = merchant.test) =>
   api.client(as).POST("/payment-links", { params: { header: { "idempotency-key": key } }, body });
 
 const links = () => api.database.db.$count(paymentLinks);
@@ -38,6 +41,27 @@ test("the key with another body is refused, with the first body it still answers
   const other = await create("other-body", { ...LINK, amount: "26000" });
   refused(other, 409, "idempotency key already used with a different request");
   assert.deepEqual(successOf(await create("other-body")), successOf(first));
+});
+
+test("a repeat gets its answer also once the link's own time is over; a first use then is refused", async () => {
+  const started = clock.now;
+  const body = { ...LINK, expires_at: "2026-03-01T12:10:00Z" };
+  const first = successOf(await create("outlived", body));
+  const before = await links();
+  clock.now = new Date("2026-03-01T12:11:00.000Z");
+  assert.deepEqual(successOf(await create("outlived", body)), first);
+  const late = "expires_at must be a future iso 8601 date-time";
+  refused(await create("too-late", body), 400, late);
+  refused(await create("", body), 400, late);
+  assert.equal(await links(), before);
+  clock.now = started;
+  successOf(await create("too-late", body));
+});
+
+test("a body that is wrong by itself is refused before its key is looked at", async () => {
+  await create("wrong-body");
+  const body = { ...LINK, expires_at: "tomorrow" };
+  refused(await create("wrong-body", body), 400, "expires_at must be a future iso 8601 date-time");
 });
 
 test("a key is its merchant's and its environment's own", async () => {
@@ -78,14 +102,26 @@ test("after 24 hours a key is forgotten, by its next use and by the sweep", asyn
   clock.now = started;
 });
 
-test("a first use that is still running after ten seconds refuses the second", async () => {
-  const holder = await api.database.database.pool.connect();
+test("a first use that is still running after ten seconds refuses the second; what a creation itself waits for may take longer", async () => {
+  const { db, database } = api.database;
+  await fund(db, { merchantId: merchant.id, token: "usdt", amount: "1000" }, clock.now);
+  const holder = await database.pool.connect();
+  let buy: ReturnType<typeof send> | null = null;
+  const send = () =>
+    api.client(merchant.test).POST("/trade/buy", {
+      params: { header: { "idempotency-key": "waits" } },
+      body: { amount: "0.001", token: "btc" },
+    });
   try {
     await holder.query("begin");
     await holder.query(
       "insert into idempotency_keys (merchant_id, env, key, request_hash) values ($1, 'test', 'held', '\\x00')",
       [merchant.id],
     );
+    await holder.query("select from ledger_accounts for update");
+    buy = send();
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until("the buy waits for the accounts", async () => (await db.execute(waiting)).rowCount);
     const started = performance.now();
     refused(await create("held"), 409, "request with this idempotency key is still in progress");
     assert.ok(performance.now() - started >= 9_900);
@@ -94,6 +130,7 @@ test("a first use that is still running after ten seconds refuses the second", a
     holder.release();
   }
   successOf(await create("held"));
+  successOf(await buy);
 });
 
 test("an answer is kept in the transaction that makes the link", async () => {

@@ -266,6 +266,17 @@ test("its body holds the hash, its path the network, its key may do everything",
     "(tx_hash) not found in request body",
   );
   refused(await api.send({ path, json: { tx_hash: 1 }, headers }), 400, "(tx_hash) must be a string");
+  const unknown = { path: "/transaction/requery/foo", headers };
+  refused(
+    await api.send({ ...unknown, json: { network: "bep20" } }),
+    400,
+    "(tx_hash) not found in request body",
+  );
+  refused(
+    await api.send({ ...unknown, json: { tx_hash: 1, network: "bep20" } }),
+    400,
+    "network not supported",
+  );
   const pathless = { path: "/transaction/requery/", form: { tx_hash: "ab" }, headers };
   refused(await api.send(pathless), 400, "network not found in params");
   refused(await api.send({ path, headers }), 405, "method not allowed");

@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import { networkSettings, tokenSettings } from "#lib/db/schema.ts";
+import { openLog } from "#lib/log/open-log.ts";
 import { formatAmount } from "#lib/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import { openRates } from "#lib/rates/open-rates.ts";
+import { readFigure } from "#lib/rates/read-figure.ts";
+import type { PriceSource } from "#lib/rates/types.ts";
 import { startApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 
@@ -80,6 +84,35 @@ for (const env of ["live", "test"] as const) {
     });
   });
 }
+
+test("a price that is no longer fresh is shown until there is a newer one; a buy still wants a fresh one", async () => {
+  const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
+  const source = (name: string): PriceSource => ({
+    name,
+    urls: ["data:application/json,60000"],
+    everyMs: 60_000,
+    read: (answer, at) => readFigure(name, "btc/usd", String(answer), at),
+  });
+  const rates = openRates({
+    ...{ fixed: null, log: openLog("silent"), now: () => clock.now },
+    sources: [source("one"), source("two")],
+  });
+  await rates.refresh();
+  const later = await startApi({ now: () => clock.now, rates });
+  try {
+    const client = later.client((await later.merchant()).test);
+    const price = async (symbol: string) =>
+      successOf(await client.GET("/tokens")).data.tokenConfigs.find(({ token }) => token === symbol)
+        ?.price_usd;
+    assert.deepEqual([await price("btc"), await price("eth")], ["60000", null]);
+    clock.now = new Date("2026-03-01T15:00:00.000Z");
+    assert.deepEqual([await price("btc"), await price("eth")], ["60000", null]);
+    const buy = await client.POST("/trade/buy", { body: { amount: "0.01", token: "btc" } });
+    refused(buy, 503, "unable to get token data");
+  } finally {
+    await later.close();
+  }
+});
 
 test("fields stand in the document's order and amounts are exact", async () => {
   const { text } = await api.send({ path: "/tokens", headers: { "x-staging-api-key": merchant.test } });

@@ -32,7 +32,7 @@ test("what is sent to a customer's and to the merchant's own address is credited
   const rows = await db.select().from(deposits);
   assert.deepEqual(new Set(rows.map((row) => row.unmatchedReason)), new Set([null]));
   const scope = { env: "test", network: "bep20", merchantId } as const;
-  const listed = await listMerchantAddresses(db, scope, { before: null, limit: 10 });
+  const listed = await listMerchantAddresses(db, scope, "usdt", { before: null, limit: 10 });
   assert.deepEqual(
     listed.map(({ purpose, customerEmail, totalReceived }) => [purpose, customerEmail, totalReceived]),
     [

@@ -77,7 +77,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
       keepLog("api", line);
     },
   });
-  const configs = [bep20("live"), bep20("test")];
+  const configs = [evmConfig("live"), evmConfig("test")];
   const linkServices = {
     networks: openNetworks(configs, log),
     rates: openRates({ fixed: "usdt/usd=1,btc/usd=60000,usd/ngn=1500", log }),
@@ -131,7 +131,7 @@ async function readChecked(method: string, path: string, response: Response) {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   const body: unknown = text === "" || !isJson ? null : JSON.parse(text);
-  if (body !== null) checkAnswer(method, path, response.status, body);
+  if (body !== null) checkAnswer(method, path, response.status, body, response.headers);
   return { text, body };
 }
 
@@ -167,11 +167,12 @@ async function send(origin: string, request: TestRequest): Promise<TestAnswer> {
   return { status: response.status, headers: response.headers, text, body };
 }
 
-function bep20(env: Env) {
+/** A network whose node is never there. */
+export function evmConfig(env: Env, network: "bep20" | "erc20" | "base" = "bep20") {
   const account = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(`m/44'/60'/${ACCOUNT_OF[env]}'`);
   return {
     env,
-    network: "bep20",
+    network,
     // Nobody listens there: creating a link asks no node.
     rpcUrls: ["http://127.0.0.1:9"],
     accountKey: account.publicExtendedKey,

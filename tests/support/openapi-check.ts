@@ -5,6 +5,7 @@ import { ENDPOINTS } from "#lib/api/endpoints.ts";
 import { apiDocument } from "#lib/api/openapi.ts";
 
 interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly description: string;
   readonly content: { readonly "application/json": { readonly schema: AnySchemaObject } };
 }
@@ -43,11 +44,17 @@ const operations: Operation[] = Object.entries(document.paths).flatMap(([path, m
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Asserts that an answer is one that the OpenAPI document announces for the operation: the HTTP status, every member of
- * the body with nothing beside them, and of a refusal the very text. What is no operation (a path that does not exist,
+ * Asserts that an answer is one that the OpenAPI document announces for the operation: the HTTP status, the rate headers,
+ * every member of the body with nothing beside them, and of a refusal the very text. What is no operation (a path that does not exist,
  * a wrong method) is not its business. `path`: below /v1, without the query.
  */
-export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
+export function checkAnswer(
+  method: string,
+  path: string,
+  status: number,
+  body: unknown,
+  headers: Headers,
+): void {
   const operation = operations
     .filter((one) => one.method === method && one.path.test(path))
     .sort((a, b) => b.literals - a.literals)[0];
@@ -55,6 +62,9 @@ export function checkAnswer(method: string, path: string, status: number, body: 
   const what = `${operation.name} answered ${status} ${JSON.stringify(body).slice(0, 2000)}`;
   const response = operation.responses[status];
   assert.ok(response, `${what}\nThe OpenAPI document has no such status for it`);
+  for (const name of ["RateLimit-Policy", "RateLimit"]) {
+    assert.ok(!headers.has(name) || response.headers?.[name], `${what}\nThe OpenAPI document has no ${name}`);
+  }
   const key = `${operation.name} ${status}`;
   const schema = response.content["application/json"].schema;
   const validate = compiled.get(key) ?? ajv.compile(close(absoluteRefs(schema), true));

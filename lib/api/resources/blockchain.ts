@@ -9,7 +9,7 @@ import { success } from "../envelope.ts";
 import { type Failure, failure } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
 import { networkFeeData, networkFeeToJson } from "./network-fee-json.ts";
-import { isOneOf, supportedNetwork } from "./supported-network.ts";
+import { supportedNetwork } from "./supported-network.ts";
 
 const tag = "Transactions";
 
@@ -63,8 +63,7 @@ const requery = askingEndpoint(
       "`transaction confirmed in block 123` or `transaction already credited`.",
     scopes: [],
     unknown: "network_not_supported",
-    pathEnums: { network: REQUERIED },
-    body: () => z.object({ tx_hash: txHash }),
+    body: () => z.object({ network: supportedNetwork(REQUERIED), tx_hash: txHash }),
     data: z.null(),
     errors: [
       "not_a_string",
@@ -76,10 +75,9 @@ const requery = askingEndpoint(
       "network_not_available",
     ],
   },
-  async ({ edge, caller, path, input }) => {
-    if (!isOneOf(REQUERIED, path.network)) return failure("network_not_supported");
+  async ({ edge, caller, input }) => {
     const { merchant, env } = caller;
-    const adapter = edge.networks.get(env, path.network);
+    const adapter = edge.networks.get(env, input.network);
     if (adapter === null) return failure("network_not_available");
     const watch = openWatch(watchDeps(edge), adapter);
     const result = await requeryTransaction(watch, { merchantId: merchant.id, env }, input.tx_hash);

@@ -5,14 +5,21 @@ import { because, storable } from "../fields.ts";
 const MAX_NAME = 255;
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@.\p{Cc}\p{Cs}]+$/u;
 
-/** The three things said of every customer; `missing` is what is answered when one is absent or says nothing. */
-export function customerFields(missing: ApiReason) {
+/** What is answered when one of the three is absent or says nothing; and, where that differs, when it cannot be kept. */
+interface Complaints {
+  readonly missing: ApiReason;
+  readonly tooLong?: ApiReason;
+  readonly unstorable?: ApiReason;
+}
+
+/** The three things said of every customer. */
+export function customerFields({ missing, tooLong = missing, unstorable = missing }: Complaints) {
   const text = (pattern: RegExp) =>
     z
       .string(because(missing))
       .regex(pattern, because(missing))
-      .max(MAX_NAME, because("field_too_long"))
-      .refine(storable, because("unsupported_character"));
+      .max(MAX_NAME, because(tooLong))
+      .refine(storable, because(unstorable));
   return z.object({ email: text(EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
 }
 

@@ -99,6 +99,8 @@ const create = creatingEndpoint(
     ],
   },
   async ({ edge, caller, input, now, db }) => {
+    const expiresAt = input.expires_at ?? null;
+    if (expiresAt !== null && expiresAt <= edge.now()) return failure("expires_at_not_future");
     const currency = input.amount_currency ?? "ngn";
     const amount = amountIn(currency, input.amount);
     if (!amount.ok) return failure(amount.reason);
@@ -120,7 +122,7 @@ const create = creatingEndpoint(
       paymentReference: input.payment_reference,
       successUrl: input.success_url,
       cancelUrl: input.cancel_url,
-      expiresAt: input.expires_at ?? null,
+      expiresAt,
       metadata: input.metadata ?? null,
       wallets,
     };
@@ -139,6 +141,7 @@ const read = readingEndpoint(
     tag,
     summary: "Read a payment link: its state, quotes and payments",
     scopes: ["read", "payment-links"],
+    unknown: "link_not_found",
     data: linkData,
     errors: ["link_not_found"],
   },

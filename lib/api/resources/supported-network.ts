@@ -10,7 +10,6 @@ export function supportedNetwork<Code extends string>(codes: readonly Code[]) {
     .openapi({ type: "string", enum: [...codes], description: "Network code, lowercase.", example: "bep20" });
 }
 
-/** Is it one of these codes? */
-export function isOneOf<Code extends string>(codes: readonly Code[], text: string): text is Code {
+function isOneOf<Code extends string>(codes: readonly Code[], text: string): text is Code {
   return codes.some((code) => code === text);
 }

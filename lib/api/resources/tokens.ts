@@ -15,7 +15,9 @@ const flag = z
   .int()
   .openapi({ enum: [0, 1] });
 const networkList = z.string().openapi({
-  description: "A JSON array of network codes, as a string: where it can be done now.",
+  description:
+    "A JSON array of network codes, as a string: networks that carry the token, where the settings of both allow it. " +
+    "Whether a network is configured here, get-network says.",
   example: '["trc20","bep20"]',
 });
 
@@ -23,7 +25,14 @@ const tokenData = z
   .object({
     id: z.number().int(),
     token: z.string(),
-    price_usd: z.number().nullable().openapi({ description: "Of one; null while no fresh price is known." }),
+    price_usd: z
+      .number()
+      .nullable()
+      .openapi({
+        description:
+          "Of one, to be shown: the last price known, also while none is fresh enough to buy at. null: none was known since the " +
+          "service started.",
+      }),
     status: flag,
     send: flag,
     receive: flag,
@@ -64,7 +73,7 @@ const tokens = readingEndpoint(
       listTokenSettings(db, env),
       listNetworkSettings(db, env),
     ]);
-    const price = (token: TokenCode) => edge.rates.current(token, "usd", now)?.price ?? null;
+    const price = (token: TokenCode) => edge.rates.latestUsd(token, now)?.price ?? null;
     return success("tokens retrieved successfully", {
       tokens: settings.map(({ token }) => token),
       tokenConfigs: settings.map((row) =>

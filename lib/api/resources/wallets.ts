@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { TOKENS } from "#lib/money/tokens.ts";
-import { isNetworkCode } from "#lib/networks/networks.ts";
+import { isNetworkCode, NETWORKS } from "#lib/networks/networks.ts";
 import { type GeneratedFor, generateWallet } from "#lib/wallets/generate-wallet.ts";
 import {
   countAddresses,
@@ -26,12 +26,12 @@ const fresh = flagField(
   "1: a new address even though an earlier one is unused. In the body or in the query.",
 );
 
+/** What is no object has none of the three: the interface's one text serves whatever is wrong with a customer. */
 const customer = field((value) => {
   const details = jsonOf(value);
-  if (!isJsonObject(details)) return { ok: false, reason: "wallet_customer_not_object" };
-  return { ok: true, value: details };
+  return { ok: true, value: isJsonObject(details) ? details : {} };
 })
-  .pipe(customerFields("wallet_customer_field_missing"))
+  .pipe(customerFields({ missing: "wallet_customer_field_missing" }))
   .openapi({
     ...CUSTOMER_SHAPE,
     description: "A JSON object, or its text: email, first_name and last_name.",
@@ -65,10 +65,7 @@ const generateForCustomer = creatingEndpoint(
     errors: [
       "not_a_string",
       "network_unknown",
-      "wallet_customer_not_object",
       "wallet_customer_field_missing",
-      "field_too_long",
-      "unsupported_character",
       "not_a_flag",
       "generation_disabled",
       "generation_failed",
@@ -121,7 +118,9 @@ const addressData = z
     address: z.string(),
     network: z.string(),
     total_received: z.number().openapi({
-      description: "Everything credited to the address in the network's payment token (btc, usdt) so far.",
+      description:
+        "Everything credited to the address so far in USDT, where the network carries it in this environment; else in " +
+        "the network's own coin.",
     }),
     genesis: integerOf(0, 1).openapi({
       description: "1: the merchant's own; 0: a customer's or a payment link's.",
@@ -154,11 +153,14 @@ const list = askingListEndpoint(
     }
     const scope = { env, network, merchantId: merchant.id };
     const { db } = edge.database;
-    const found = await listMerchantAddresses(db, scope, { before: page.before, limit: page.limit + 1 });
+    const adapter = edge.networks.get(env, network);
+    // A network that is on may have been given a contract of its own.
+    const token = paymentTokenOf(adapter?.data ?? NETWORKS[network], env);
+    const asked = { before: page.before, limit: page.limit + 1 };
+    const found = await listMerchantAddresses(db, scope, token, asked);
     const total = page.counted ? await totalMerchantAddresses(db, scope) : null;
     const { rows, meta } = cutPage(found, page, total);
-    const adapter = edge.networks.get(env, network);
-    const { ledgerDecimals } = TOKENS[paymentTokenOf(network)];
+    const { ledgerDecimals } = TOKENS[token];
     const data = rows.map((row) => ({
       address: adapter?.displayAddress(row.address) ?? row.address,
       network,

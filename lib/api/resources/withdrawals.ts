@@ -13,10 +13,12 @@ import { cutPage } from "../paging.ts";
 const tag = "Transactions";
 const moment = z.string().openapi({ format: "date-time" });
 
+const SEND_REFERENCE = { description: "Send reference, numeric text.", example: "4821907735610284" };
+
 const withdrawalData = z
   .object({
     id: z.number().int().openapi({ description: "Record number." }),
-    refid: z.string().openapi({ description: "Send reference, numeric text.", example: "4821907735610284" }),
+    refid: z.string().openapi(SEND_REFERENCE),
     checked: integerOf(0, 1).openapi({
       description: "1 once balance, address and limits were checked and the funds reserved.",
     }),
@@ -71,6 +73,7 @@ const one = readingEndpoint(
     summary: "Get withdrawal queue record by reference id",
     description: "The message embeds a stringified object; read `data` instead of it.",
     scopes: ["read"],
+    pathTexts: { refid: SEND_REFERENCE },
     unknown: "withdrawal_not_found",
     data: withdrawalData,
     errors: ["withdrawal_not_found"],

@@ -89,3 +89,34 @@ test("the body of a payment link is described by the schema that reads it", () =
     [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
   );
 });
+
+test("the rate's headers are announced where an accepted key can get that status, and nowhere else", () => {
+  const announced = (operationId: string) => {
+    const { responses = {} } = operations.find((one) => one.operationId === operationId) ?? {};
+    return Object.entries(responses as Record<string, { headers: object }>)
+      .filter(([, { headers }]) => "RateLimit" in headers)
+      .map(([status]) => Number(status));
+  };
+  assert.deepEqual(announced("getTokens"), [200, 429]);
+  assert.deepEqual(announced("getDeposit"), [200, 400, 404, 429]);
+  assert.deepEqual(announced("getHistory"), [200, 400, 403, 413, 415, 429]);
+  assert.deepEqual(announced("retriggerWebhooks"), [200, 400, 409, 413, 415, 429, 500]);
+  assert.deepEqual(announced("getSupportedNetworks"), []);
+});
+
+test("what stands in a path is described for its own operation", () => {
+  const parameter = (operationId: string) => {
+    const { parameters = [] } = operations.find((one) => one.operationId === operationId) ?? {};
+    const [first] = parameters as { in: string; required: boolean; schema: object }[];
+    assert.deepEqual([first?.in, first?.required], ["path", true]);
+    return first?.schema as { example: string; enum?: string[] };
+  };
+  assert.match(parameter("getWithdrawalByRefid").example, /^[0-9]+$/);
+  assert.match(parameter("getPaymentLink").example, /^[1-9A-HJ-NP-Za-km-z]{22}$/);
+  const { enum: networks, example } = parameter("requeryTransaction");
+  assert.deepEqual(networks?.includes("xrp"), true);
+  assert.deepEqual([networks?.includes("dogecoin"), networks?.includes(example)], [false, true]);
+  const requery = operations.find(({ operationId }) => operationId === "requeryTransaction");
+  const { schema } = requery?.requestBody?.content?.["application/json"] ?? {};
+  assert.deepEqual(Object.keys((schema as { properties: object }).properties), ["tx_hash"]);
+});

@@ -5,10 +5,9 @@ import { JsonText } from "#lib/api/json-text.ts";
 import type { FieldValue } from "#lib/api/read-body.ts";
 import { amountIn, newPaymentLinkBody } from "#lib/api/resources/payment-link-fields.ts";
 
-const NOW = new Date("2026-03-01T12:00:00Z");
 const readers = {
-  live: fieldReader(newPaymentLinkBody("live", () => NOW)),
-  test: fieldReader(newPaymentLinkBody("test", () => NOW)),
+  live: fieldReader(newPaymentLinkBody("live")),
+  test: fieldReader(newPaymentLinkBody("test")),
 };
 const CUSTOMER = '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}';
 const BODY: Record<string, FieldValue> = {
@@ -216,9 +215,7 @@ const times: [string, string | null][] = [
   ["2026-03-02T00:00:00.9991Z", "2026-03-02T00:00:00.999Z"],
   ["2026-03-01T12:00:00,5", "2026-03-01T12:00:00.500Z"],
   ["2028-02-29T00:00:00", "2028-02-29T00:00:00.000Z"],
-  ["2026-03-01T12:00:00Z", null],
-  ["2026-03-01T12:00:00.000Z", null],
-  ["2020-01-01T00:00:00Z", null],
+  ["2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000Z"],
   ["2026-02-30T00:00:00Z", null],
   ["2027-02-29T00:00:00Z", null],
   ["2027-13-01T00:00:00Z", null],
@@ -231,7 +228,7 @@ const times: [string, string | null][] = [
   ["tomorrow", null],
   ["+010000-01-01T00:00:00Z", null],
 ];
-test("an end is an ISO 8601 date-time in the future, UTC unless it says otherwise", () => {
+test("an end is an ISO 8601 date-time, UTC unless it says otherwise", () => {
   for (const [text, expected] of times) {
     assert.deepEqual(
       outcome("expires_at", text),

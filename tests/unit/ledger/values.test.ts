@@ -45,6 +45,7 @@ const totals = () => readStatistics(database.db, "test", merchantId);
 const ratesOf = (prices: Record<string, string>): Rates => ({
   current: (token, currency) =>
     currency === "usd" && prices[token] ? { price: prices[token], source: "test", at: now } : null,
+  latestUsd: () => null,
   refresh: async () => {},
   start: () => {},
   stop: () => {},

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { CURRENCIES, type CurrencyCode } from "#lib/money/currencies.ts";
-import { openRates } from "#lib/rates/open-rates.ts";
+import { type OpenRatesOptions, openRates } from "#lib/rates/open-rates.ts";
 import { binance } from "#lib/rates/sources/binance.ts";
 import { coinbase } from "#lib/rates/sources/coinbase.ts";
 import { coingecko } from "#lib/rates/sources/coingecko.ts";
@@ -106,7 +106,7 @@ const fiatSources = () => [
   currencyApi([`${baseUrl}/mirror1`, `${baseUrl}/mirror2`]),
 ];
 
-function open(sources: readonly PriceSource[], more: { refreshMs?: number; timeoutMs?: number } = {}): Rates {
+function open(sources: readonly PriceSource[], more: Partial<OpenRatesOptions> = {}): Rates {
   const rates = openRates({ fixed: null, log, sources, now: () => NOW, timeoutMs: 2_000, ...more });
   opened.push(rates);
   return rates;
@@ -151,6 +151,22 @@ test("prices are read from the text of the answer, digit by digit", async () => 
 
 test("nothing is known before the first answer", () => {
   assert.equal(open(cryptoSources()).current("btc", "usd", NOW), null);
+});
+
+test("once no price is fresh the last one agreed on is still there to be shown, however old", async () => {
+  let now = NOW;
+  const rates = open(cryptoSources(), { now: () => now });
+  assert.equal(rates.latestUsd("btc", NOW), null);
+  await rates.refresh();
+  const agreed = rates.current("btc", "usd", NOW);
+  answers.coingecko = answers.binance = (_request, response) => response.writeHead(500).end();
+  answers.kraken = json(krakenText("70000"));
+  now = new Date(NOW.getTime() + 3_600_000);
+  await rates.refresh();
+  assert.equal(rates.current("btc", "usd", now), null);
+  assert.deepEqual(rates.latestUsd("btc", now), agreed);
+  assert.equal(agreed?.price.startsWith("60000."), true);
+  assert.equal(rates.latestUsd("shib", now), null);
 });
 
 test("a merchant of fixed prices is never shown the market, and no source is asked", async () => {
