@@ -3,6 +3,7 @@ import type { ApiEnv, Edge, Endpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { answer, respond } from "./envelope.ts";
 import { failure } from "./errors.ts";
+import { openLookUps } from "./look-ups.ts";
 import { openRateLimiter } from "./rate-limit.ts";
 import { mountReference } from "./reference.ts";
 import type { ApiServices } from "./types.ts";
@@ -13,6 +14,7 @@ export function createApi(services: ApiServices): Hono<ApiEnv> {
     ...services,
     now: services.now ?? (() => new Date()),
     limitRate: openRateLimiter(services.rateLimit),
+    lookUps: openLookUps(),
   };
   const app = new Hono<ApiEnv>().basePath("/v1");
   app.notFound((context) => respond(context, answer(failure("not_found"))));

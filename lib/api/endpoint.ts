@@ -11,6 +11,7 @@ import { answer, respond, type Success } from "./envelope.ts";
 import { type ApiReason, type Failure, failure } from "./errors.ts";
 import { type BodySchema, fieldReader, storable } from "./fields.ts";
 import { createOnce, idempotencyKey, requestHash } from "./idempotency.ts";
+import type { LookUps } from "./look-ups.ts";
 import type { PathText } from "./openapi-text.ts";
 import { type CursorForm, type Page, readPage } from "./paging.ts";
 import type { RateVerdict } from "./rate-limit.ts";
@@ -25,6 +26,7 @@ export interface ApiEnv {
 export interface Edge extends ApiServices {
   readonly now: () => Date;
   readonly limitRate: (keyId: number) => RateVerdict;
+  readonly lookUps: LookUps;
 }
 
 type Result = Promise<Success | Failure>;

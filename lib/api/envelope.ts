@@ -56,6 +56,8 @@ export function respond(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const length = { "content-length": Buffer.byteLength(body) };
-  context.env.outgoing.writeHead(status, { ...HEADERS, ...length, ...headers }).end(body);
+  // In a second there is room again, unless the key's rate, which says so itself, takes longer.
+  const again = status === 429 ? { "retry-after": "1" } : {};
+  context.env.outgoing.writeHead(status, { ...HEADERS, ...length, ...again, ...headers }).end(body);
   return RESPONSE_ALREADY_SENT;
 }

@@ -126,7 +126,7 @@ export interface paths {
         put?: never;
         /**
          * Search a transaction on the blockchain
-         * @description `data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else an object, with `txid` on bitcoin, litecoin, dogecoin and trc20.
+         * @description `data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else an object, with `txid` on bitcoin, litecoin, dogecoin and trc20. 429 also while two calls of yours that ask this network's nodes, or four of everybody's, are under way.
          */
         post: operations["searchBlockchainTransaction"];
         delete?: never;
@@ -146,7 +146,7 @@ export interface paths {
         put?: never;
         /**
          * Requery a transaction
-         * @description Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: `transaction confirmed in block 123` or `transaction already credited`.
+         * @description Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: `transaction confirmed in block 123` or `transaction already credited`. 429 also while two calls of yours that ask this network's nodes, or four of everybody's, are under way.
          */
         post: operations["requeryTransaction"];
         delete?: never;
@@ -166,7 +166,7 @@ export interface paths {
         put?: never;
         /**
          * Get a network's fee
-         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the next ledger. solana: one signature and the recent median priority of 50,000 compute units.
+         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the next ledger. solana: one signature and the recent median priority of 50,000 compute units. 429 also while two calls of yours that ask this network's nodes, or four of everybody's, are under way.
          */
         post: operations["getNetworkFee"];
         delete?: never;

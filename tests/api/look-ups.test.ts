@@ -1,0 +1,117 @@
+/** Endpoints 6, 7 and 8 ask the nodes of a network so much at once, and no more. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import type { TestAnswer, TestMerchant } from "#tests/support/api.ts";
+import { startChainApi } from "#tests/support/chain-api.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
+import { refused } from "#tests/support/says.ts";
+import { until } from "#tests/support/until.ts";
+import { bep20, evmNetwork } from "#tests/support/watched-chain.ts";
+
+const [anvil, base] = [await startTestChain("bep20"), await startTestChain("base")];
+const fake = await startFakeNode(anvil.url);
+const api = await startChainApi(bep20(fake.url), evmNetwork("base", [base.url], { usdt: USDT_ADDRESS }));
+after(async () => {
+  await api.close();
+  await fake.close();
+  await Promise.all([anvil.kill(), base.kill()]);
+});
+const [ada, obi, eze] = [await api.merchant(), await api.merchant(), await api.merchant()];
+
+const tx_hash = `0x${"ab".repeat(32)}`;
+const send = (path: string, form: Record<string, string>, { test: key }: TestMerchant) =>
+  api.send({ path: `/transaction/${path}`, form, headers: { "x-staging-api-key": key } });
+const fee = (by: TestMerchant, network = "bep20") => send("network-fee", { network }, by);
+const search = (by: TestMerchant) => send("search-blockchain-txhash", { tx_hash, network: "bep20" }, by);
+const requery = (by: TestMerchant) => send("requery/bep20", { tx_hash }, by);
+const CALLS = { fee, search, requery };
+
+/** The node leaves every look-up without an answer until it is told to go on. */
+function hold() {
+  const going = Promise.withResolvers<void>();
+  let held = 0;
+  fake.twist = async ({ method }) => {
+    if (!/^eth_(gasPrice|getTransaction)/.test(method)) return undefined;
+    held += 1;
+    await going.promise;
+    return undefined;
+  };
+  const asked: Promise<TestAnswer>[] = [];
+  const reached = (count: number) => until(`look-up ${count} to reach the node`, () => held >= count);
+  return {
+    reached,
+    /** Asks, and waits until the node has been asked. */
+    async ask(call: keyof typeof CALLS, by: TestMerchant) {
+      const before = held;
+      asked.push(CALLS[call](by));
+      await reached(before + 1);
+    },
+    async release() {
+      fake.twist = null;
+      going.resolve();
+      return (await Promise.all(asked)).map(({ status }) => status);
+    },
+  };
+}
+
+function tooMany(answer: TestAnswer): void {
+  refused(answer, 429, "too many requests");
+  assert.equal(answer.headers.get("retry-after"), "1");
+  assert.match(answer.headers.get("ratelimit") ?? "", /^"key";r=[1-9]/);
+}
+
+test("a merchant's third look-up at once waits, whichever it is; other networks and merchants do not", async () => {
+  for (const [first, second, statuses] of [
+    ["fee", "fee", [200, 200]],
+    ["search", "requery", [404, 404]],
+  ] as const) {
+    const held = hold();
+    await held.ask(first, ada);
+    await held.ask(second, ada);
+    const before = fake.calls.length;
+    for (const call of [fee, search, requery]) tooMany(await call(ada));
+    assert.equal(fake.calls.length, before, "the node is not asked");
+    assert.equal((await fee(ada, "base")).status, 200);
+    await held.ask("fee", obi);
+    assert.deepEqual(await held.release(), [...statuses, 200]);
+    assert.equal((await fee(ada)).status, 200);
+  }
+});
+
+test("four are under way on a network, whoever asks; the next merchant has its turn when one has ended", async () => {
+  const held = hold();
+  for (const by of [ada, obi]) {
+    await held.ask("fee", by);
+    await held.ask("search", by);
+  }
+  tooMany(await fee(eze));
+  assert.deepEqual(await held.release(), [200, 404, 200, 404]);
+  assert.equal((await fee(eze)).status, 200);
+});
+
+test("a look-up that fails gives its place back", async () => {
+  fake.answer = (response) => response.end("<html>maintenance</html>");
+  for (let i = 0; i < 5; i++) {
+    refused(await fee(ada), 503, "network not available");
+    refused(await requery(ada), 502, "Action Failed");
+  }
+  fake.answer = null;
+  await until("the node to be tried again", async () => (await fee(ada)).status === 200);
+});
+
+test("who hangs up keeps the place until the node has answered, and no longer", async () => {
+  const held = hold();
+  const gone = new AbortController();
+  const headers = { "x-staging-api-key": ada.test };
+  const body = new URLSearchParams({ network: "bep20" });
+  const url = `${api.origin}/v1/transaction/network-fee`;
+  const left = fetch(url, { method: "POST", headers, body, signal: gone.signal });
+  await held.reached(1);
+  gone.abort();
+  await assert.rejects(left);
+  await held.ask("search", ada);
+  tooMany(await fee(ada));
+  assert.deepEqual(await held.release(), [404]);
+  assert.equal((await fee(ada)).status, 200);
+});
