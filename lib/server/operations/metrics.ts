@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { measureDeposits } from "#lib/deposits/measure-deposits.ts";
+import { measureDeposits, type Watching } from "#lib/deposits/measure-deposits.ts";
 import { watchMetrics } from "#lib/deposits/watch-metrics.ts";
 import { measureLinks } from "#lib/payment-links/measure-links.ts";
 import { openPages } from "#lib/realtime/serve-realtime.ts";
@@ -52,7 +52,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
     },
     contentType: register.contentType,
     async text() {
-      await fill(gauges, database, new Date());
+      await fill(gauges, { database, networks }, new Date());
       await fillPoolsLeft(gauges, { database, networks });
       fillFromProcess(gauges, networks);
       return register.metrics();
@@ -77,7 +77,11 @@ function openGauges(register: Registry) {
     nodeHeight: gauge("node_height", "Height of a network's node at the watcher's last look", scope),
     lag: gauge("watch_lag_blocks", "Blocks that the watcher still has to read", scope),
     passAge: gauge("watch_pass_age_seconds", "Since the start of the watcher's last whole pass", scope),
-    watchFailing: gauge("watch_failing", "1 while a network cannot be watched", scope),
+    watchFailing: gauge(
+      "watch_failing",
+      "1 while a network cannot be watched, or was never read whole",
+      scope,
+    ),
     deposits: gauge("deposits", "Deposits that wait for confirmations, or for a person", [...scope, "state"]),
     decided: new Counter({
       name: "paylink_deposits_total",
@@ -122,22 +126,17 @@ function openGauges(register: Registry) {
 const seconds = (since: Date | null, now: Date) =>
   since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1_000;
 
-async function fill(gauges: Gauges, { db }: Source["database"], now: Date): Promise<void> {
+async function fill(gauges: Gauges, { database, networks }: Source, now: Date): Promise<void> {
+  const { db } = database;
   const [chains, links, webhooks, open] = await Promise.all([
-    measureDeposits(db),
+    measureDeposits(db, networks),
     measureLinks(db, now),
     measureDeliveries(db, now),
     measureWithdrawals(db),
   ]);
-  for (const { env, network, height, nodeHeight, passStartedAt, error } of chains.standings) {
-    const labels = { env, network };
-    gauges.watched.set(labels, height);
-    gauges.nodeHeight.set(labels, nodeHeight);
-    gauges.lag.set(labels, Math.max(0, nodeHeight - height));
-    if (passStartedAt !== null) gauges.passAge.set(labels, seconds(passStartedAt, now));
-    gauges.watchFailing.set(labels, error === null ? 0 : 1);
-    for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
-  }
+  // What waits on a network that is off is counted too, until there is nothing left of it.
+  gauges.deposits.reset();
+  for (const one of chains.watching) fillWatching(gauges, one, now);
   for (const { count, ...labels } of chains.open) gauges.deposits.set(labels, count);
   for (const status of Object.values(STATUSES)) gauges.withdrawals.set({ status }, 0);
   for (const { status, count } of open) {
@@ -148,6 +147,19 @@ async function fill(gauges: Gauges, { db }: Source["database"], now: Date): Prom
   gauges.webhooksDisabled.set(webhooks.disabled);
   gauges.jobAge.set({ job: "payment_link" }, seconds(links.oldest, now));
   gauges.jobAge.set({ job: "webhook_delivery" }, seconds(webhooks.oldest, now));
+}
+
+/** A network that was never read has no height and no age, but it is failing. */
+function fillWatching(gauges: Gauges, { env, network, failing, standing }: Watching, now: Date): void {
+  const labels = { env, network };
+  gauges.watchFailing.set(labels, failing ? 1 : 0);
+  for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
+  if (standing === null) return;
+  const { height, nodeHeight, passStartedAt } = standing;
+  gauges.watched.set(labels, height);
+  gauges.nodeHeight.set(labels, nodeHeight);
+  gauges.lag.set(labels, Math.max(0, nodeHeight - height));
+  if (passStartedAt !== null) gauges.passAge.set(labels, seconds(passStartedAt, now));
 }
 
 /** Of networks that are on and give out imported addresses; 0 where nothing was ever imported. */
