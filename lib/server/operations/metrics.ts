@@ -71,6 +71,8 @@ function openGauges(register: Registry) {
   const registers = [register];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name: `paylink_${name}`, help, labelNames: [...labelNames], registers });
+  const counter = (name: string, help: string, labelNames: readonly string[]) =>
+    new Counter({ name: `paylink_${name}_total`, help, labelNames: [...labelNames], registers });
   const scope = ["env", "network"];
   return {
     watched: gauge("watched_height", "Height up to which a network was read", scope),
@@ -83,43 +85,30 @@ function openGauges(register: Registry) {
       scope,
     ),
     deposits: gauge("deposits", "Deposits that wait for confirmations, or for a person", [...scope, "state"]),
-    decided: new Counter({
-      name: "paylink_deposits_total",
-      help: "Deposits that this process credited, held for a person, or took back",
-      labelNames: [...scope, "state"],
-      registers,
-    }),
+    decided: counter("deposits", "Deposits that this process credited, held for a person, or took back", [
+      ...scope,
+      "state",
+    ]),
     linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not reached yet"),
     webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries whose time has come"),
     webhooksDisabled: gauge(
       "webhook_endpoints_disabled",
       "Webhook endpoints that nothing is sent to any more",
     ),
-    attempts: new Counter({
-      name: "paylink_webhook_attempts_total",
-      help: "Attempts of this process to deliver a webhook, by what came of them",
-      labelNames: ["outcome"],
-      registers,
-    }),
+    attempts: counter(
+      "webhook_attempts",
+      "Attempts of this process to deliver a webhook, by what came of them",
+      ["outcome"],
+    ),
     openPages: gauge("open_pages", "Payment pages that are connected to this process"),
     poolLeft: gauge("pool_addresses_left", "Imported addresses that are not given out yet", scope),
     withdrawals: gauge("withdrawals", "Withdrawals that have not ended", ["status"]),
     jobAge: gauge("job_age_seconds", "How long the oldest of what is due has been waiting", ["job"]),
     taskAge: gauge("task_age_seconds", "Since a repeated task of this process last ended well", ["task"]),
-    passes: new Counter({
-      name: "paylink_watch_passes_total",
-      help: "Passes of this process over a network",
-      labelNames: scope,
-      registers,
-    }),
-    failures: new Counter({
-      name: "paylink_watch_failures_total",
-      help: "Failed passes of this process, by what failed",
-      labelNames: [...scope, "kind"],
-      registers,
-    }),
-    nodeRequests: gauge("node_requests", "Requests of this process to a node", [...scope, "node"]),
-    nodeErrors: gauge("node_errors", "Failed requests of this process to a node", [...scope, "node"]),
+    passes: counter("watch_passes", "Passes of this process over a network", scope),
+    failures: counter("watch_failures", "Failed passes of this process, by what failed", [...scope, "kind"]),
+    nodeRequests: counter("node_requests", "Requests of this process to a node", [...scope, "node"]),
+    nodeErrors: counter("node_errors", "Failed requests of this process to a node", [...scope, "node"]),
   };
 }
 
@@ -176,8 +165,10 @@ function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   gauges.openPages.set(openPages());
   gauges.taskAge.reset();
   for (const [task, age] of repeatAges()) gauges.taskAge.set({ task }, age);
-  for (const counter of [gauges.attempts, gauges.passes, gauges.failures, gauges.decided]) counter.reset();
-  for (const [outcome, count] of attemptMetrics()) gauges.attempts.inc({ outcome }, count);
+  const { attempts, nodeRequests, nodeErrors } = gauges;
+  for (const one of [attempts, nodeRequests, nodeErrors, gauges.passes, gauges.failures, gauges.decided])
+    one.reset();
+  for (const [outcome, count] of attemptMetrics()) attempts.inc({ outcome }, count);
   for (const { env, network, passes, failures, decided } of watchMetrics()) {
     gauges.passes.inc({ env, network }, passes);
     for (const [state, count] of Object.entries(decided)) gauges.decided.inc({ env, network, state }, count);
@@ -186,8 +177,8 @@ function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   for (const adapter of networks.all()) {
     for (const { name, requests, failures } of adapter.nodes()) {
       const labels = { env: adapter.env, network: adapter.network, node: name };
-      gauges.nodeRequests.set(labels, requests);
-      gauges.nodeErrors.set(labels, failures);
+      nodeRequests.inc(labels, requests);
+      nodeErrors.inc(labels, failures);
     }
   }
 }

@@ -265,6 +265,17 @@ test("deposits that were decided are counted by network and decision", async () 
   assert.deepEqual([await counted("credited"), await counted("held"), await counted("reversed")], [2, 1, 1]);
 });
 
+test("requests of a node are counted once, however often they are asked for", async () => {
+  const adapter = networks.get("live", "bep20")!;
+  await assert.rejects(adapter.head());
+  const node = `{env="live",network="bep20",node="${adapter.nodes()[0]?.name}"}`;
+  const counted = () =>
+    Promise.all(["requests", "errors"].map((name) => value(`paylink_node_${name}_total${node}`)));
+  const before = await counted();
+  assert.ok(before.every((number) => (number ?? 0) > 0));
+  assert.deepEqual(await counted(), before);
+});
+
 test("a repeated task that fails grows old, one that ends well does not", async () => {
   const quiet = pino({ level: "silent" });
   const runs = { good: 0, bad: 0 };
