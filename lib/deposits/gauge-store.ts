@@ -20,7 +20,7 @@ export async function countOpenDeposits(
   return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
 }
 
-/** Every watcher's standing: one row per network that was ever watched. */
+/** Every watcher's standing: one row per network that was ever watched, of those too that are off by now. */
 export function selectStandings(db: Db) {
   return db
     .select({

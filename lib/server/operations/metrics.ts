@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { measureDeposits } from "#lib/deposits/measure-deposits.ts";
+import { measureDeposits, type Watching } from "#lib/deposits/measure-deposits.ts";
 import { watchMetrics } from "#lib/deposits/watch-metrics.ts";
 import { measureLinks } from "#lib/payment-links/measure-links.ts";
 import { openPages } from "#lib/realtime/serve-realtime.ts";
@@ -52,7 +52,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
     },
     contentType: register.contentType,
     async text() {
-      await fill(gauges, database, new Date());
+      await fill(gauges, { database, networks }, new Date());
       await fillPoolsLeft(gauges, { database, networks });
       fillFromProcess(gauges, networks);
       return register.metrics();
@@ -71,73 +71,61 @@ function openGauges(register: Registry) {
   const registers = [register];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name: `paylink_${name}`, help, labelNames: [...labelNames], registers });
+  const counter = (name: string, help: string, labelNames: readonly string[]) =>
+    new Counter({ name: `paylink_${name}_total`, help, labelNames: [...labelNames], registers });
   const scope = ["env", "network"];
   return {
     watched: gauge("watched_height", "Height up to which a network was read", scope),
     nodeHeight: gauge("node_height", "Height of a network's node at the watcher's last look", scope),
     lag: gauge("watch_lag_blocks", "Blocks that the watcher still has to read", scope),
     passAge: gauge("watch_pass_age_seconds", "Since the start of the watcher's last whole pass", scope),
-    watchFailing: gauge("watch_failing", "1 while a network cannot be watched", scope),
+    watchFailing: gauge(
+      "watch_failing",
+      "1 while a network cannot be watched, or was never read whole",
+      scope,
+    ),
     deposits: gauge("deposits", "Deposits that wait for confirmations, or for a person", [...scope, "state"]),
-    decided: new Counter({
-      name: "paylink_deposits_total",
-      help: "Deposits that this process credited, held for a person, or took back",
-      labelNames: [...scope, "state"],
-      registers,
-    }),
+    decided: counter("deposits", "Deposits that this process credited, held for a person, or took back", [
+      ...scope,
+      "state",
+    ]),
     linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not reached yet"),
     webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries whose time has come"),
     webhooksDisabled: gauge(
       "webhook_endpoints_disabled",
       "Webhook endpoints that nothing is sent to any more",
     ),
-    attempts: new Counter({
-      name: "paylink_webhook_attempts_total",
-      help: "Attempts of this process to deliver a webhook, by what came of them",
-      labelNames: ["outcome"],
-      registers,
-    }),
+    attempts: counter(
+      "webhook_attempts",
+      "Attempts of this process to deliver a webhook, by what came of them",
+      ["outcome"],
+    ),
     openPages: gauge("open_pages", "Payment pages that are connected to this process"),
     poolLeft: gauge("pool_addresses_left", "Imported addresses that are not given out yet", scope),
     withdrawals: gauge("withdrawals", "Withdrawals that have not ended", ["status"]),
     jobAge: gauge("job_age_seconds", "How long the oldest of what is due has been waiting", ["job"]),
     taskAge: gauge("task_age_seconds", "Since a repeated task of this process last ended well", ["task"]),
-    passes: new Counter({
-      name: "paylink_watch_passes_total",
-      help: "Passes of this process over a network",
-      labelNames: scope,
-      registers,
-    }),
-    failures: new Counter({
-      name: "paylink_watch_failures_total",
-      help: "Failed passes of this process, by what failed",
-      labelNames: [...scope, "kind"],
-      registers,
-    }),
-    nodeRequests: gauge("node_requests", "Requests of this process to a node", [...scope, "node"]),
-    nodeErrors: gauge("node_errors", "Failed requests of this process to a node", [...scope, "node"]),
+    passes: counter("watch_passes", "Passes of this process over a network", scope),
+    failures: counter("watch_failures", "Failed passes of this process, by what failed", [...scope, "kind"]),
+    nodeRequests: counter("node_requests", "Requests of this process to a node", [...scope, "node"]),
+    nodeErrors: counter("node_errors", "Failed requests of this process to a node", [...scope, "node"]),
   };
 }
 
 const seconds = (since: Date | null, now: Date) =>
   since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1_000;
 
-async function fill(gauges: Gauges, { db }: Source["database"], now: Date): Promise<void> {
+async function fill(gauges: Gauges, { database, networks }: Source, now: Date): Promise<void> {
+  const { db } = database;
   const [chains, links, webhooks, open] = await Promise.all([
-    measureDeposits(db),
+    measureDeposits(db, networks),
     measureLinks(db, now),
     measureDeliveries(db, now),
     measureWithdrawals(db),
   ]);
-  for (const { env, network, height, nodeHeight, passStartedAt, error } of chains.standings) {
-    const labels = { env, network };
-    gauges.watched.set(labels, height);
-    gauges.nodeHeight.set(labels, nodeHeight);
-    gauges.lag.set(labels, Math.max(0, nodeHeight - height));
-    if (passStartedAt !== null) gauges.passAge.set(labels, seconds(passStartedAt, now));
-    gauges.watchFailing.set(labels, error === null ? 0 : 1);
-    for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
-  }
+  // What waits on a network that is off is counted too, until there is nothing left of it.
+  gauges.deposits.reset();
+  for (const one of chains.watching) fillWatching(gauges, one, now);
   for (const { count, ...labels } of chains.open) gauges.deposits.set(labels, count);
   for (const status of Object.values(STATUSES)) gauges.withdrawals.set({ status }, 0);
   for (const { status, count } of open) {
@@ -148,6 +136,19 @@ async function fill(gauges: Gauges, { db }: Source["database"], now: Date): Prom
   gauges.webhooksDisabled.set(webhooks.disabled);
   gauges.jobAge.set({ job: "payment_link" }, seconds(links.oldest, now));
   gauges.jobAge.set({ job: "webhook_delivery" }, seconds(webhooks.oldest, now));
+}
+
+/** A network that was never read has no height and no age, but it is failing. */
+function fillWatching(gauges: Gauges, { env, network, failing, standing }: Watching, now: Date): void {
+  const labels = { env, network };
+  gauges.watchFailing.set(labels, failing ? 1 : 0);
+  for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
+  if (standing === null) return;
+  const { height, nodeHeight, passStartedAt } = standing;
+  gauges.watched.set(labels, height);
+  gauges.nodeHeight.set(labels, nodeHeight);
+  gauges.lag.set(labels, Math.max(0, nodeHeight - height));
+  if (passStartedAt !== null) gauges.passAge.set(labels, seconds(passStartedAt, now));
 }
 
 /** Of networks that are on and give out imported addresses; 0 where nothing was ever imported. */
@@ -164,8 +165,10 @@ function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   gauges.openPages.set(openPages());
   gauges.taskAge.reset();
   for (const [task, age] of repeatAges()) gauges.taskAge.set({ task }, age);
-  for (const counter of [gauges.attempts, gauges.passes, gauges.failures, gauges.decided]) counter.reset();
-  for (const [outcome, count] of attemptMetrics()) gauges.attempts.inc({ outcome }, count);
+  const { attempts, nodeRequests, nodeErrors } = gauges;
+  for (const one of [attempts, nodeRequests, nodeErrors, gauges.passes, gauges.failures, gauges.decided])
+    one.reset();
+  for (const [outcome, count] of attemptMetrics()) attempts.inc({ outcome }, count);
   for (const { env, network, passes, failures, decided } of watchMetrics()) {
     gauges.passes.inc({ env, network }, passes);
     for (const [state, count] of Object.entries(decided)) gauges.decided.inc({ env, network, state }, count);
@@ -174,8 +177,8 @@ function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   for (const adapter of networks.all()) {
     for (const { name, requests, failures } of adapter.nodes()) {
       const labels = { env: adapter.env, network: adapter.network, node: name };
-      gauges.nodeRequests.set(labels, requests);
-      gauges.nodeErrors.set(labels, failures);
+      nodeRequests.inc(labels, requests);
+      nodeErrors.inc(labels, failures);
     }
   }
 }

@@ -6,14 +6,17 @@ import { after, test } from "node:test";
 import { pino } from "pino";
 import { openDatabase } from "#lib/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/schema.ts";
+import { createCursor, recordError, recordPass } from "#lib/deposits/store.ts";
 import { countDeposits } from "#lib/deposits/watch-metrics.ts";
 import { openMetrics } from "#lib/server/operations/metrics.ts";
 import { operationsListener } from "#lib/server/operations/operations-listener.ts";
 import { repeat } from "#lib/server/repeat.ts";
 import { countAttempt } from "#lib/webhooks/attempt-metrics.ts";
 import { startApi } from "#tests/support/api.ts";
+import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { successOf } from "#tests/support/says.ts";
+import { anAddress } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 
 const TOKEN = "0123456789abcdef";
@@ -128,6 +131,52 @@ test("metrics are for this machine, or for whoever has the token; to others ther
   }
 });
 
+test("a network is not watched until it was read whole; one that is off is told of no more", async () => {
+  const live = { env: "live", network: "bep20" } as const;
+  const bep20 = '{env="live",network="bep20"}';
+  const told = async () => {
+    const series = ["watch_failing", "watched_height", "node_height", "watch_pass_age_seconds"];
+    const values = await Promise.all(series.map((name) => value(`paylink_${name}${bep20}`)));
+    // To the minute: when it is asked does not matter.
+    return values.map((number, i) => (i === 3 && number !== null ? Math.floor(number / 60) : number));
+  };
+  assert.deepEqual(await told(), [1, null, null, null], "no watcher has come by yet");
+  const now = new Date();
+  await recordError(db, live, "wrong_chain: the node is of chain 1, not 56", now);
+  assert.deepEqual(
+    await told(),
+    [1, null, null, null],
+    "none of its nodes was of use at the very first start",
+  );
+  const at = { height: 90, hash: "0x90" };
+  await db.transaction((tx) => createCursor(tx, live, at, now));
+  await recordPass(db, live, at, { nodeHeight: 100, passStartedAt: null }, now);
+  assert.deepEqual(await told(), [1, 90, 100, null], "it is being read for the first time");
+  const passStartedAt = new Date(now.getTime() - 5 * 60_000);
+  await recordPass(db, live, at, { nodeHeight: 100, passStartedAt }, now);
+  assert.deepEqual(await told(), [0, 90, 100, 5]);
+
+  await pool.query(
+    `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at, error)
+     values ('live', 'erc20', 90, '0x', 100, now() - interval '30 days', 'unreachable')`,
+  );
+  const { text } = await get("/metrics");
+  assert.match(text, /^paylink_watch_failing\{env="test",network="bep20"} 1$/m);
+  assert.doesNotMatch(text, /network="erc20"/);
+});
+
+test("deposits that wait on a network that is off are counted until there are none", async () => {
+  const { id } = await api.merchant();
+  const address = await anAddress(db, networks.get("live", "bep20")!, id);
+  const txHash = evmHash(1);
+  const deposit = await aDeposit(db, address.id, { network: "erc20", status: 0, txHash });
+  const waiting = 'paylink_deposits{env="live",network="erc20",state="waiting"}';
+  assert.equal(await value(waiting), 1);
+  await pool.query("update deposits set status = 1 where id = $1", [deposit.id]);
+  assert.equal(await value(waiting), null);
+  assert.equal(await value('paylink_deposits{env="live",network="bep20",state="waiting"}'), 0);
+});
+
 test("what waits is counted and timed: deposits, links, deliveries, watchers", async () => {
   const merchant = await api.merchant();
   await pool.query(
@@ -214,6 +263,17 @@ test("deposits that were decided are counted by network and decision", async () 
   countDeposits({ env: "live", network: "trc20" }, { credited: 2, held: 1 });
   countDeposits({ env: "live", network: "trc20" }, { reversed: 1 });
   assert.deepEqual([await counted("credited"), await counted("held"), await counted("reversed")], [2, 1, 1]);
+});
+
+test("requests of a node are counted once, however often they are asked for", async () => {
+  const adapter = networks.get("live", "bep20")!;
+  await assert.rejects(adapter.head());
+  const node = `{env="live",network="bep20",node="${adapter.nodes()[0]?.name}"}`;
+  const counted = () =>
+    Promise.all(["requests", "errors"].map((name) => value(`paylink_node_${name}_total${node}`)));
+  const before = await counted();
+  assert.ok(before.every((number) => (number ?? 0) > 0));
+  assert.deepEqual(await counted(), before);
 });
 
 test("a repeated task that fails grows old, one that ends well does not", async () => {
