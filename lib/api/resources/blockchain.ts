@@ -86,7 +86,7 @@ const requery = askingEndpoint(
     if (adapter === null) return failure("network_not_available");
     const watch = openWatch(watchDeps(edge), adapter);
     const requery = () => requeryTransaction(watch, { merchantId: merchant.id, env }, input.tx_hash);
-    const answered = await askNode(edge, caller, path.network, requery);
+    const answered = await askNode(edge, caller, input.network, requery);
     if (!answered.ok) return answered;
     const result = answered.value;
     if (!result.ok) return failure(result.reason);
