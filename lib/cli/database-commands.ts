@@ -9,9 +9,10 @@ export function addDatabaseCommands(program: Command): void {
   program
     .command("migrate")
     .description("bring the database up to date, as MIGRATE_DATABASE_URL's role where it is set")
-    .action(async () => {
-      await withOwner(migrate);
-      print({ migrated: true });
+    .option("--grant <role>", "then give this role what the program needs of the tables, and no more")
+    .action(async ({ grant }: { grant?: string }) => {
+      await withOwner((url) => migrate(url, { grantTo: grant }));
+      print({ migrated: true, ...(grant !== undefined && { granted: grant }) });
     });
   program
     .command("numbers")
@@ -26,7 +27,9 @@ export function addDatabaseCommands(program: Command): void {
 /** Runs `work` with the URL of the role that may change tables. */
 async function withOwner(work: (url: string) => Promise<void>): Promise<void> {
   const config = commandConfig();
-  await withServer(config, (url) => work(config.migrateDatabaseUrl ?? url));
+  // Named, it is all that is needed: no DATABASE_URL, and no embedded server.
+  if (config.migrateDatabaseUrl !== null) await work(config.migrateDatabaseUrl);
+  else await withServer(config, work);
 }
 
 async function skip(url: string): Promise<void> {

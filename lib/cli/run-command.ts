@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { CommanderError } from "commander";
 import { type Database, openDatabase } from "#lib/db/connection.ts";
 import { type Embedded, EmbeddedError, startEmbedded } from "#lib/db/embedded.ts";
-import { migrate } from "#lib/db/migrate.ts";
+import { MigrationError, migrate } from "#lib/db/migrate.ts";
 import { type CommandConfig, ConfigError, readCommandConfig } from "#lib/server/config.ts";
 import { REFUSALS, type RefusalReason } from "./refusals.ts";
 
@@ -75,9 +75,9 @@ export async function withServer(config: CommandConfig, work: (url: string) => P
 export function exitStatus(error: unknown): number {
   // Commander has written its message already; asking for help is no mistake.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof Refusal || error instanceof ConfigError || error instanceof EmbeddedError) {
-    say(error.message);
-  } else say(`failed: ${describe(error)}`);
+  const told = [Refusal, ConfigError, EmbeddedError, MigrationError];
+  if (error instanceof Error && told.some((kind) => error instanceof kind)) say(error.message);
+  else say(`failed: ${describe(error)}`);
   return 1;
 }
 

@@ -69,6 +69,11 @@ export function isDatabaseError(error: unknown, sqlState: string): boolean {
   return sqlStates(error).includes(sqlState);
 }
 
+/** True when a statement was refused because the role lacks a right (SQLSTATE insufficient_privilege). */
+export function isForbidden(error: unknown): boolean {
+  return isDatabaseError(error, "42501");
+}
+
 /** True when a statement was refused for what a row says (SQLSTATE classes 22 and 23): it has written nothing. */
 export function isRefusedRow(error: unknown): boolean {
   return sqlStates(error).some((state) => /^2[23]/.test(state));

@@ -18,7 +18,7 @@ export class ConfigError extends Error {
 export interface Config {
   /** null: the embedded server of dataDir. */
   readonly databaseUrl: string | null;
-  /** null: migrations run as databaseUrl's role. */
+  /** Of the tables' owner, for commands: the server migrates as databaseUrl's role or not at all. null: so do they. */
   readonly migrateDatabaseUrl: string | null;
   readonly dataDir: string;
   readonly port: number;

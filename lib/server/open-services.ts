@@ -15,7 +15,7 @@ const POOL = 20;
 
 /**
  * Picks every implementation this process runs on: the only place that does. Starts the embedded PostgreSQL when no
- * DATABASE_URL is given, and brings the schema up to date.
+ * DATABASE_URL is given, and brings the schema up to date where its role may. Throws MigrationError where it may not.
  */
 export async function openServices(
   config: Config,
@@ -26,7 +26,13 @@ export async function openServices(
       ? await startEmbedded(config.dataDir, { log: (line) => log.info({ postgres: true }, line) })
       : null;
   const url = config.databaseUrl ?? embedded?.url ?? "";
-  await migrate(config.migrateDatabaseUrl ?? url);
+  // Who takes over this process must not find here what changes tables.
+  if (config.migrateDatabaseUrl !== null) {
+    log.warn(
+      "MIGRATE_DATABASE_URL is for `paylink migrate` alone: take it out of this process's environment",
+    );
+  }
+  await migrate(url);
   const database = openDatabase(url, { max: POOL });
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
   const networks = openNetworks(config.networks, log);

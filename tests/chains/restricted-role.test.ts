@@ -59,23 +59,40 @@ test("nothing that was written once for all can be changed or taken away, and no
   ]) {
     await assert.rejects(database.pool.query(statement), { code: "42501" }, statement);
   }
+  // Every table that a trigger keeps so is in the revoke.
+  const { rows } = await pool.query(`
+    select distinct tgrelid::regclass::text as name, has_table_privilege('paylink_restricted_web', tgrelid, 'update, delete, truncate') as changeable
+    from pg_trigger where tgname like '%append_only' order by name`);
+  assert.deepEqual(
+    rows,
+    ["audit_log", "ledger_postings", "ledger_transfers"].map((name) => ({ name, changeable: false })),
+  );
 });
 
-test("a worker reads the chain, credits and settles", async (t) => {
+test("a worker that knows of no other role reads the chain, credits and settles; one that lacks a migration does not start", async (t) => {
   const startedAt = Date.now();
   const stack = await openFaultStack(await openEvmChain());
   t.after(stack.close);
   const owner = String(stack.pool.options.connectionString);
   const role = "paylink_restricted_worker";
-  const worker = await stack.startWorker({
-    DATABASE_URL: await restrict(stack.pool, owner, role),
-    MIGRATE_DATABASE_URL: owner,
-  });
+  const env = { DATABASE_URL: await restrict(stack.pool, owner, role) };
+  const worker = await stack.startWorker(env);
   await stack.followed();
   const links = [await stack.link(20), await stack.link(30)];
   for (const { address, amount } of links) await stack.chain.pay(address, amount);
   report("restricted role", await stack.audit(), { payments: links.length }, startedAt);
   for (const { refid } of links) assert.equal(await stack.linkState(refid), "completed");
   await worker.stop();
+
+  // As after an update. The owner's URL beside it is of no use to the server.
+  const migrations = "drizzle.__drizzle_migrations";
+  await stack.pool.query(`delete from ${migrations} where id = (select max(id) from ${migrations})`);
+  await assert.rejects(stack.startWorker({ ...env, MIGRATE_DATABASE_URL: owner }), ({ message }: Error) => {
+    assert.match(message, /ended with code 1/);
+    assert.match(message, /"msg":"MIGRATE_DATABASE_URL is for `paylink migrate` alone/);
+    assert.match(message, /"msg":"the process cannot start"/);
+    assert.ok(message.includes(`npm run -s paylink -- migrate --grant ${role}`), message);
+    return true;
+  });
   await stack.pool.query(`drop owned by ${role}; drop role ${role}`);
 });

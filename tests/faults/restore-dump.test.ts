@@ -9,27 +9,28 @@ import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";
 import { startPostgres17 } from "#tests/support/postgres-17.ts";
 import { restoreScenario } from "#tests/support/restore-scenario.ts";
-import { grant } from "#tests/support/restricted-role.ts";
+import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
-test("a dump of PostgreSQL 17, made while a worker with the manual's grants credits, is restored into a new database", async (t) => {
+test("a dump of PostgreSQL 17, made while a worker with the manual's grants alone credits, is restored into a new database", async (t) => {
   const folder = temporaryFolder();
   const dump = join(folder, "paylink.dump");
   const server = await startPostgres17();
   // Clients, for a pool's end() resolves before its connections are closed, and the server stops after it.
   const admin = new pg.Client({ connectionString: server.url });
   await admin.connect();
-  const urlOf = (role: string, database: string) => {
-    const url = new URL(server.url);
-    return Object.assign(url, { username: role, password: role, pathname: `/${database}` }).href;
-  };
-  await admin.query("create role paylink_owner login createdb password 'paylink_owner'");
-  await admin.query("create role paylink_app login password 'paylink_app'");
-  process.env.TEST_POSTGRES_URL = urlOf("paylink_owner", "postgres");
+  await server.makeRoles();
+  // For the database of this test, beside the one that they come with.
+  await admin.query("alter role paylink_owner createdb");
+  process.env.TEST_POSTGRES_URL = server.urlOf("paylink_owner", "postgres");
   const stack = await openFaultStack(await openEvmChain());
   const owner = stack.env.DATABASE_URL!;
   const database = new URL(owner).pathname.slice(1);
-  const app = urlOf("paylink_app", database);
+  const app = server.urlOf("paylink_app", database);
+  const migrate = () => {
+    const run = runCli({ MIGRATE_DATABASE_URL: owner }, "migrate", "--grant", "paylink_app");
+    assert.deepEqual([run.status, run.json()], [0, { migrated: true, granted: "paylink_app" }], run.stderr);
+  };
   const restricted = new pg.Client({ connectionString: app });
   t.after(async () => {
     await restricted.end();
@@ -38,11 +39,12 @@ test("a dump of PostgreSQL 17, made while a worker with the manual's grants cred
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  await grant(stack.pool, "paylink_app");
+  migrate();
   assert.match((await admin.query("show server_version")).rows[0].server_version, /^17\./);
 
   await restoreScenario("dump", stack, {
-    env: { DATABASE_URL: app, MIGRATE_DATABASE_URL: owner },
+    env: { DATABASE_URL: app },
+    ownerEnv: { MIGRATE_DATABASE_URL: owner },
     async backUp(_, pay) {
       // No worker writes there: the dump has its snapshot and waits, and what is credited now is not in it.
       const session = await stack.pool.connect();
@@ -67,7 +69,7 @@ test("a dump of PostgreSQL 17, made while a worker with the manual's grants cred
       await admin.query(`create database ${database} owner paylink_owner`);
       const how = ["--no-owner", "--no-privileges", "--exit-on-error"];
       await server.run("pg_restore", ...how, `--dbname=${owner}`, dump);
-      await grant(stack.pool, "paylink_app");
+      migrate();
     },
   });
 

@@ -24,6 +24,7 @@ test("a cold copy of DATA_DIR is restored, and the watcher catches up with what 
   });
   await restoreScenario("cold copy", stack, {
     env: {},
+    ownerEnv: {},
     async backUp(worker, pay) {
       await worker.stop();
       await server.stop();

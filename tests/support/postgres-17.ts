@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_proces
 import { randomBytes } from "node:crypto";
 import { chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { findClosed, type RunAs, unprivilegedUser } from "#lib/db/embedded-user.ts";
@@ -13,7 +14,9 @@ import { until } from "./until.ts";
 
 /** The variable that says where its programs are. */
 export const POSTGRES_17 = "POSTGRES_17";
-const PROGRAMS = ["postgres", "initdb", "pg_dump", "pg_restore"] as const;
+const PROGRAMS = ["postgres", "initdb", "psql", "pg_dump", "pg_restore"] as const;
+/** What compose.yaml has PostgreSQL's image run. */
+const ROLES = fileURLToPath(new URL("../../lib/db/roles.sql", import.meta.url));
 const ENVIRONMENT = { NODE_ENV: "test", PATH: process.env.PATH ?? "", LC_ALL: "C" } as const;
 
 /** The folder of its programs: POSTGRES_17's, else the one unpacked from Debian's packages. */
@@ -37,6 +40,10 @@ export interface Postgres17 {
   readonly url: string;
   /** Runs pg_dump or pg_restore; throws with what it said on a failure. */
   run(program: "pg_dump" | "pg_restore", ...args: string[]): Promise<void>;
+  /** Makes the two roles of the manual and a database `paylink`, as it says. Each role's name is its password. */
+  makeRoles(): Promise<void>;
+  /** What connects to a database as a role whose name is its password. */
+  urlOf(role: string, database: string): string;
   stop(): Promise<void>;
 }
 
@@ -77,6 +84,13 @@ export async function startPostgres17(): Promise<Postgres17> {
     async run(program, ...args) {
       await promisify(execFile)(join(programs, program), args, { env: ENVIRONMENT });
     },
+    async makeRoles() {
+      const passwords = { OWNER_PASSWORD: "paylink_owner", APP_PASSWORD: "paylink_app" };
+      const args = ["--no-psqlrc", "--set=ON_ERROR_STOP=1", `--file=${ROLES}`, url];
+      await promisify(execFile)(join(programs, "psql"), args, { env: { ...ENVIRONMENT, ...passwords } });
+    },
+    urlOf: (role, database) =>
+      Object.assign(new URL(url), { username: role, password: role, pathname: `/${database}` }).href,
     stop,
   };
 }

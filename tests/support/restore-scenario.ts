@@ -11,6 +11,8 @@ const PATIENCE = { withinMs: 60_000 };
 export interface BackupWay {
   /** More variables of its processes. */
   readonly env: Record<string, string>;
+  /** Over those, for what the owner of the tables alone may do. */
+  readonly ownerEnv: Record<string, string>;
   /** Makes the backup; `pay` has somebody pay in the meantime. The worker may be stopped for it. */
   backUp(worker: Worker, pay: () => Promise<FaultLink>): Promise<void>;
   lose(): Promise<void>;
@@ -25,11 +27,12 @@ export interface BackupWay {
 export async function restoreScenario(name: string, stack: FaultStack, way: BackupWay): Promise<void> {
   const startedAt = Date.now();
   const { links, unknown } = await loseAndRestore(stack, way);
-  const cli = (...args: string[]) => {
-    const run = runCli({ ...stack.env, ...way.env }, ...args);
+  const command = (env: Record<string, string>, ...args: string[]) => {
+    const run = runCli({ ...stack.env, ...way.env, ...env }, ...args);
     assert.equal(run.status, 0, run.stderr);
     return run.json();
   };
+  const cli = (...args: string[]) => command({}, ...args);
   const { network, settleBlocks } = stack.chain;
   const test = ["--env", "test"];
   const next = unknown.index + 1;
@@ -39,7 +42,7 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
     skipped: 1,
     next_index: next,
   });
-  cli("numbers", "skip");
+  command(way.ownerEnv, "numbers", "skip");
   const restored = await events(stack);
   const worker = await stack.startWorker(way.env);
   await stack.chain.mine(settleBlocks);

@@ -1,3 +1,4 @@
+import { isForbidden } from "#lib/db/connection.ts";
 import { pendingMigrations } from "#lib/db/pending-migrations.ts";
 import type { Services } from "../services.ts";
 
@@ -34,10 +35,4 @@ export async function readiness(
 function standing(pending: number | "forbidden"): string {
   if (pending === "forbidden") return "not readable by this database role: docs/operate.md has the grant";
   return pending > 0 ? `${pending} missing` : "ok";
-}
-
-/** PostgreSQL's insufficient_privilege, wherever Drizzle has put it. */
-function isForbidden(error: unknown): boolean {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  return code === "42501" || cause?.code === "42501";
 }

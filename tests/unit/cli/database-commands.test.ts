@@ -31,12 +31,31 @@ test("migrate brings an empty database up to date, and again changes nothing", a
   await close();
 });
 
-test("migrate uses MIGRATE_DATABASE_URL where it is set", async () => {
+test("migrate needs nothing but MIGRATE_DATABASE_URL, and gives another role what the program needs", async () => {
   const { url, close } = await emptyDatabase();
-  const away = "postgres://nobody@127.0.0.1:1/nowhere";
-  assert.equal(runCli({ DATABASE_URL: away, MIGRATE_DATABASE_URL: url }, "migrate").status, 0);
-  const list = runCli({ DATABASE_URL: url }, "merchant", "list");
-  assert.deepEqual([list.status, list.json()], [0, []]);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const role = 'paylink "command"';
+  await client.query(`create role ${pg.escapeIdentifier(role)} login password 'secret'`);
+  const owner = { MIGRATE_DATABASE_URL: url, DATA_DIR: folder };
+  const app = { DATABASE_URL: Object.assign(new URL(url), { username: role, password: "secret" }).href };
+  const early = runCli(app, "merchant", "list");
+  assert.equal(early.status, 1);
+  assert.match(
+    early.stderr,
+    /^The database role .* may not make .* MIGRATE_DATABASE_URL=… npm run -s paylink -- migrate/,
+  );
+  for (let i = 0; i < 2; i++) {
+    const run = runCli(owner, "migrate", "--grant", role);
+    assert.deepEqual([run.status, run.json()], [0, { migrated: true, granted: role }], run.stderr);
+  }
+  assert.deepEqual(readdirSync(folder), []);
+  const list = runCli(app, "merchant", "list");
+  assert.deepEqual([list.status, list.json()], [0, []], list.stderr);
+  const nobody = runCli(owner, "migrate", "--grant", "nobody");
+  assert.deepEqual([nobody.status, nobody.stderr], [1, 'failed: role "nobody" does not exist\n']);
+  await client.query(`drop owned by ${pg.escapeIdentifier(role)}; drop role ${pg.escapeIdentifier(role)}`);
+  await client.end();
   await close();
 });
 
