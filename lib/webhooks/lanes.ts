@@ -108,9 +108,8 @@ export function openLanes<Claimed>(limits: LaneLimits, work: LaneWork<Claimed>):
     lane.running -= 1;
     busy.total -= 1;
     if (failing) busy.failing -= 1;
-    // Whoever waits comes first: one that is slow, and takes everything, would keep its places for ever.
-    if (lane.asked && waiting.size > 0) waiting.add(endpointId);
-    else if (lane.asked) void fill(endpointId, lane);
+    // Behind those that wait already: one that is slow, and takes everything, would keep its places for ever.
+    if (lane.asked) waiting.add(endpointId);
     settle(endpointId, lane);
   }
 
