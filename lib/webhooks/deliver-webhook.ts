@@ -3,9 +3,16 @@ import type { Dispatcher } from "undici";
 import type { Db } from "#lib/db/connection.ts";
 import { about } from "#lib/log/about.ts";
 import { countAttempt } from "./attempt-metrics.ts";
-import { claimDue, failDueOfClosed, recordDelivered, recordFailure, releaseClaim } from "./delivery-store.ts";
+import {
+  claimDue,
+  failDueOfClosed,
+  postponeDue,
+  recordDelivered,
+  recordFailure,
+  releaseClaim,
+} from "./delivery-store.ts";
 import { disableFailedEndpoint } from "./disable-endpoint.ts";
-import { hasFailedTooLong, judge, outcomeOf, refidOf, SECRET_NOT_OPENED } from "./rules.ts";
+import { hasFailedTooLong, judge, outcomeOf, refidOf, unsignedWait } from "./rules.ts";
 import { sendRequest } from "./send-request.ts";
 import { eventHeaders } from "./sign.ts";
 import type { Attempt, ClaimedDelivery, SendOutcome, Verdict } from "./types.ts";
@@ -14,6 +21,8 @@ import type { Attempt, ClaimedDelivery, SendOutcome, Verdict } from "./types.ts"
 const LEASE_MARGIN_MS = 10_000;
 /** Deliveries given up by one statement. */
 const CLOSED_AT_ONCE = 500;
+/** Deliveries put off by one. */
+const POSTPONED_AT_ONCE = 5_000;
 
 export interface DeliverDeps {
   readonly db: Db;
@@ -70,6 +79,12 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
     return false;
   }
   countAttempt(outcomeOf(outcome));
+  if (outcome.kind === "unsigned") {
+    await releaseClaim(deps.db, claimed, now);
+    // What is due there beside it would fare no better, and fill the log.
+    await postponeDue(deps.db, claimed.endpointId, { limit: POSTPONED_AT_ONCE, now, ...unsignedWait(now) });
+    return false;
+  }
   const verdict = judge(outcome, claimed.attempt, now, Math.random());
   const { id: deliveryId, attempt: number } = claimed;
   deps.log.debug({ deliveryId, attempt: number, durationMs, verdict }, "webhook attempt");
@@ -84,9 +99,9 @@ async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): 
     const sealed = [claimed.sealedSecret, claimed.sealedPreviousSecret];
     secrets = sealed.flatMap((one) => (one === null ? [] : [deps.secrets.open(one)]));
   } catch (err) {
-    // Sealed with another key, say: it stays on the schedule, so that a corrected configuration still delivers it.
+    // No fault of the receiver's, so it costs no attempt: a corrected SECRET_KEY still delivers all there is.
     deps.log.error({ err }, "webhook secret cannot be opened");
-    return { kind: "unreachable", error: SECRET_NOT_OPENED };
+    return { kind: "unsigned" };
   }
   const headers = eventHeaders(secrets, `evt_${claimed.eventId}`, claimed.body, now);
   return sendRequest({ url: claimed.url, headers, body: claimed.body }, deps);
@@ -109,7 +124,7 @@ async function record(
   const gone = verdict.kind === "failed" && verdict.disableEndpoint;
   if (!gone && !hasFailedTooLong(claimed.failingSince, now)) return;
   const reason = gone ? "gone" : "failing";
-  const disabled = await disableFailedEndpoint(db, claimed.endpointId, reason, now);
+  const disabled = await disableFailedEndpoint(db, claimed, reason, now);
   if (disabled === null) return;
   const { merchantId, failingSince } = disabled;
   log.warn({ merchantId, reason, failingSince }, "webhook endpoint disabled");

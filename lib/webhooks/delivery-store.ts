@@ -96,6 +96,9 @@ const logged = (
   insert into ${webhookAttempts} (delivery_id, attempt, url, started_at, duration_ms, status, error, answer)
   values (${id}, ${attempt}, ${url}, ${instant(startedAt)}, ${durationMs}, ${status}, ${error}, ${answer})`;
 
+/** The endpoint, unless its address is another one by now: that one has neither taken nor refused anything yet. */
+const asAsked = ({ endpointId, url }: ClaimedDelivery) => sql`id = ${endpointId} and url = ${url}`;
+
 /**
  * Delivered, which counts even when the lease was lost: the receiver has it, nobody need send it again. Its endpoint is
  * well again.
@@ -114,12 +117,13 @@ export async function recordDelivered(
       where id = ${claimed.id} and status = 'due'
     ), logged as (${logged(claimed, attempt)})
     update ${webhookEndpoints} set failing_since = null, updated_at = ${instant(now)}
-    where id = ${claimed.endpointId} and failing_since is not null`);
+    where ${asAsked(claimed)} and failing_since is not null`);
 }
 
 /**
- * Ends the attempt without success: `retryAt` is the next one, or null for none. Does nothing to a delivery of which
- * another worker has begun a later attempt meanwhile. Its endpoint has failed since now, if not before.
+ * Ends the attempt without success: `retryAt` is the next one, or null for none; where the endpoint has another address
+ * by now, that one is asked at once. Does nothing to a delivery of which another worker has begun a later attempt
+ * meanwhile. Its endpoint has failed since now, if not before.
  */
 export async function recordFailure(
   db: Db,
@@ -129,14 +133,18 @@ export async function recordFailure(
   now: Date,
 ): Promise<void> {
   await db.execute(sql`
-    with failed as (
+    with asked as materialized (
+      select exists (select from ${webhookEndpoints} where ${asAsked(claimed)}) as still
+    ), failed as (
       update ${webhookDeliveries}
-      set status = ${retryAt === null ? "failed" : "due"}, next_attempt_at = ${instant(retryAt)},
+      set status = case when still then ${retryAt === null ? "failed" : "due"} else 'due' end,
+        next_attempt_at = case when still then ${instant(retryAt)} else ${instant(now)} end,
         claimed_until = null, last_status = ${status}, last_error = ${error}, updated_at = ${instant(now)}
+      from asked
       where id = ${claimed.id} and status = 'due' and attempts = ${claimed.attempt}
     ), logged as (${logged(claimed, attempt)})
     update ${webhookEndpoints} set failing_since = ${instant(now)}, updated_at = ${instant(now)}
-    where id = ${claimed.endpointId} and failing_since is null`);
+    where ${asAsked(claimed)} and failing_since is null`);
 }
 
 /** Takes a claim back as if the attempt had not begun. */
@@ -151,6 +159,26 @@ export async function releaseClaim(db: Db, claimed: ClaimedDelivery, now: Date):
         eq(webhookDeliveries.attempts, claimed.attempt),
       ),
     );
+}
+
+/** Whatever is due at an endpoint, and in nobody's hands, waits `until` then: at most `limit`. `error` says why. */
+export async function postponeDue(
+  db: Db,
+  endpointId: number,
+  { limit, until, error, now }: { limit: number; until: Date; error: string; now: Date },
+): Promise<void> {
+  await db.execute(sql`
+    with postponed as (
+      select id from ${webhookDeliveries}
+      where endpoint_id = ${endpointId} and ${claimable(now)}
+      order by next_attempt_at, id
+      limit ${limit}
+      for update skip locked
+    )
+    update ${webhookDeliveries} d
+    set next_attempt_at = ${instant(until)}, claimed_until = null, last_status = null, last_error = ${error},
+      updated_at = ${instant(now)}
+    from postponed where d.id = postponed.id`);
 }
 
 /**

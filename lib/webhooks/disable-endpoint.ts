@@ -6,17 +6,17 @@ import type { DisableReason, Endpoint } from "./types.ts";
 
 /**
  * Sends nothing to an endpoint any more, and tells the merchant's other endpoints by an event. null when it was
- * disabled or removed before, or is well again.
+ * disabled or removed before, is well again, or has another address by now than the one that was asked.
  */
 export function disableFailedEndpoint(
   db: Db,
-  endpointId: number,
+  asked: { readonly endpointId: number; readonly url: string },
   reason: DisableReason,
   now: Date,
 ): Promise<Endpoint | null> {
   return db.transaction(async (tx) => {
     const failingUntil = reason === "gone" ? null : new Date(now.getTime() - FAILING_LIMIT_MS);
-    const endpoint = await disableEndpoint(tx, endpointId, { now, failingUntil });
+    const endpoint = await disableEndpoint(tx, asked, { now, failingUntil });
     if (endpoint === null) return null;
     const { merchantId, env } = endpoint;
     const dataJson = JSON.stringify({

@@ -113,12 +113,13 @@ export async function replaceSecret(
 }
 
 /**
- * Sends nothing there any more. `failingUntil`: only where it has failed without a break since then or before. The
- * endpoint when this call was it; null when it was disabled, removed or well again already.
+ * Sends nothing there any more, as long as `url` is its address. `failingUntil`: only where it has failed without a break
+ * since then or before. The endpoint when this call was it; null when it was disabled, removed, moved or well again
+ * already.
  */
 export async function disableEndpoint(
   tx: Tx,
-  endpointId: number,
+  { endpointId, url }: { endpointId: number; url: string },
   { now, failingUntil }: { now: Date; failingUntil: Date | null },
 ): Promise<Endpoint | null> {
   const [row] = await tx
@@ -127,6 +128,7 @@ export async function disableEndpoint(
     .where(
       and(
         eq(webhookEndpoints.id, endpointId),
+        eq(webhookEndpoints.url, url),
         isNull(webhookEndpoints.disabledAt),
         isNull(webhookEndpoints.removedAt),
         failingUntil === null ? undefined : lte(webhookEndpoints.failingSince, failingUntil),

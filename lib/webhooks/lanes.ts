@@ -35,12 +35,13 @@ export interface Lanes {
 
 /**
  * Gives every endpoint a lane of its own, so that one that is slow or dead holds up nobody else: it fills its own lane,
- * is left with one request at a time once it has failed, and all that fail share a part of the total. An endpoint is
- * asked for what is due only when there is room for it: what waits, waits in the database.
+ * is left with one request at a time once it has failed, and all that fail share a part of the total. Where the total is
+ * full, those that want more take turns, a request each. An endpoint is asked for what is due only when there is room for
+ * it: what waits, waits in the database.
  */
 export function openLanes<Claimed>(limits: LaneLimits, work: LaneWork<Claimed>): Lanes {
   const lanes = new Map<number, Lane>();
-  /** Endpoints that found no room but for their own, in their order. */
+  /** Endpoints that found no room but their own, or let others go first; in their order. */
   const waiting = new Set<number>();
   const busy = { total: 0, failing: 0 };
   let stopping = false;
@@ -107,7 +108,8 @@ export function openLanes<Claimed>(limits: LaneLimits, work: LaneWork<Claimed>):
     lane.running -= 1;
     busy.total -= 1;
     if (failing) busy.failing -= 1;
-    if (lane.asked) void fill(endpointId, lane);
+    // Behind those that wait already: one that is slow, and takes everything, would keep its places for ever.
+    if (lane.asked) waiting.add(endpointId);
     settle(endpointId, lane);
   }
 

@@ -3,8 +3,8 @@ import { countDisabled } from "./endpoint-store.ts";
 import { selectDueDeliveries } from "./store.ts";
 
 /**
- * Deliveries whose time has come, and since when the oldest of them waits (null: none does); endpoints that are sent
- * nothing any more.
+ * Deliveries whose time has come, and since when the oldest of them waits that no failing receiver holds up (null: none
+ * does); endpoints that are sent nothing any more.
  */
 export async function measureDeliveries(
   db: Db,

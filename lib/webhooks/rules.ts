@@ -1,4 +1,4 @@
-import type { NewEvent, Outcome, SendOutcome, Verdict } from "./types.ts";
+import type { MadeOutcome, NewEvent, Outcome, SendOutcome, Verdict } from "./types.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,11 +22,18 @@ const JITTER = 0.1;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
 /** An endpoint that took nothing for so long is disabled. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR;
+/** Until a secret that could not be opened is tried again: the operator has to set the right SECRET_KEY first. */
+const UNSIGNED_PAUSE_MS = 5 * MINUTE;
 
 /** When to try again after `attempts` attempts, or null after the last. `random` is in [0, 1). */
 export function nextAttemptAt(attempts: number, now: Date, random: number): Date | null {
   const pause = PAUSES[attempts];
   return pause === undefined ? null : new Date(now.getTime() + Math.round(pause * (1 + JITTER * random)));
+}
+
+/** How a delivery waits whose secret could not be opened. */
+export function unsignedWait(now: Date): { readonly until: Date; readonly error: string } {
+  return { until: new Date(now.getTime() + UNSIGNED_PAUSE_MS), error: "secret cannot be opened" };
 }
 
 /** Milliseconds that a Retry-After asks for (seconds or a date), at most a day; 0 when absent or malformed. */
@@ -45,12 +52,7 @@ export function hasFailedTooLong(failingSince: Date | null, now: Date): boolean 
  * What the outcome of attempt number `attempt` means: 2xx delivers, 410 gives up and disables the endpoint, anything
  * else (redirects too) is tried again until the schedule ends, not before a Retry-After of 429 and 503.
  */
-export function judge(
-  outcome: Exclude<SendOutcome, { kind: "interrupted" }>,
-  attempt: number,
-  now: Date,
-  random: number,
-): Verdict {
+export function judge(outcome: MadeOutcome, attempt: number, now: Date, random: number): Verdict {
   const status = outcome.kind === "answered" ? outcome.status : null;
   if (status !== null && status >= 200 && status < 300) return { kind: "delivered", status };
   const error = outcome.kind === "answered" ? `answered ${outcome.status}` : outcome.error;
@@ -79,14 +81,12 @@ export function refidOf(body: string): string | null {
   return /"refid":"([0-9A-Za-z]{1,40})"/.exec(body)?.[1] ?? null;
 }
 
-/** What kept an attempt from being made: its secret was sealed with another SECRET_KEY. */
-export const SECRET_NOT_OPENED = "secret cannot be opened";
-
 /**
  * What came of an attempt, in one of a few words: by the class of its status, else by what kept it from an answer
  * (`refused`: by our own guard, for where the address leads).
  */
 export function outcomeOf(outcome: Exclude<SendOutcome, { kind: "interrupted" }>): Outcome {
+  if (outcome.kind === "unsigned") return "unsigned";
   if (outcome.kind === "answered") {
     const classes = ["delivered", "redirected", "client_error", "server_error"] as const;
     return classes[Math.floor(outcome.status / 100) - 2] ?? "other_status";
@@ -99,7 +99,6 @@ export function outcomeOf(outcome: Exclude<SendOutcome, { kind: "interrupted" }>
 const KINDS: readonly (readonly [RegExp, Outcome])[] = [
   [/TIMEOUT$|TIMEDOUT$/i, "timeout"],
   [/^address_not_allowed$|^url_/, "refused"],
-  [new RegExp(`^${SECRET_NOT_OPENED}$`), "unsigned"],
   [/^ENOTFOUND$|^ENODATA$|^ESERVFAIL$|^EAI_/, "name"],
   [/CERT|TLS|SSL|SIGNATURE|^EPROTO$/, "tls"],
   [/^E[A-Z]+$|^UND_ERR_|^HPE_/, "connection"],

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, isNull, lte, min, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/db/schema.ts";
 import type { NewEvent } from "./types.ts";
@@ -72,11 +72,21 @@ export async function notifyDue(db: Db | Tx, endpointIds: readonly number[]): Pr
     select pg_notify(${DUE_CHANNEL}, id::text) from unnest(${sql.param([...endpointIds])}::bigint[]) as id`);
 }
 
-/** Deliveries whose time has come, in somebody's hands or in nobody's. */
+/**
+ * Deliveries whose time has come, in somebody's hands or in nobody's. `oldest`: of those for endpoints that did not fail
+ * last, since one that fails is asked one thing at a time, whatever the workers do.
+ */
 export async function selectDueDeliveries(db: Db, now: Date): Promise<{ due: number; oldest: Date | null }> {
   const [row] = await db
-    .select({ due: count(), oldest: min(webhookDeliveries.nextAttemptAt) })
+    .select({
+      due: count(),
+      oldest:
+        sql`min(${webhookDeliveries.nextAttemptAt}) filter (where ${isNull(webhookEndpoints.failingSince)})`
+          .mapWith(webhookDeliveries.nextAttemptAt)
+          .as("oldest"),
+    })
     .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
     .where(and(eq(webhookDeliveries.status, "due"), lte(webhookDeliveries.nextAttemptAt, now)));
   return { due: row?.due ?? 0, oldest: row?.oldest ?? null };
 }

@@ -139,7 +139,11 @@ export type SendOutcome =
   /** `error` is a short text without addresses or secrets: "timeout", "ECONNREFUSED". */
   | { readonly kind: "unreachable"; readonly error: string }
   /** We stopped it ourselves, shutting down. */
-  | { readonly kind: "interrupted" };
+  | { readonly kind: "interrupted" }
+  /** Nothing was sent: its secret was sealed with another SECRET_KEY. */
+  | { readonly kind: "unsigned" };
+/** What counts as an attempt. */
+export type MadeOutcome = Extract<SendOutcome, { readonly kind: "answered" | "unreachable" }>;
 
 /** What attempts are counted by. */
 export const OUTCOMES = [

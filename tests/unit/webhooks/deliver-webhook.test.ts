@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { after, before, beforeEach, type TestContext, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { webhookDeliveries, webhookEndpoints } from "#lib/db/schema.ts";
+import { attemptMetrics } from "#lib/webhooks/attempt-metrics.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { sign } from "#lib/webhooks/sign.ts";
+import { updateEndpoint, updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
+import {
+  deliverDeps,
+  merchantWithEndpoint,
+  type Receiver,
+  type Reply,
+  startReceiver,
+  status,
+} from "./receiver.ts";
 
 let base: TestDatabase;
 let receiver: Receiver;
@@ -21,7 +30,7 @@ after(() => base.close());
 beforeEach(async (t) => {
   now = new Date();
   receiver = await startReceiver();
-  (t as import("node:test").TestContext).after(() => receiver.close());
+  (t as TestContext).after(() => receiver.close());
 });
 
 const deps = (more: Partial<DeliverDeps> = {}) => ({ ...deliverDeps(base.db, () => now), ...more });
@@ -47,6 +56,17 @@ async function deliver(using: DeliverDeps, id: number): Promise<void> {
   const { claimed } = await claimDeliveries(using, endpointId, 1);
   for (const one of claimed) await deliverWebhook(using, one);
 }
+
+async function endpoint(id: number) {
+  const [found] = await base.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id));
+  return found!;
+}
+
+const ANOTHER_KEY = {
+  open: () => {
+    throw new Error("another key");
+  },
+};
 
 const advance = (seconds: number) => {
   now = new Date(now.getTime() + seconds * 1_000);
@@ -132,8 +152,7 @@ test("a 410 disables the endpoint: nothing more is sent there", async () => {
     .returning();
   await deliver(deps(), id);
   assert.equal((await row(id)).status, "failed");
-  const [endpoint] = await base.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId));
-  assert.deepEqual(endpoint?.disabledAt, now);
+  assert.deepEqual((await endpoint(endpointId)).disabledAt, now);
 
   await deliver(deps(), waiting!.id);
   const dropped = await row(waiting!.id);
@@ -225,17 +244,80 @@ test("an address that is none is an attempt that failed", async () => {
   assert.equal((await row(id)).status, "due");
 });
 
-test("a secret that cannot be opened sends nothing and stays on the schedule", async () => {
-  const { id } = await due();
-  const secrets = {
-    open: () => {
-      throw new Error("another key");
-    },
-  };
-  await deliver(deps({ secrets }), id);
-  assert.equal((await row(id)).status, "due");
-  assert.equal((await row(id)).attempts, 1);
+test("a secret that cannot be opened sends nothing and uses up no attempt: it is looked at again in five minutes", async () => {
+  const { id, endpointId } = await due();
+  const unsigned = () => attemptMetrics().get("unsigned") ?? 0;
+  const counted = unsigned();
+  await deliver(deps({ secrets: ANOTHER_KEY }), id);
   assert.equal(receiver.received.length, 0);
+  const waiting = await row(id);
+  assert.deepEqual(
+    [waiting.status, waiting.attempts, waiting.claimedUntil, secondsAhead(waiting.nextAttemptAt)],
+    ["due", 0, null, 300],
+  );
+  assert.equal(waiting.lastError, "secret cannot be opened");
+  assert.equal((await endpoint(endpointId)).failingSince, null);
+  assert.equal(unsigned(), counted + 1, "the alert hears of it");
+
+  advance(300);
+  await deliver(deps(), id);
+  const done = await row(id);
+  assert.deepEqual([done.status, done.attempts, done.lastError], ["delivered", 1, null]);
+  assert.equal(receiver.received.length, 1);
+});
+
+/**
+ * A delivery whose endpoint moves to another receiver, which answers 200, while the former one is asked; and meets
+ * `more` there.
+ */
+async function movedMeanwhile(t: TestContext, reply: Reply, more: { failingSince?: Date } = {}) {
+  const fresh = await startReceiver(receiver.secret);
+  t.after(() => fresh.close());
+  const delivery = await due();
+  const { endpointId } = delivery;
+  receiver.reply(async (response, request) => {
+    await base.db.transaction(async (tx) => {
+      await updateEndpoint(tx, endpointId, { url: fresh.url }, now);
+      await tx
+        .update(webhookEndpoints)
+        .set({ updatedAt: now, ...more })
+        .where(eq(webhookEndpoints.id, endpointId));
+    });
+    reply(response, request);
+  });
+  await deliver(deps(), delivery.id);
+  return { ...delivery, fresh };
+}
+
+for (const code of [410, 500]) {
+  test(`a ${code} of a former address says nothing of the new one, which is sent the event at once`, async (t) => {
+    const { id, endpointId, fresh } = await movedMeanwhile(t, status(code));
+    const moved = await endpoint(endpointId);
+    assert.deepEqual([moved.url, moved.disabledAt, moved.failingSince], [fresh.url, null, null]);
+    assert.equal((await row(id)).lastError, `answered ${code}`);
+    await deliver(deps(), id);
+    assert.deepEqual([receiver.received.length, fresh.received.length], [1, 1]);
+    assert.equal((await row(id)).status, "delivered");
+  });
+}
+
+test("what a former address takes is delivered, and says nothing of the new one", async (t) => {
+  const { id, endpointId } = await movedMeanwhile(t, status(200), { failingSince: now });
+  assert.equal((await row(id)).status, "delivered");
+  assert.deepEqual((await endpoint(endpointId)).failingSince, now);
+});
+
+test("an endpoint without an address by the time of the answer has its deliveries given up, and stays enabled", async () => {
+  receiver.reply(async (response) => {
+    await base.db.transaction((tx) => updateEndpointUrl(tx, { merchantId, env: "test", url: null }));
+    response.writeHead(410).end();
+  });
+  const { id, endpointId, merchantId } = await due();
+  await deliver(deps(), id);
+  await deliver(deps(), id);
+  const given = await row(id);
+  assert.deepEqual([given.status, given.lastError], ["failed", "endpoint disabled"]);
+  assert.equal((await endpoint(endpointId)).disabledAt, null);
 });
 
 test("of many workers at once exactly one sends a delivery", async () => {

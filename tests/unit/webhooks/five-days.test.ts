@@ -2,12 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from "#lib/db/schema.ts";
+import { attemptMetrics } from "#lib/webhooks/attempt-metrics.ts";
 import { claimDeliveries, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
 import { findDueEndpoints } from "#lib/webhooks/delivery-store.ts";
 import { emitEvent } from "#lib/webhooks/emit-event.ts";
 import { createEndpoint, updateEndpoint } from "#lib/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
+import {
+  deliverDeps,
+  merchantWithEndpoint,
+  plainSecrets,
+  type Receiver,
+  startReceiver,
+  status,
+} from "./receiver.ts";
 
 const HOUR = 3_600_000;
 const START = new Date("2026-03-01T00:00:00.000Z");
@@ -22,7 +30,15 @@ before(async () => {
 });
 after(() => base.close());
 
-const deps = () => deliverDeps(base.db, () => now);
+/** Stands for a SECRET_KEY that is another one than what sealed the secrets. */
+let wrongKey = false;
+const secrets = {
+  open(sealed: Buffer) {
+    if (wrongKey) throw new Error("another key");
+    return plainSecrets.open(sealed);
+  },
+};
+const deps = () => ({ ...deliverDeps(base.db, () => now), secrets });
 
 /** Everything that is due now, as a worker would do it. */
 async function work(): Promise<void> {
@@ -160,6 +176,40 @@ test("one success in five days is enough to stay", async (t) => {
   const endpoint = await endpointOf(endpointId);
   assert.equal(endpoint.disabledAt, null);
   assert.ok(endpoint.failingSince!.getTime() >= START.getTime() + 72 * HOUR);
+});
+
+test("six days with a wrong SECRET_KEY cost no event, no attempt and no endpoint", async (t) => {
+  const receiver = await startReceiver();
+  t.after(() => receiver.close());
+  t.after(() => {
+    wrongKey = false;
+  });
+  now = START;
+  const { merchantId, endpointId } = await merchant(receiver);
+  wrongKey = true;
+  const emitted: string[] = [];
+  const unsigned = () => attemptMetrics().get("unsigned") ?? 0;
+  for (let n = 0; n < 12; n++) emitted.push(`evt_${(await emit(merchantId)).id}`);
+  for (let hour = 0; hour <= 144; hour += 6) {
+    now = new Date(START.getTime() + hour * HOUR);
+    const counted = unsigned();
+    await work();
+    assert.equal(unsigned() - counted, 10, "one claim is tried, however much is due");
+  }
+  const { failingSince, disabledAt } = await endpointOf(endpointId);
+  assert.deepEqual([failingSince, disabledAt, receiver.received.length], [null, null, 0]);
+
+  wrongKey = false;
+  await workUntil(new Date(now.getTime() + 300_000));
+  assert.deepEqual(receiver.received.map(({ id }) => id).sort(), emitted.sort());
+  const ours = await base.db
+    .select()
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.endpointId, endpointId));
+  assert.deepEqual(
+    ours.map(({ status, attempts }) => [status, attempts]),
+    emitted.map(() => ["delivered", 1]),
+  );
 });
 
 test("a 410 disables at once, and the others are told why", async (t) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { after, before, type TestContext, test } from "node:test";
@@ -6,6 +7,7 @@ import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import { webhookDeliveries } from "#lib/db/schema.ts";
 import { emitEvents } from "#lib/webhooks/emit-event.ts";
+import type { LaneLimits } from "#lib/webhooks/lanes.ts";
 import { newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
 import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -96,13 +98,14 @@ function emit(merchantId: number, n: number) {
   );
 }
 
-async function startWorker(t: TestContext, timeoutMs: number) {
+async function startWorker(t: TestContext, timeoutMs: number, limits?: LaneLimits) {
   const started = await startWebhookWorker({
     database: base.database,
     secrets: plainSecrets,
     agent,
     log: pino({ level: "silent" }),
     timeoutMs,
+    ...(limits && { limits }),
   });
   t.after(() => started.stop());
 }
@@ -124,6 +127,31 @@ for (const [what, behave] of Object.entries(BAD)) {
     assert.ok(bad.seen.most <= 10, `${bad.seen.most} connections at once`);
   });
 }
+
+test("receivers that are slow to take what they are sent leave room for one that answers at once", async (t) => {
+  const EACH = 40;
+  const held: ServerResponse[] = [];
+  const slow = [await startReceiver(), await startReceiver()];
+  t.after(() => Promise.all(slow.map((one) => one.close())));
+  for (const one of slow) {
+    one.reply((response) => void held.push(response));
+    const { merchantId } = await merchantWithEndpoint(base.db, one);
+    await emit(merchantId, EACH);
+  }
+  const right = await merchantWithEndpoint(base.db, receiver);
+  await startWorker(t, 60_000, { perEndpoint: 2, total: 4, failing: 2 });
+  await until("the slow ones to fill every place", () => held.length === 4);
+  const before = receiver.received.length;
+  await emit(right.merchantId, 1);
+  let taken = 0;
+  // One answer at a time: whose request comes in its place is the worker's choice.
+  while (receiver.received.length === before && taken < EACH) {
+    held.shift()?.writeHead(200).end();
+    taken += 1;
+    await until("the next request", () => held.length === 4 || receiver.received.length > before);
+  }
+  assert.ok(taken < EACH, `still waiting after ${taken} of theirs`);
+});
 
 test("each of them is an attempt that failed, within the time for one", async (t) => {
   const all = await Promise.all(

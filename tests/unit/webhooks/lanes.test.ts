@@ -111,6 +111,41 @@ test("no more than the total is ever under way, and whoever found it full comes 
   assert.equal(most.total, 10);
 });
 
+test("one that takes its time, and takes everything, gives way to whoever waits before it goes on", async () => {
+  const { lanes, under, total, end, settle } = bench({ 1: 100, 2: 100, 3: 100, 4: 2, 5: 1 });
+  for (const id of [1, 2, 3]) lanes.wake(id);
+  await settle();
+  assert.deepEqual([under(1), under(2), under(3)], [4, 4, 2]);
+  for (const id of [4, 5]) lanes.wake(id);
+  await settle();
+  // The third has room of its own left, so it waits too, and came first.
+  await end(1);
+  assert.deepEqual([under(1), under(3), under(4), under(5)], [3, 3, 0, 0]);
+  await end(1);
+  await end(1);
+  assert.deepEqual([under(1), under(4), under(5)], [1, 1, 1]);
+  // Places go round: nobody is left out for long, and none stays empty.
+  for (const id of [4, 5, 2, 2, 4]) await end(id);
+  assert.deepEqual([under(4), under(5)], [0, 0]);
+  assert.ok(under(1) >= 2, `${under(1)} of the first`);
+  assert.equal(total(), 10);
+});
+
+test("who waits for the share of those that fail keeps no place from one that is well", async () => {
+  const failing = new Set([1, 2, 3, 4]);
+  const { lanes, under, end, settle } = bench({ 1: 9, 2: 9, 3: 9, 4: 9, 5: 100 }, { failing });
+  for (const id of [1, 2, 3, 4]) {
+    lanes.wake(id);
+    await settle();
+  }
+  // All are known as failing by now, and the share is full without the fourth.
+  await end(4);
+  lanes.wake(5);
+  await settle();
+  for (let i = 0; i < 3; i++) await end(5);
+  assert.deepEqual([1, 2, 3, 4, 5].map(under), [1, 1, 1, 0, 4]);
+});
+
 test("woken while it is being asked, an endpoint is asked once more", async () => {
   const { lanes, under, settle, due } = bench({ 1: 0 });
   lanes.wake(1);
