@@ -55,14 +55,18 @@ export async function readPayments(
 
 /** A transaction in a final block as the node tells it. */
 export async function lookUpTransaction(client: RpcClient, signature: string): Promise<ChainRecord | null> {
-  const transaction = await getTransaction(client, signature);
+  const transaction = await getTransaction(client, signature, { exact: true });
   return transaction === null ? null : { json: JSON.stringify(transaction), shownAs: "object" };
 }
 
-async function getTransaction(client: RpcClient, signature: string): Promise<unknown> {
+async function getTransaction(
+  client: RpcClient,
+  signature: string,
+  { exact = false } = {},
+): Promise<unknown> {
   const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
   const [transaction] = await client.batch([
-    { method: "getTransaction", params: [signature, options], answers: NO_SIGNATURE },
+    { method: "getTransaction", params: [signature, options], answers: NO_SIGNATURE, exact },
   ]);
   if (transaction !== null) readFields("a transaction", transaction);
   return transaction;
