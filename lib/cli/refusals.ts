@@ -72,6 +72,8 @@ export const REFUSALS = {
   withdrawal_transaction_alive: "its transaction may still pay, or has paid: nothing proves it dead",
   withdrawal_paid_otherwise:
     "its transaction paid the address another amount: that is for you to settle first",
+  withdrawal_payment_untold:
+    "its transaction may have paid the address in a way that the chain does not tell (through a contract, say): nothing was changed",
   withdrawal_not_abandoned: "nobody gave the withdrawal up",
   withdrawal_abandoned: "the withdrawal was given up: its reservation is being given back",
   withdrawal_failed: "the withdrawal has failed",

@@ -93,6 +93,11 @@ export interface ChainPayments {
         readonly amount: bigint;
       }[]
     | null;
+  /**
+   * A token of which its block does not tell all movements: more of it may have gone to anybody than `payments` says, as
+   * where a contract pays a chain's own coin on. null: none, and always where it failed.
+   */
+  readonly untold: TokenCode | null;
   /** What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's number ("sender:nonce"). */
   readonly spends: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { parseExactly } from "./exact-json.ts";
 import { NodeError } from "./network.ts";
 import type { NodeLine } from "./node-line.ts";
 
@@ -6,6 +7,8 @@ export interface RpcCall {
   readonly params: readonly unknown[];
   /** Codes of errors that are answers, and the result that each stands for. */
   readonly answers?: ReadonlyMap<unknown, unknown>;
+  /** The result is passed on: no number in it goes through a float (see parseExactly). */
+  readonly exact?: boolean;
 }
 
 /** JSON-RPC to one node. Results are unchecked: each family's codec reads them. */
@@ -46,7 +49,7 @@ async function send(line: NodeLine, calls: readonly RpcCall[]): Promise<readonly
   if (status === 413) throw new BatchRefused("refused", `${line.name} finds the request too large`);
   let answer: unknown;
   try {
-    answer = JSON.parse(text);
+    answer = calls.some(({ exact }) => exact) ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {
     throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
   }

@@ -13,6 +13,7 @@ export type FailRefusal =
   | LookUpRefusal
   | TransitionRefusal
   | "withdrawal_paid_otherwise"
+  | "withdrawal_payment_untold"
   | "withdrawal_changed";
 
 /**
@@ -58,5 +59,6 @@ async function prove(
   if (!looked.ok) return looked;
   const { kind } = judge(found, looked.observation);
   if (kind === "paid_otherwise") return { ok: false, reason: "withdrawal_paid_otherwise" };
+  if (kind === "untold") return { ok: false, reason: "withdrawal_payment_untold" };
   return { ok: true, fact: kind === "dead" ? "abandoned_dead" : "abandoned" };
 }

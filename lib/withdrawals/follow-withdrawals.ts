@@ -9,10 +9,15 @@ import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
 import { observe, remembered } from "./look-up-transactions.ts";
 import { judge } from "./outcome-rules.ts";
 import { lockWithdrawal, noteFinding, selectOpen } from "./store.ts";
-import type { Followed, NamedTransaction, WithdrawalRow } from "./types.ts";
+import type { Followed, NamedTransaction, Outcome, WithdrawalRow } from "./types.ts";
 
 const AT_ONCE = 100;
-const PAID_OTHERWISE = "its transaction paid the address another amount";
+/** What a person must look into. */
+const FINDINGS: Readonly<Partial<Record<Outcome["kind"], string>>> = {
+  paid_otherwise: "its transaction paid the address another amount",
+  untold:
+    "its transaction may have paid the address in a way that the chain does not tell (through a contract, say)",
+};
 
 export interface FollowDeps extends WithdrawalDeps {
   readonly log: Logger;
@@ -72,7 +77,7 @@ async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: Withdrawal
     if (completed) deps.log.info({ txHash: hash }, "a withdrawal is completed");
     return;
   }
-  const finding = outcome.kind === "paid_otherwise" ? PAID_OTHERWISE : null;
+  const finding = FINDINGS[outcome.kind] ?? null;
   await note(deps, row, observation.sightings.map(remembered), finding);
 }
 

@@ -31,14 +31,17 @@ export function paidTo({ token, toAddress }: Omit<Owed, "amount">, payments: Pay
 
 /**
  * What the chain's word on all that was ever named for a withdrawal comes to. paid: one of them pays it exactly, in a
- * final block. dead: none can pay any more. paid_otherwise: a final one pays the address another amount, which a
- * person must look into. open: it is too early to tell.
+ * final block. dead: none can pay any more. paid_otherwise: a final one pays the address another amount. untold: a final
+ * one may have paid it in a way that the chain does not tell; a person must look into both. open: it is too early to
+ * tell.
  */
 export function judge(owed: Owed, observation: Observation): Outcome {
   const paid = (sighting: Sighting) => (isSettled(sighting, observation) ? paidBy(owed, sighting) : 0n);
   const exact = observation.sightings.find((sighting) => paid(sighting) === owed.amount);
   if (exact) return { kind: "paid", hash: exact.hash };
   if (observation.sightings.some((sighting) => paid(sighting) > 0n)) return { kind: "paid_otherwise" };
+  const untold = (sighting: Sighting) => isSettled(sighting, observation) && isUntold(owed, sighting);
+  if (observation.sightings.some(untold)) return { kind: "untold" };
   const dead = (sighting: Sighting) => isDead(owed, sighting, observation);
   return {
     kind: observation.sightings.length > 0 && observation.sightings.every(dead) ? "dead" : "open",
@@ -55,9 +58,13 @@ export function maySucceed(owed: Owed, successor: Sighting, observation: Observa
   );
 }
 
-/** Does it pay what is owed, no more and no less, as far as can be told yet? true before its block tells. */
-export function seemsToPay(owed: Owed, { seen }: Sighting): boolean {
-  if (seen === null) return true;
+/**
+ * Does it pay what is owed, no more and no less, as far as can be told? true before its block tells, and where that does
+ * not tell all: named, it holds the withdrawal.
+ */
+export function seemsToPay(owed: Owed, sighting: Sighting): boolean {
+  const { seen } = sighting;
+  if (seen === null || isUntold(owed, sighting)) return true;
   return !seen.failed && (seen.payments === null || paidTo(owed, seen.payments) === owed.amount);
 }
 
@@ -68,12 +75,13 @@ export function excludeEachOther(one: Sighting, other: Sighting): boolean {
 }
 
 /**
- * Is it proven that it pays the address nothing, ever? It failed or pays others, in a final block; or it stands in no
- * block, and expired or had what it spends used up by another one that is final. Only what is final counts, so that no
- * reorganisation takes back a verdict; that a node does not know a transaction proves nothing.
+ * Is it proven that it pays the address nothing, ever? It failed, or pays others and all that it pays is told, in a
+ * final block; or it stands in no block, and expired or had what it spends used up by another one that is final. Only
+ * what is final counts, so that no reorganisation takes back a verdict; that a node does not know a transaction proves
+ * nothing.
  */
 function isDead(owed: Owed, sighting: Sighting, observation: Observation): boolean {
-  if (isSettled(sighting, observation)) return paidBy(owed, sighting) === 0n;
+  if (isSettled(sighting, observation)) return paidBy(owed, sighting) === 0n && !isUntold(owed, sighting);
   if (sighting.seen !== null && sighting.seen.block !== null) return false;
   const settled = observation.sightings.filter((other) => isSettled(other, observation));
   return sighting.expired || settled.some((other) => excludeEachOther(sighting, other));
@@ -81,6 +89,11 @@ function isDead(owed: Owed, sighting: Sighting, observation: Observation): boole
 
 function isSettled({ seen }: Sighting, { head, finality }: Observation): boolean {
   return seen !== null && seen.block !== null && isFinal(finality, seen.block.height, head);
+}
+
+/** May more of the token than is told have gone to anybody? */
+function isUntold({ token }: Owed, { seen }: Sighting): boolean {
+  return seen?.untold === token && !seen.failed;
 }
 
 function paidBy(owed: Owed, { seen }: Sighting): bigint {

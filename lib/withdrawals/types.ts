@@ -30,6 +30,7 @@ export interface Observation {
 export type Outcome =
   | { readonly kind: "paid"; readonly hash: string }
   | { readonly kind: "paid_otherwise" }
+  | { readonly kind: "untold" }
   | { readonly kind: "dead" }
   | { readonly kind: "open" };
 

@@ -66,7 +66,8 @@ test("a payment beside one that goes into the extension block is seen waiting an
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, (3n * LTC) / 2n]],
   );
-  const { payments, spends } = (await adapter.payments!(goingIn))!;
+  const { payments, untold, spends } = (await adapter.payments!(goingIn))!;
+  assert.equal(untold, "ltc");
   // What goes in is an output that names no address; what it becomes inside is nobody's to see.
   assert.deepEqual(
     payments!.map((payment) => payment.address),
@@ -86,7 +87,9 @@ test("a payment beside one that goes into the extension block is seen waiting an
   assert.deepEqual(await adapter.verdict(paid), confirmed);
   // Its one output is used up within the block: without an index the block must be known.
   assert.deepEqual(await adapter.verdict(goingIn, hash), confirmed);
-  assert.equal((await adapter.payments!(goingIn, hash))?.block?.hash, hash);
+  const settled = await adapter.payments!(goingIn, hash);
+  assert.deepEqual([settled?.block?.hash, settled?.untold], [hash, "ltc"]);
+  assert.equal((await adapter.payments!(paid, hash))?.untold, null);
 });
 
 test("a transaction inside the extension block hides nothing else that waits, and pays nobody that can be seen", async () => {
@@ -106,7 +109,10 @@ test("a transaction inside the extension block hides nothing else that waits, an
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, 2n * LTC]],
   );
-  assert.deepEqual(await adapter.payments!(moved), { block: null, failed: false, payments: [], spends: [] });
+  assert.deepEqual(await adapter.payments!(moved), {
+    ...{ block: null, failed: false, payments: [], spends: [] },
+    untold: "ltc",
+  });
   assert.ok((await adapter.lookUp!(moved))?.json.includes(moved));
   await litecoin.mine();
   assert.deepEqual(

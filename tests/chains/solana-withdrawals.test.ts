@@ -9,7 +9,7 @@ import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { markSent } from "#lib/withdrawals/mark-sent.ts";
 import { testDatabase } from "#tests/support/database.ts";
-import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";
+import { fillPool, solana, solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-network.ts";
 import { ACTOR, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
@@ -31,6 +31,10 @@ test("a send on Solana is completed when final; one that failed there is proof; 
   const to = solanaAddress(900);
   const create = () => aWithdrawal(deps, "shop@example.com", { network: "solana", to });
   const [paid, failing, other, lost] = [await create(), await create(), await create(), await create()];
+  const owner = solanaAddress(901);
+  // A token account of somebody's, in place of that person's address.
+  const account = await tokenAccountOf(owner, USDT_MINT);
+  const direct = await aWithdrawal(deps, "shop@example.com", { network: "solana", to: account });
   const sent = (refid: string, txHash: string) =>
     markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
   const fail = (refid: string) =>
@@ -41,6 +45,7 @@ test("a send on Solana is completed when final; one that failed there is proof; 
   const hash = await sendUsdt(node.url, [[to, 10_000_000n]]);
   const failed = await sendUsdt(node.url, [[to, 10n ** 17n]], { skipPreflight: true });
   assert.equal((await sent(paid.refid, hash)).ok, true);
+  assert.equal((await sent(direct.refid, await sendUsdt(node.url, [[owner, 10_000_000n]]))).ok, true);
   assert.equal((await sent(failing.refid, failed)).ok, true);
   assert.equal((await sent(lost.refid, "5".repeat(87))).ok, true);
   node.chain.mine(2);
@@ -50,6 +55,7 @@ test("a send on Solana is completed when final; one that failed there is proof; 
   node.chain.mine();
   await followWithdrawals({ ...deps, log });
   assert.equal(await status(paid.id), 3);
+  assert.equal(await status(direct.id), 3);
   assert.equal((await fail(failing.refid)).ok, true);
   assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_transaction_alive" });
   const less = await sendUsdt(node.url, [[to, 9_000_000n]]);

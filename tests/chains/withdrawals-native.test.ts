@@ -1,19 +1,28 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import { withdrawals } from "#lib/db/schema.ts";
 import { checkLedger } from "#lib/ledger/check-ledger.ts";
 import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
 import { markSent } from "#lib/withdrawals/mark-sent.ts";
-import { FAUCET, mine, rpc, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
+import { FAUCET, mine, rpc, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { testDatabase } from "#tests/support/database.ts";
-import { forwardCoin } from "#tests/support/evm-payments.ts";
+import { forwardCoin, refusingCoin } from "#tests/support/evm-payments.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { evmNetwork, log } from "#tests/support/watched-chain.ts";
-import { ACTOR, aWithdrawal, DESTINATION, fund, statusOf } from "#tests/support/withdrawals.ts";
+import { ACTOR, accountsOf, aWithdrawal, DESTINATION, fund, statusOf } from "#tests/support/withdrawals.ts";
 
 const ETHER = 10n ** 18n;
+/** What anvil gives DESTINATION, one of its own accounts, at the start. */
+const HELD = 10_000n * ETHER;
+/** Nobody's, and not the one that is owed. */
+const ELSEWHERE = `0x${"e1".repeat(20)}`;
 
-test("a withdrawal of ETH is completed by a transaction that moves it, final at twelve blocks, and by no other", async (t) => {
+/** A chain that mines by hand, a merchant with ETH on it, and what is done about three of them. */
+async function open(t: TestContext) {
   const { url, kill } = await startTestChain("erc20");
   const { db, close } = await testDatabase();
   t.after(async () => {
@@ -26,24 +35,84 @@ test("a withdrawal of ETH is completed by a transaction that moves it, final at 
   await fund(db, networks.get("test", "erc20")!, merchantId, 100n * ETHER, "eth");
   const create = () =>
     aWithdrawal(deps, "shop@example.com", { network: "erc20", token: "eth", amount: 3n * ETHER });
-  const [paid, short, forwarded] = [await create(), await create(), await create()];
-  const sent = (refid: string, txHash: string) =>
-    markSent(deps, { env: "test", refid, txHash, actor: ACTOR }, new Date());
-  const send = async (wei: bigint) => {
-    const payment = { from: FAUCET.address, to: DESTINATION, value: `0x${wei.toString(16)}` };
-    return String(await rpc(url, "eth_sendTransaction", [payment]));
+  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
+  const pay = async (payment: { to: string; value?: bigint; data?: string }) => {
+    const value = `0x${(payment.value ?? 0n).toString(16)}`;
+    return String(await rpc(url, "eth_sendTransaction", [{ from: FAUCET.address, ...payment, value }]));
   };
-  assert.equal((await sent(paid.refid, await send(3n * ETHER))).ok, true);
-  assert.equal((await sent(short.refid, await send(3n * ETHER - 1n))).ok, true);
-  // A contract's own payment stands in no transaction, so nothing proves it.
-  assert.equal((await sent(forwarded.refid, await forwardCoin(url, DESTINATION, 3n * ETHER))).ok, true);
-  await mine(url, 11);
-  await followWithdrawals({ ...deps, log });
-  assert.deepEqual(await Promise.all([paid, short, forwarded].map(({ id }) => statusOf(db, id))), [1, 1, 1]);
-  await mine(url, 1);
-  await followWithdrawals({ ...deps, log });
-  assert.deepEqual(await Promise.all([paid, short, forwarded].map(({ id }) => statusOf(db, id))), [3, 1, 1]);
-  const failing = { env: "test", refid: short.refid, reason: null, actor: ACTOR } as const;
-  assert.equal((await failWithdrawal(deps, failing, new Date())).ok, false);
-  assert.deepEqual((await checkLedger(db)).problems, []);
+  return {
+    ...{ url, db, create, pay },
+    sent: (refid: string, txHash: string) => markSent(deps, naming(refid, txHash), new Date()),
+    replace: (refid: string, txHash: string) => replaceTransaction(deps, naming(refid, txHash), new Date()),
+    fail: (refid: string) =>
+      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+    follow: () => followWithdrawals({ ...deps, log }),
+    statuses: (...rows: readonly { id: number }[]) => Promise.all(rows.map(({ id }) => statusOf(db, id))),
+    received: async () => BigInt(String(await rpc(url, "eth_getBalance", [DESTINATION, "latest"]))) - HELD,
+  };
+}
+
+test("a withdrawal of ETH is completed by a transaction that moves it, final at twelve blocks, and by no other", async (t) => {
+  const w = await open(t);
+  const [paid, short] = [await w.create(), await w.create()];
+  assert.equal((await w.sent(paid.refid, await w.pay({ to: DESTINATION, value: 3n * ETHER }))).ok, true);
+  assert.equal(
+    (await w.sent(short.refid, await w.pay({ to: DESTINATION, value: 3n * ETHER - 1n }))).ok,
+    true,
+  );
+  await mine(w.url, 11);
+  await w.follow();
+  assert.deepEqual(await w.statuses(paid, short), [1, 1]);
+  await mine(w.url, 1);
+  await w.follow();
+  assert.deepEqual(await w.statuses(paid, short), [3, 1]);
+  assert.equal((await w.fail(short.refid)).ok, false);
+  assert.deepEqual((await checkLedger(w.db)).problems, []);
+});
+
+test("a payment through a contract proves nothing: the withdrawal is held with its reservation, and nothing is sent twice", async (t) => {
+  const w = await open(t);
+  const [before, after] = [await w.create(), await w.create()];
+  // A contract's own payment stands in no transaction: named before its block, and after.
+  assert.equal((await w.sent(before.refid, await forwardCoin(w.url, DESTINATION, 3n * ETHER))).ok, true);
+  const hash = await forwardCoin(w.url, DESTINATION, 3n * ETHER);
+  await mine(w.url, 12);
+  assert.equal((await w.sent(after.refid, hash)).ok, true);
+  assert.equal(await w.received(), 6n * ETHER, "they were paid");
+  const reserved = await accountsOf(w.db);
+  const untold = { ok: false, reason: "withdrawal_payment_untold" };
+  for (const { id, refid } of [before, after]) {
+    await w.follow();
+    assert.deepEqual(await w.fail(refid), untold);
+    const again = await w.pay({ to: DESTINATION, value: 3n * ETHER });
+    assert.deepEqual(await w.replace(refid, again), { ok: false, reason: "not_a_successor" });
+    await w.follow();
+    const [row] = await w.db.select().from(withdrawals).where(eq(withdrawals.id, id));
+    assert.equal(row!.status, 1);
+    assert.match(
+      String(row!.failureReason),
+      /may have paid the address in a way that the chain does not tell/,
+    );
+  }
+  assert.deepEqual(await accountsOf(w.db), reserved);
+  assert.deepEqual((await checkLedger(w.db)).problems, []);
+});
+
+test("what failed, a plain payment to somebody else and a listed token's transfer prove that no ETH was paid", async (t) => {
+  const w = await open(t);
+  const [reverted, elsewhere, token] = [await w.create(), await w.create(), await w.create()];
+  await refusingCoin(w.url, DESTINATION, async () => {
+    const hash = await w.pay({ to: DESTINATION, value: 3n * ETHER });
+    assert.equal((await w.sent(reverted.refid, hash)).ok, true);
+    return hash as Hex;
+  });
+  assert.equal((await w.sent(elsewhere.refid, await w.pay({ to: ELSEWHERE, value: 3n * ETHER }))).ok, true);
+  const transfer = { to: USDT_ADDRESS, data: transferData(DESTINATION, 3n) };
+  assert.equal((await w.sent(token.refid, await w.pay(transfer))).ok, true);
+  await mine(w.url, 12);
+  for (const { refid } of [reverted, elsewhere, token]) assert.equal((await w.fail(refid)).ok, true);
+  await w.follow();
+  assert.deepEqual(await w.statuses(reverted, elsewhere, token), [2, 2, 2]);
+  assert.equal(await w.received(), 0n);
+  assert.deepEqual((await checkLedger(w.db)).problems, []);
 });

@@ -81,3 +81,21 @@ test("a send of TRX is completed when solidified; as many of a TRC-10 token's un
   assert.equal((await fail(wrong.refid)).ok, true, "it paid something else, for good");
   assert.deepEqual((await checkLedger(db)).problems, []);
 });
+
+test("a contract may pay TRX on, which nothing tells: its call holds a send of TRX, unless it is the listed token's", async (t) => {
+  const { emulator, db, deps, sent, fail } = await open(t, 100_000_000n, "trx");
+  const { address: to } = newAccount();
+  const create = () =>
+    aWithdrawal(deps, "shop@example.com", { network: "trc20", token: "trx", to, amount: 10_000_000n });
+  const [called, token] = [await create(), await create()];
+  const other = { ...emulator, usdt: await emulator.deployOtherToken() };
+  assert.equal((await sent(called.refid, await payUsdt(other, to, 10_000_000))).ok, true);
+  assert.equal((await sent(token.refid, await payUsdt(emulator, to, 10_000_000))).ok, true);
+  await emulator.mine(3);
+  await followWithdrawals({ ...deps, log });
+  assert.deepEqual(await fail(called.refid), { ok: false, reason: "withdrawal_payment_untold" });
+  assert.equal((await fail(token.refid)).ok, true);
+  await followWithdrawals({ ...deps, log });
+  assert.deepEqual([await statusOf(db, called.id), await statusOf(db, token.id)], [1, 2]);
+  assert.deepEqual((await checkLedger(db)).problems, []);
+});

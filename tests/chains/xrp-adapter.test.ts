@@ -249,3 +249,29 @@ test("the fee is what the next ledger asks; the page of a payment shows the addr
   assert.throws(() => adapter.deriveAddress(0xff_ff_ff_ff), RangeError);
   assert.deepEqual([adapter.extraOf!(address(6)), adapter.extraOf!(adapter.collectingAddress!)], ["7", null]);
 });
+
+test("what brings XRP in another way than a payment is not told, nor what offers got on the way of another currency", async () => {
+  const hash = await world.pay(world.payer, address(11), xrp(1));
+  const skipped = await world.submit(world.payer, { TransactionType: "AccountSet" });
+  world.mine();
+  const behind = behindFront();
+  const untoldOf = async (change: { tx_json?: object; meta?: object }) => {
+    front.twist = async ({ method }, pass) => {
+      if (method !== "tx") return undefined;
+      const told = (await pass()) as { tx_json: object; meta: object };
+      const [tx_json, meta] = [
+        { ...told.tx_json, ...change.tx_json },
+        { ...told.meta, ...change.meta },
+      ];
+      return { ...told, tx_json, meta };
+    };
+    return (await behind.payments!(hash))?.untold;
+  };
+  assert.equal(await untoldOf({}), null);
+  assert.equal((await adapter.payments!(skipped))?.untold, null, "how a payment is called back");
+  assert.equal(await untoldOf({ tx_json: { TransactionType: "EscrowFinish" } }), "xrp");
+  assert.equal(await untoldOf({ meta: { delivered_amount: world.token("2") } }), "xrp");
+  assert.equal(await untoldOf({ meta: { delivered_amount: "unavailable" } }), "xrp");
+  const failed = { TransactionResult: "tecNO_TARGET" };
+  assert.equal(await untoldOf({ tx_json: { TransactionType: "EscrowFinish" }, meta: failed }), null);
+});

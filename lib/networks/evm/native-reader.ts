@@ -15,6 +15,14 @@ export interface NativeMovement {
   readonly blockHash: string;
 }
 
+/** What a transaction of a block moves of the chain's own coin. */
+export interface NativeOutcome {
+  /** Itself; null: nothing. An address of null: no address of this network. */
+  readonly moved: { readonly address: string | null; readonly amount: bigint } | null;
+  /** Did code run in it? What that moves stands in no transaction and in no log. */
+  readonly codeRan: boolean;
+}
+
 export interface NativeScan {
   /** In the order of their blocks. */
   readonly movements: readonly NativeMovement[];
@@ -42,12 +50,9 @@ export interface NativeReader {
     range: { readonly from: number; readonly to: number },
     ours: HexFilter,
   ): Promise<NativeScan>;
-  /**
-   * What a transaction of a block, one that did not fail, moves itself; null: nothing. `txHash`, `transaction` and
-   * `receipt` as the JSON-RPC tells them. An address of null: no address of this network.
-   */
-  moved(
+  /** Of one that did not fail; `txHash`, `transaction` and `receipt` as the JSON-RPC tells them. */
+  outcome(
     node: NativeNode,
     told: { readonly txHash: string; readonly transaction: unknown; readonly receipt: unknown },
-  ): Promise<{ readonly address: string | null; readonly amount: bigint } | null>;
+  ): Promise<NativeOutcome>;
 }

@@ -24,7 +24,7 @@ export async function readPayments(
   ]);
   if (transaction === null && receipt === null) return null;
   const spends = transaction === null || dialect.expiryMs !== null ? [] : [numberOf(transaction)];
-  const waiting = { block: null, failed: false, payments: null, spends };
+  const waiting = { block: null, failed: false, payments: null, untold: null, spends };
   if (receipt === null) return waiting;
   const { status, blockNumber, blockHash, logs } = receipt as Record<string, unknown>;
   const height = readQuantity("a receipt's block", blockNumber);
@@ -32,25 +32,29 @@ export async function readPayments(
   const [header] = await readHeaders(client, [height]);
   if (header?.hash !== hash) return waiting;
   const failed = readQuantity("a receipt's status", status) !== 1;
-  if (failed) return { block: { height, hash }, failed, payments: [], spends };
+  if (failed) return { block: { height, hash }, failed, payments: [], untold: null, spends };
   const told = { txHash: dialect.toRpcHash(txHash), transaction, receipt };
-  const payments = [
-    ...(await readCoin(node, tokens, dialect, told)),
-    ...readTransfers(logs, tokens.contracts, dialect),
-  ];
-  return { block: { height, hash }, failed, payments, spends };
+  const coin = await readCoin(node, tokens, dialect, told);
+  const payments = [...coin.payments, ...readTransfers(logs, tokens.contracts, dialect)];
+  return { block: { height, hash }, failed, payments, untold: coin.untold, spends };
 }
 
+/** A listed token's own code is known: it moves that token and no coin. Any other may. */
 async function readCoin(
   node: NativeNode,
-  { coin }: ListedTokens,
+  { coin, contracts }: ListedTokens,
   dialect: Dialect,
-  told: Parameters<NativeReader["moved"]>[1],
-) {
-  const moved = coin && (await coin.reader.moved(node, told));
-  if (!moved) return [];
+  told: Parameters<NativeReader["outcome"]>[1],
+): Promise<{ payments: NonNullable<ChainPayments["payments"]>; untold: ChainPayments["untold"] }> {
+  if (coin === null) return { payments: [], untold: null };
+  const { moved, codeRan } = await coin.reader.outcome(node, told);
+  const called = String((told.transaction as Record<string, unknown> | null)?.to).toLowerCase();
+  const isListed = contracts.some(({ contract }) => contract === called);
+  const untold = codeRan && !isListed ? coin.token : null;
+  if (moved === null) return { payments: [], untold };
   const address = moved.address && dialect.fromHex(moved.address);
-  return [{ position: NO_POSITION, token: coin.token, address, amount: toLedgerUnits(moved.amount, coin) }];
+  const amount = toLedgerUnits(moved.amount, coin);
+  return { payments: [{ position: NO_POSITION, token: coin.token, address, amount }], untold };
 }
 
 /** Who sent it, and as which of their transactions: the chain takes one of each number. */

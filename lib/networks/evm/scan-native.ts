@@ -8,7 +8,7 @@ import {
   readQuantity,
   readValue,
 } from "./codec.ts";
-import type { HexFilter, NativeMovement, NativeReader, NativeScan } from "./native-reader.ts";
+import type { HexFilter, NativeMovement, NativeOutcome, NativeReader, NativeScan } from "./native-reader.ts";
 import { checkFollows, hexHeight } from "./scan-logs.ts";
 
 /** Transactions in the answer to one request, at the mean of the answer before, and blocks: the first ones, the most. */
@@ -16,6 +16,11 @@ const REQUEST_TRANSACTIONS = 2_000;
 const FIRST_BLOCKS = 4;
 const REQUEST_BLOCKS = 100;
 const REQUEST_RECEIPTS = 50;
+/**
+ * What a transaction uses that only moves its value. Data, a new contract and every step of code cost more, so that any
+ * other sum means that code may have run: in its receiver, or by EIP-7702 in an account.
+ */
+const PLAIN_TRANSFER_GAS = 21_000;
 
 /**
  * Ether and its like: a transaction moves its `value` to its `to`. What contracts move among themselves stands in no
@@ -23,7 +28,7 @@ const REQUEST_RECEIPTS = 50;
  */
 export const ETHEREUM_COIN: NativeReader = {
   scan: ({ client }, range, ours) => scanNative(client, range, ours),
-  moved: async (_node, { txHash, transaction, receipt }) => readMoved(txHash, transaction, receipt),
+  outcome: async (_node, { txHash, transaction, receipt }) => readOutcome(txHash, transaction, receipt),
 };
 
 async function scanNative(
@@ -130,13 +135,17 @@ function succeededIn(receipt: unknown, { txHash, blockHash }: NativeMovement): b
 }
 
 /** A new contract is where the value went of a transaction that made it. */
-function readMoved(txHash: string, transaction: unknown, receipt: unknown) {
+function readOutcome(txHash: string, transaction: unknown, receipt: unknown): NativeOutcome {
   if (typeof transaction !== "object" || transaction === null) {
     throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);
   }
   const { to, value } = transaction as Record<string, unknown>;
+  const { contractAddress, gasUsed } = receipt as Record<string, unknown>;
   const amount = readValue("a transaction's value", value);
-  if (amount === 0n) return null;
-  const { contractAddress } = receipt as Record<string, unknown>;
-  return { address: readAddress("a transaction's receiver", to ?? contractAddress), amount };
+  const codeRan = readQuantity("a receipt's gas", gasUsed) !== PLAIN_TRANSFER_GAS;
+  if (amount === 0n) return { moved: null, codeRan };
+  return {
+    moved: { address: readAddress("a transaction's receiver", to ?? contractAddress), amount },
+    codeRan,
+  };
 }

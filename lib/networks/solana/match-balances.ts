@@ -110,6 +110,28 @@ function tokenGains(
   );
 }
 
+/**
+ * The same of token accounts, each by its own address: who is given one to pay to, and not its owner's, knows no other.
+ */
+export function accountGainsOf(
+  { failed, accounts, tokensBefore, tokensAfter }: Balances,
+  tokens: readonly ListedToken[],
+): readonly Omit<Gain, "sender">[] {
+  if (failed) return [];
+  const before = new Map(tokensBefore.map(({ accountIndex, amount }) => [accountIndex, amount]));
+  return tokensAfter.flatMap(({ accountIndex, mint, amount }) => {
+    const listed = tokens.find((token) => token.mint === mint);
+    const change = amount - (before.get(accountIndex) ?? 0n);
+    if (!listed || change <= 0n) return [];
+    return {
+      position: POSITION_OF_TOKENS + accountIndex,
+      token: listed.token,
+      address: accounts[accountIndex] ?? "",
+      amount: () => toLedger(change, listed),
+    };
+  });
+}
+
 function toLedger(amount: bigint, { token, decimals }: ListedToken): bigint {
   return rescale(amount, decimals, TOKENS[token].ledgerDecimals);
 }

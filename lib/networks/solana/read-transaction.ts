@@ -1,7 +1,7 @@
 import type { ChainPayments, ChainRecord, TxVerdict } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { readFields, readInteger, readJsonForm, readList } from "./answers.ts";
-import { gainsOf, type ListedToken } from "./match-balances.ts";
+import { accountGainsOf, gainsOf, type ListedToken } from "./match-balances.ts";
 import { FINALIZED, NEWEST_VERSION, readBlockHeader } from "./read-blocks.ts";
 
 /** The words for a text that no transaction can be named by: the node knows none. */
@@ -36,7 +36,7 @@ export async function readPayments(
 ): Promise<ChainPayments | null> {
   const verdict = await readVerdict(client, signature);
   if (verdict.kind === "unknown") return null;
-  const waiting = { block: null, failed: false, payments: null, spends: [] };
+  const waiting = { block: null, failed: false, payments: null, untold: null, spends: [] };
   if (verdict.kind === "pending") return waiting;
   const transaction = await getTransaction(client, signature);
   if (transaction === null) return waiting;
@@ -44,25 +44,33 @@ export async function readPayments(
   const header = await readBlockHeader(client, height);
   if (header === null || header === "skipped") return waiting;
   const balances = readJsonForm(transaction, new Set(tokens.flatMap(({ mint }) => mint ?? [])));
-  const payments = gainsOf(balances, tokens).map(({ position, token, address, amount }) => ({
-    position,
-    token,
-    address,
-    amount: amount(),
-  }));
-  return { block: { height, hash: header.hash }, failed: balances.failed, payments, spends: [] };
+  const payments = [...gainsOf(balances, tokens), ...accountGainsOf(balances, tokens)].map(
+    ({ position, token, address, amount }) => ({ position, token, address, amount: amount() }),
+  );
+  // Programs move coins only among the accounts that a transaction names, and of all of them there are balances.
+  return {
+    block: { height, hash: header.hash },
+    failed: balances.failed,
+    payments,
+    untold: null,
+    spends: [],
+  };
 }
 
 /** A transaction in a final block as the node tells it. */
 export async function lookUpTransaction(client: RpcClient, signature: string): Promise<ChainRecord | null> {
-  const transaction = await getTransaction(client, signature);
+  const transaction = await getTransaction(client, signature, { exact: true });
   return transaction === null ? null : { json: JSON.stringify(transaction), shownAs: "object" };
 }
 
-async function getTransaction(client: RpcClient, signature: string): Promise<unknown> {
+async function getTransaction(
+  client: RpcClient,
+  signature: string,
+  { exact = false } = {},
+): Promise<unknown> {
   const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
   const [transaction] = await client.batch([
-    { method: "getTransaction", params: [signature, options], answers: NO_SIGNATURE },
+    { method: "getTransaction", params: [signature, options], answers: NO_SIGNATURE, exact },
   ]);
   if (transaction !== null) readFields("a transaction", transaction);
   return transaction;

@@ -60,12 +60,8 @@ export function readBlock(answer: unknown, height: number): TronBlock | null {
 /** The TRX that a transaction (of a block, or of gettransactionbyid) moves; null: none. Throws NodeError("malformed"). */
 export function readTransfer(answer: unknown): TrxTransfer | null {
   const transaction = fields("a transaction", answer);
-  const contracts = fields("a transaction's data", transaction.raw_data).contract;
-  if (!Array.isArray(contracts)) malformed("a transaction's contract", contracts);
-  // None where the node itself cannot read it: no transfer, then.
-  const contract = contracts.length === 0 ? {} : fields("a transaction's contract", contracts[0]);
+  const contract = readContract(transaction);
   if (contract.type !== "TransferContract") return null;
-  if (contracts.length > 1) malformed("a transaction's contract", contracts);
   const value = fields("a transfer", fields("a transfer", contract.parameter).value);
   const amount = readAmount(value.amount);
   if (amount === 0n) return null;
@@ -76,6 +72,21 @@ export function readTransfer(answer: unknown): TrxTransfer | null {
     amount,
     result: readResult(transaction.ret),
   };
+}
+
+/** What kind of transaction it is, in java-tron's word ("TriggerSmartContract"); undefined: the node cannot read it. */
+export function readKind(answer: unknown): unknown {
+  return readContract(fields("a transaction", answer)).type;
+}
+
+/** A transaction has one; none where the node itself cannot read it. */
+function readContract(transaction: Record<string, unknown>): Record<string, unknown> {
+  const contracts = fields("a transaction's data", transaction.raw_data).contract;
+  if (!Array.isArray(contracts)) malformed("a transaction's contract", contracts);
+  const contract = contracts.length === 0 ? {} : fields("a transaction's contract", contracts[0]);
+  if (contracts.length > 1 && contract.type === "TransferContract")
+    malformed("a transaction's contract", contracts);
+  return contract;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { parseWithSource } from "../exact-json.ts";
 import { NodeError } from "../network.ts";
 import type { NodeLine } from "../node-line.ts";
 
@@ -8,8 +9,6 @@ export interface ApiAnswer {
   /** The answer as it was sent. */
   readonly text: string;
 }
-
-type SourceTextReviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** How java-tron (and TronGrid before it) says that our requests are too many. */
 const LIMITED = /lack of computing resources|frequency limit|rate limit|too many requests/i;
@@ -41,7 +40,7 @@ export async function askApi(
 }
 
 function parseAmountsAsText(text: string): unknown {
-  const keepText: SourceTextReviver = (name, value, context) =>
-    name === "amount" && typeof value === "number" ? context.source : value;
-  return (JSON.parse as (text: string, reviver: SourceTextReviver) => unknown)(text, keepText);
+  return parseWithSource(text, (name, value, { source }) =>
+    name === "amount" && typeof value === "number" ? source : value,
+  );
 }

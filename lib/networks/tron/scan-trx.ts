@@ -3,19 +3,29 @@ import type {
   HexFilter,
   NativeMovement,
   NativeNode,
+  NativeOutcome,
   NativeReader,
   NativeScan,
 } from "../evm/native-reader.ts";
 import { checkFollows, readHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
 import type { NodeLine } from "../node-line.ts";
-import { readBlock, readOutcomes, readTransfer, type TronBlock, type TrxTransfer } from "./block.ts";
+import {
+  readBlock,
+  readKind,
+  readOutcomes,
+  readTransfer,
+  type TronBlock,
+  type TrxTransfer,
+} from "./block.ts";
 import { askApi } from "./http-api.ts";
 
 /** Blocks asked for at once: a node far away is caught up with in a bearable time, and 8 of the largest are some 50 MB. */
 const AT_ONCE = 8;
 /** Characters of answers that are held before the transfers among them are matched. */
 const HELD_CHARACTERS = 16_000_000;
+/** Kinds of transactions that move TRX, or a TRC-10 token, as they say and in no other way. */
+const CODELESS: ReadonlySet<unknown> = new Set(["TransferContract", "TransferAssetContract"]);
 
 /**
  * TRX, by java-tron's HTTP API: a TransferContract alone moves it from one account to another, and leaves no log. What
@@ -23,7 +33,7 @@ const HELD_CHARACTERS = 16_000_000;
  */
 export const TRX: NativeReader = {
   scan: (node, range, ours) => scanTrx(node, range, ours),
-  moved: ({ line }, { txHash }) => readMoved(line, txHash),
+  outcome: ({ line }, { txHash }) => readOutcome(line, txHash),
 };
 
 interface Candidate extends TrxTransfer {
@@ -109,18 +119,22 @@ async function matchTransfers(
   });
 }
 
-/** See NativeReader.moved. The JSON-RPC's `value` is not asked: it holds a TRC-10 token's amount and votes, too. */
-async function readMoved(line: NodeLine, txHash: string) {
+/**
+ * See NativeReader.outcome. The JSON-RPC's `value` is not asked: it holds a TRC-10 token's amount and votes, too. Kinds
+ * that are neither transfer may move TRX in ways of their own, as contracts do.
+ */
+async function readOutcome(line: NodeLine, txHash: string): Promise<NativeOutcome> {
   const { value } = await askApi(line, "gettransactionbyid", { value: txHash.slice(2) });
   if (Object.keys(value).length === 0) {
     throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);
   }
   const transfer = readTransfer(value);
-  if (transfer === null) return null;
+  if (transfer === null) return { moved: null, codeRan: !CODELESS.has(readKind(value)) };
   if (transfer.txHash !== txHash) {
     throw new NodeError("malformed", `asked for ${txHash}, the node sent ${transfer.txHash}`);
   }
   if (transfer.result === null)
     throw new NodeError("malformed", `the node does not tell the result of ${txHash}`);
-  return transfer.result === "SUCCESS" ? { address: transfer.address, amount: transfer.amount } : null;
+  const { address, amount, result } = transfer;
+  return { moved: result === "SUCCESS" ? { address, amount } : null, codeRan: false };
 }

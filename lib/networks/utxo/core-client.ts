@@ -1,3 +1,4 @@
+import { parseExactly } from "../exact-json.ts";
 import { NodeError } from "../network.ts";
 import { type NodeLine, openNodeLine } from "../node-line.ts";
 
@@ -78,24 +79,13 @@ async function send(line: NodeLine, calls: readonly CoreCall[]): Promise<readonl
   return readAnswers(line, entries, calls);
 }
 
-/** ECMAScript's JSON.parse source text access and JSON.rawJSON, which TypeScript's library does not know yet. */
-type Reviver = (name: string, value: unknown, context: { readonly source: string }) => unknown;
-const { parse: parseJson, rawJSON } = JSON as unknown as {
-  parse(text: string, reviver?: Reviver): unknown;
-  rawJSON(text: string): object;
-};
 /** An amount of so many coins that a float may change it; not looked for in answers as long as blocks are. */
 const LARGE_AMOUNT = /[0-9]{8}\.[0-9]{8}/;
 const LONG_ANSWER = 1_000_000;
-/** Digits that a float keeps, the point among them. */
-const KEPT_DIGITS = 16;
 
-/** As JSON.parse, but numbers that a float would change are written again as the node wrote them (dogecoin's amounts). */
+/** Dogecoin's amounts are passed on as the node wrote them. */
 function parse(text: string): unknown {
-  if (text.length > LONG_ANSWER || !LARGE_AMOUNT.test(text)) return parseJson(text);
-  return parseJson(text, (_, value, { source }) =>
-    typeof value === "number" && source.length > KEPT_DIGITS ? rawJSON(source) : value,
-  );
+  return text.length > LONG_ANSWER || !LARGE_AMOUNT.test(text) ? JSON.parse(text) : parseExactly(text);
 }
 
 function readAnswers(line: NodeLine, entries: unknown, calls: readonly CoreCall[]): CoreAnswer[] {

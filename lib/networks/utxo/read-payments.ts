@@ -8,6 +8,9 @@ import type { UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
 import { readVerdict } from "./read-verdict.ts";
 
+/** As litecoind calls the script of an output whose coins go into the extension block. */
+const PEG_IN = "witness_mweb_pegin";
+
 /** See ChainReader.payments. Found where readVerdict finds it. */
 export async function readPayments(
   node: CoreNode,
@@ -28,7 +31,7 @@ export async function readPayments(
   const { token, decimals, canonical, blockExtra } = coin;
   // Amounts are read from its bytes, which its id proves; the node is only asked to write the scripts as addresses.
   const transaction = parseTransaction(readBytes("a transaction", hex), blockExtra);
-  if (transaction.hidden) return { block, failed: false, payments: [], spends: [] };
+  if (transaction.hidden) return { block, failed: false, payments: [], untold: token, spends: [] };
   const shown = Array.isArray(vout) ? vout.filter((output) => output?.ismweb !== true) : [];
   if (transaction.txid !== txid || shown.length !== transaction.outputs.length) {
     throw new NodeError("malformed", `the node sent another transaction than ${txid}`);
@@ -39,7 +42,14 @@ export async function readPayments(
     address: addressOf(shown[position], canonical),
     amount: rescale(satoshis, decimals, TOKENS[token].ledgerDecimals),
   }));
-  return { block, failed: false, payments, spends: transaction.spends() };
+  const untold = shown.some(goesIntoExtension) ? token : null;
+  return { block, failed: false, payments, untold, spends: transaction.spends() };
+}
+
+/** What enters litecoin's extension block may leave it for any address at once, by the block's last transaction. */
+function goesIntoExtension(output: unknown): boolean {
+  const { scriptPubKey } = readFields("an output", output);
+  return readFields("a script", scriptPubKey).type === PEG_IN;
 }
 
 /** Nodes before Core 22, and litecoin's, write a list. */

@@ -26,6 +26,8 @@ export interface LedgerTransaction {
   readonly sequence: number;
   /** What it delivered in XRP, and to whom; null: nothing of the kind. */
   readonly delivery: Delivery | null;
+  /** It may have brought XRP to somebody in another way: an escrow's end does, or a check that is cashed. */
+  readonly untold: boolean;
 }
 
 export interface Delivery {
@@ -41,6 +43,9 @@ const LEDGER_EPOCH = 946_684_800;
 
 /** Transactions whose metadata tells what they delivered to the `Destination` that they name. */
 const DELIVERING: ReadonlySet<unknown> = new Set(["Payment", "AccountDelete"]);
+
+/** Brings nobody anything; it is how a transaction that waits is called back (xrpl.org, Cancel or Skip a Transaction). */
+const BRINGING_NOTHING = "AccountSet";
 
 function malformed(what: string): NodeError {
   return new NodeError("malformed", `the node sent ${what}`);
@@ -128,7 +133,14 @@ export function readTransaction(entry: unknown): LedgerTransaction {
     sourceTag: readTag("a source tag", fields.SourceTag),
     sequence: sequenceOf(fields),
     delivery: succeeded ? readDelivery(fields, outcome) : null,
+    untold: succeeded && !tellsAll(fields, outcome),
   };
+}
+
+/** What is delivered in another currency passes through offers, which are paid in XRP as well. */
+function tellsAll({ TransactionType }: Answer, { delivered_amount: delivered }: Answer): boolean {
+  if (TransactionType === BRINGING_NOTHING) return true;
+  return DELIVERING.has(TransactionType) && typeof delivered === "string" && delivered !== "unavailable";
 }
 
 /**

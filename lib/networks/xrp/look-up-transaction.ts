@@ -31,9 +31,9 @@ export async function readPayments(
   if (answer.validated !== true) {
     const fields = readObject("a transaction's fields", answer.tx_json);
     const spends = [`${String(fields.Account)}:${sequenceOf(fields)}`];
-    return { block: null, failed: false, payments: null, spends };
+    return { block: null, failed: false, payments: null, untold: null, spends };
   }
-  const { block, succeeded, sender, sequence, delivery } = readTransaction(answer);
+  const { block, succeeded, sender, sequence, delivery, untold } = readTransaction(answer);
   return {
     block: { height: block.height, hash: block.hash },
     failed: !succeeded,
@@ -48,6 +48,7 @@ export async function readPayments(
               amount: delivery.drops,
             },
           ],
+    untold: untold ? "xrp" : null,
     spends: [`${sender}:${sequence}`],
   };
 }

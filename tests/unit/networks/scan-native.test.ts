@@ -144,3 +144,23 @@ test("blocks that do not follow each other, and a block that is not there, are n
   await assert.rejects(ETHEREUM_COIN.scan(other.node, { from: 10, to: 10 }, all), kind("malformed"));
   await assert.rejects(ETHEREUM_COIN.scan(short.node, { from: 5, to: 4 }, all), RangeError);
 });
+
+test("code has run, and may have paid coins on, wherever another sum of gas was used than a plain transfer's", async () => {
+  const hash = word(1, "e");
+  const outcome = (gasUsed: number, to: string | null = STRANGER) =>
+    ETHEREUM_COIN.outcome(
+      { line: undefined as never, client: undefined as never },
+      {
+        txHash: hash,
+        transaction: { to, value: "0x5", input: "0x" },
+        receipt: { gasUsed: hex(gasUsed), contractAddress: to === null ? OURS : null },
+      },
+    );
+  const moved = { address: STRANGER, amount: 5n };
+  assert.deepEqual(await outcome(21_000), { moved, codeRan: false });
+  // A contract that is paid without data and pays on; an account that EIP-7702 gave code.
+  assert.deepEqual(await outcome(30_321), { moved, codeRan: true });
+  // A chain where a transfer costs less: code may run for as much.
+  assert.deepEqual(await outcome(20_999), { moved, codeRan: true });
+  assert.deepEqual(await outcome(53_000, null), { moved: { address: OURS, amount: 5n }, codeRan: true });
+});

@@ -8,7 +8,7 @@ import { openNetworks } from "#lib/networks/registry.ts";
 import { canonicalAddress, isKeyPairAddress } from "#lib/networks/solana/address.ts";
 import type { Balances } from "#lib/networks/solana/answers.ts";
 import { deriveSolanaAddress, deriveSolanaKey } from "#lib/networks/solana/derive-address.ts";
-import { gainsOf, POSITION_OF_TOKENS } from "#lib/networks/solana/match-balances.ts";
+import { accountGainsOf, gainsOf, POSITION_OF_TOKENS } from "#lib/networks/solana/match-balances.ts";
 import { createSolanaAddresses } from "#lib/wallets/create-wallet.ts";
 import { tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 
@@ -132,6 +132,10 @@ test("gains are told by balances: of coins at the account's place, of tokens at 
   const unit = 10n ** BigInt(TOKENS.usdt.ledgerDecimals - 6);
   assert.deepEqual(shown(tokens), [...coins, ["usdt", "us", POSITION_OF_TOKENS + 2, "payer", 8n * unit]]);
   assert.deepEqual(shown({ ...tokens, failed: true }), []);
+  const byAccount = (balances: Balances) =>
+    accountGainsOf(balances, TOKENS_LISTED).map(({ address, amount }) => [address, amount()]);
+  assert.deepEqual(byAccount(tokens), [["ata", 9n * unit]]);
+  assert.deepEqual(byAccount({ ...tokens, failed: true }), []);
 });
 
 test("tokens made anew have no sender, and what an owner loses on the whole is no gain", () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { NodeError } from "#lib/networks/network.ts";
 import { openNodeLine } from "#lib/networks/node-line.ts";
-import { readBlock, readOutcomes, readTransfer } from "#lib/networks/tron/block.ts";
+import { readBlock, readKind, readOutcomes, readTransfer } from "#lib/networks/tron/block.ts";
 import { askApi } from "#lib/networks/tron/http-api.ts";
 
 const HEIGHT = 66_987_565;
@@ -70,6 +70,7 @@ test("a block without transactions is told by its header to be one; a transactio
   assert.equal(readBlock({}, HEIGHT), null);
   const unread = { txID: A, ret: [{}], raw_data: { contract: [] }, raw_data_hex: "" };
   assert.equal(readTransfer(unread), null);
+  assert.deepEqual([readKind(unread), readKind(JSON.parse(TRC10))], [undefined, "TransferAssetContract"]);
   const emptied = { ...JSON.parse(block(TRC10)), transactions: undefined };
   assert.throws(() => readBlock(emptied, HEIGHT), isKind("malformed"));
   const filled = { ...JSON.parse(block()), transactions: [JSON.parse(TRC10)] };

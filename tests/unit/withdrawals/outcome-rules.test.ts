@@ -24,12 +24,13 @@ function mined(
   hash: string,
   height: number,
   payments: ReturnType<typeof pays>,
-  { spends = [] as string[], failed = false } = {},
+  { spends = [] as string[], failed = false, untold = null as "usdt" | "btc" | null } = {},
 ): Sighting {
-  return sighting(hash, { seen: { block: { height, hash: `b${height}` }, failed, payments, spends } });
+  const block = { height, hash: `b${height}` };
+  return sighting(hash, { seen: { block, failed, payments, untold, spends } });
 }
 const waiting = (hash: string, spends: string[] = []) =>
-  sighting(hash, { seen: { block: null, failed: false, payments: null, spends } });
+  sighting(hash, { seen: { block: null, failed: false, payments: null, untold: null, spends } });
 
 const at = (...sightings: Sighting[]): Observation => ({
   head: { height: 110, hash: "b110", finalizedHeight: 105 },
@@ -43,6 +44,7 @@ const counted = (...sightings: Sighting[]): Observation => ({
 });
 
 const EXACT = pays(["them", 100n]);
+const UNTOLD = { untold: "usdt" } as const;
 const PAID = { kind: "paid", hash: "a" };
 const CASES: readonly (readonly [string, Observation, object])[] = [
   ["nothing named", at(), { kind: "open" }],
@@ -71,6 +73,27 @@ const CASES: readonly (readonly [string, Observation, object])[] = [
   ["paid somebody else, not final", at(mined("a", 106, pays(["x", 100n]))), { kind: "open" }],
   ["failed", at(mined("a", 105, [], { failed: true })), { kind: "dead" }],
   ["failed, not final", at(mined("a", 106, [], { failed: true })), { kind: "open" }],
+  ["nothing that is told, not all of it is", at(mined("a", 105, [], UNTOLD)), { kind: "untold" }],
+  ["the same, not final", at(mined("a", 106, [], UNTOLD)), { kind: "open" }],
+  ["pays others, not all is told", at(mined("a", 1, pays(["x", 100n]), UNTOLD)), { kind: "untold" }],
+  ["pays what is owed, not all is told", at(mined("a", 1, EXACT, UNTOLD)), PAID],
+  ["pays less, not all is told", at(mined("a", 1, pays(["them", 99n]), UNTOLD)), { kind: "paid_otherwise" }],
+  ["all but another token is told", at(mined("a", 1, [], { untold: "btc" })), { kind: "dead" }],
+  [
+    "failed, so that there is nothing to tell",
+    at(mined("a", 1, [], { ...UNTOLD, failed: true })),
+    { kind: "dead" },
+  ],
+  [
+    "called back by one that does not tell all",
+    at(sighting("a", { spends: ["s:1"] }), mined("b", 1, [], { ...UNTOLD, spends: ["s:1"] })),
+    { kind: "untold" },
+  ],
+  [
+    "not all is told of one, another pays",
+    at(mined("a", 1, [], { ...UNTOLD, spends: ["s:1"] }), mined("b", 1, EXACT)),
+    { kind: "paid", hash: "b" },
+  ],
   [
     "replaced, the successor pays",
     at(sighting("b", { spends: ["s:1"] }), mined("a", 1, EXACT, { spends: ["s:1"] })),
@@ -122,15 +145,19 @@ test("a successor takes the place of every living one, or follows the dead", () 
   assert.equal(maySucceed(OWED, sighting("n"), at(sighting("a", { expired: true }))), true);
   assert.equal(maySucceed(OWED, sighting("n"), at(mined("a", 1, [], { failed: true }))), true);
   assert.equal(maySucceed(OWED, sighting("n"), at(mined("a", 1, EXACT))), false, "it has paid");
+  assert.equal(maySucceed(OWED, sighting("n"), at(mined("a", 1, [], UNTOLD))), false, "it may have paid");
   const mixed = at(mined("a", 1, [], { failed: true }), sighting("b", { spends: ["s:1"] }));
   assert.equal(maySucceed(OWED, successor, mixed), true);
   assert.equal(maySucceed(OWED, waiting("n", ["s:9"]), mixed), false);
 });
 
-test("what the chain does not tell yet is no reason to doubt", () => {
+test("what the chain does not tell, or not yet, is no reason to doubt", () => {
   assert.equal(seemsToPay(OWED, sighting("a")), true);
   assert.equal(seemsToPay(OWED, waiting("a")), true);
   assert.equal(seemsToPay(OWED, mined("a", 110, EXACT)), true);
   assert.equal(seemsToPay(OWED, mined("a", 110, pays(["them", 101n]))), false);
   assert.equal(seemsToPay(OWED, mined("a", 110, [], { failed: true })), false);
+  assert.equal(seemsToPay(OWED, mined("a", 110, [], UNTOLD)), true);
+  assert.equal(seemsToPay(OWED, mined("a", 110, [], { untold: "btc" })), false);
+  assert.equal(seemsToPay(OWED, mined("a", 110, [], { ...UNTOLD, failed: true })), false);
 });
