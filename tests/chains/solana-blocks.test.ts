@@ -116,6 +116,7 @@ test("only what is final is told: until then a payment is nowhere but pending", 
       block: null,
       failed: false,
       payments: null,
+      untold: null,
       spends: [],
     });
     assert.equal(await adapter.lookUp!(hash), null);
