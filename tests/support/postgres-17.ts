@@ -35,14 +35,17 @@ export async function findPostgres17(
   return { ok: false, problem: `${POSTGRES_17} is ${folder}, which has no ${missing.join(", ")}` };
 }
 
+/** Not a name that logs may well tell. */
+const passwordOf = (role: string) => `${role}-password`;
+
 export interface Postgres17 {
   /** Its superuser's, to the database `postgres`. */
   readonly url: string;
   /** Runs pg_dump or pg_restore; throws with what it said on a failure. */
   run(program: "pg_dump" | "pg_restore", ...args: string[]): Promise<void>;
-  /** Makes the two roles of the manual and a database `paylink`, as it says. Each role's name is its password. */
+  /** Makes the two roles of the manual and a database `paylink`, as it says. */
   makeRoles(): Promise<void>;
-  /** What connects to a database as a role whose name is its password. */
+  /** What connects to a database as one of those roles. */
   urlOf(role: string, database: string): string;
   stop(): Promise<void>;
 }
@@ -85,12 +88,16 @@ export async function startPostgres17(): Promise<Postgres17> {
       await promisify(execFile)(join(programs, program), args, { env: ENVIRONMENT });
     },
     async makeRoles() {
-      const passwords = { OWNER_PASSWORD: "paylink_owner", APP_PASSWORD: "paylink_app" };
+      const passwords = {
+        OWNER_PASSWORD: passwordOf("paylink_owner"),
+        APP_PASSWORD: passwordOf("paylink_app"),
+      };
       const args = ["--no-psqlrc", "--set=ON_ERROR_STOP=1", `--file=${ROLES}`, url];
       await promisify(execFile)(join(programs, "psql"), args, { env: { ...ENVIRONMENT, ...passwords } });
     },
     urlOf: (role, database) =>
-      Object.assign(new URL(url), { username: role, password: role, pathname: `/${database}` }).href,
+      Object.assign(new URL(url), { username: role, password: passwordOf(role), pathname: `/${database}` })
+        .href,
     stop,
   };
 }

@@ -4,9 +4,9 @@ import { migrate } from "#lib/db/migrate.ts";
 
 /** Makes the role as the manual says, under a name of the test's own; the URL that connects as it. `url` is the owner's. */
 export async function restrict(owner: pg.Pool, url: string, role: string): Promise<string> {
-  await owner.query(`create role ${role} login password '${role}'`);
+  await owner.query(`create role ${role} login password '${role}-password'`);
   await migrate(url, { grantTo: role });
   const restricted = new URL(url);
-  Object.assign(restricted, { username: role, password: role });
+  Object.assign(restricted, { username: role, password: `${role}-password` });
   return restricted.href;
 }
