@@ -86,7 +86,7 @@ test("a role that may not create is asked nothing where all is in place, and tol
   await pool.query(`revoke usage on schema drizzle from ${role}`);
   await assert.rejects(migrate(url), told(/may not see which migrations are in place/));
   const empty = await emptyDatabase();
-  const fresh = Object.assign(new URL(empty.url), { username: role, password: role }).href;
+  const fresh = Object.assign(new URL(url), { pathname: new URL(empty.url).pathname }).href;
   await assert.rejects(migrate(fresh), told(/missing \(\d\d+\)/));
   await empty.close();
   await pool.query(`drop owned by ${role}; drop role ${role}`);
