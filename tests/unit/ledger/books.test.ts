@@ -13,6 +13,9 @@ import { readStatistics } from "#lib/ledger/read-statistics.ts";
 import { reverseTransfer } from "#lib/ledger/reverse-transfers.ts";
 import { usdOf } from "#lib/ledger/value-rules.ts";
 import type { Rates } from "#lib/rates/types.ts";
+import { causesOf } from "#lib/withdrawals/rules.ts";
+import { insertWithdrawal, updateWithdrawal } from "#lib/withdrawals/store.ts";
+import type { Withdrawal } from "#lib/withdrawals/types.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { fund, units } from "#tests/support/fund.ts";
 
@@ -29,6 +32,7 @@ const rates: Rates = {
 let database: TestDatabase;
 let deps: BuyDeps;
 let merchantCount = 0;
+let withdrawalCount = 0;
 
 before(async () => {
   database = await testDatabase();
@@ -46,6 +50,52 @@ async function aMerchant(): Promise<number> {
 }
 const order = (merchantId: number, amount: string) =>
   ({ env: "test", merchantId, feePercentage: "1", token: "btc", amount: units("btc", amount) }) as const;
+
+/** A pending withdrawal with its reservation, posted as createWithdrawal does. Null when the balance is too small. */
+function reserve(merchantId: number, amount: bigint): Promise<Withdrawal | null> {
+  withdrawalCount += 1;
+  return database.db.transaction(async (tx) => {
+    const refid = String(withdrawalCount);
+    const values = {
+      refid,
+      env: "test",
+      merchantId,
+      token: "usdt",
+      network: "bep20",
+      toAddress: "0x01",
+    } as const;
+    const row = await insertWithdrawal(tx, { ...values, amount, fee: 0n }, now);
+    const transfer = {
+      env: "test",
+      token: "usdt",
+      from: `merchant:${merchantId}`,
+      to: `reserved:${row.id}`,
+    } as const;
+    const { posted } = await postTransfer(tx, { ...transfer, amount, cause: causesOf(row).reserve }, now);
+    if (posted) return row;
+    await updateWithdrawal(tx, row.id, { status: 2 }, now);
+    return null;
+  });
+}
+
+/** Completes the withdrawal: the reserved amount leaves custody. */
+async function send(row: Withdrawal): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    const transfer = { env: "test", token: "usdt", from: `reserved:${row.id}`, to: "custody:bep20" } as const;
+    await postTransfer(tx, { ...transfer, amount: row.amount, cause: causesOf(row).send }, now);
+    await updateWithdrawal(tx, row.id, { status: 3 }, now);
+  });
+}
+
+/** Fails the withdrawal and reverses its reservation. */
+async function refund(row: Withdrawal): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    const { reserve: reservation, release } = causesOf(row);
+    await reverseTransfer(tx, reservation, release, now);
+    await updateWithdrawal(tx, row.id, { status: 2 }, now);
+  });
+}
+
 const clean = async () => assert.deepEqual((await checkLedger(database.db)).problems, []);
 
 test("credits, reversals, buys and reservations in any order leave books that prove themselves", async () => {
@@ -68,16 +118,13 @@ test("credits, reversals, buys and reservations in any order leave books that pr
     fc.record({ kind: fc.constant("refund" as const), reservation: fc.nat(2) }),
     fc.record({ kind: fc.constant("price" as const) }),
   );
-  let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 16 }), async (steps) => {
-      run += 1;
       const { db } = database;
       const ids = [await aMerchant(), await aMerchant()];
       const credits: string[] = [];
-      const reservations: { code: `reserved:${string}`; cause: string; amount: bigint }[] = [];
-      for (const [n, s] of steps.entries()) {
-        const cause = `books:${run}:${n}`;
+      const reserved: Withdrawal[] = [];
+      for (const s of steps) {
         if (s.kind === "credit") {
           const to = { merchantId: ids[s.merchant]!, token: "usdt", amount: String(s.usdt) } as const;
           credits.push(await fund(db, to, now, s.priced ? "1.01" : null));
@@ -88,33 +135,14 @@ test("credits, reversals, buys and reservations in any order leave books that pr
           const amount = (s.satoshi / 1e8).toFixed(8);
           await buyToken(db, deps, order(ids[s.merchant]!, amount), now);
         } else if (s.kind === "reserve") {
-          const code = `reserved:${run}-${n}` as const;
-          const amount = units("usdt", String(s.usdt));
-          const from = `merchant:${ids[s.merchant]!}` as const;
-          const transfer = { env: "test", token: "usdt", from, to: code, amount, cause } as const;
-          const { posted } = await db.transaction((tx) => postTransfer(tx, transfer, now));
-          if (posted) reservations.push({ code, cause, amount });
+          const withdrawal = await reserve(ids[s.merchant]!, units("usdt", String(s.usdt)));
+          if (withdrawal) reserved.push(withdrawal);
         } else if (s.kind === "price") {
           await priceTransfers(db, rates, now);
         } else {
-          const [one] = reservations.splice(s.reservation, 1);
-          if (!one) continue;
-          const { code, amount } = one;
-          const sent = {
-            env: "test",
-            token: "usdt",
-            from: code,
-            to: "custody:bep20",
-            amount,
-            cause,
-          } as const;
-          if (s.kind === "send") await db.transaction((tx) => postTransfer(tx, sent, now));
-          else await db.transaction((tx) => reverseTransfer(tx, one.cause, `${one.cause}:reversal`, now));
+          const [withdrawal] = reserved.splice(s.reservation, 1);
+          if (withdrawal) await (s.kind === "send" ? send(withdrawal) : refund(withdrawal));
         }
-      }
-      // Only a withdrawal may have something reserved at the end.
-      for (const { cause } of reservations) {
-        await db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
       }
       await clean();
     }),
