@@ -1,11 +1,14 @@
-/** The import gate: which room may import which (docs/architecture.md). Run by tests/check-imports.ts. */
-const ROOMS =
-  "sandbox|wallets|deposits|ledger|payment-links|withdrawals|webhooks|merchants|rates|settings|audit";
-const room = `^lib/(${ROOMS})/`;
-const edge = "^(app|components)/|^lib/(api|server|cli|realtime|widget)/";
+/**
+ * The import gate: which floor and which room may import which (docs/architecture.md).
+ * tests/check-imports.ts runs it, and proves with planted violations that every rule works.
+ */
 
-/** Rooms in order: each may use the ones after it, never one before it. */
-const ORDER = [
+/** The floors of lib, highest first. A floor imports only floors below it. */
+export const FLOORS = ["cli", "server", "web", "domain", "chains", "platform"];
+const floors = `^lib/(${FLOORS.join("|")})/`;
+
+/** The rooms of lib/domain in order. A room imports only rooms after it. */
+export const ROOMS = [
   "sandbox",
   "deposits",
   "withdrawals",
@@ -19,6 +22,8 @@ const ORDER = [
   "audit",
 ];
 
+const STORE = "[/-]store\\.ts$";
+
 export default {
   forbidden: [
     {
@@ -27,50 +32,63 @@ export default {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
     },
-    {
-      name: "foundations-know-no-room",
-      comment: "money, networks, languages, internet, log and db are what rooms stand on",
+    ...FLOORS.slice(1).map((floor, i) => ({
+      name: `${floor}-imports-only-below`,
       severity: "error",
-      from: { path: "^lib/(money|networks|languages|internet|log|db)/" },
-      to: { path: `${room}|${edge}|^lib/demo/` },
+      from: { path: `^lib/${floor}/` },
+      to: { path: `^(app|components|tests)/|^lib/(${FLOORS.slice(0, i + 1).join("|")})/` },
+    })),
+    {
+      name: "cli-imports-only-below",
+      severity: "error",
+      from: { path: "^lib/cli/" },
+      to: { path: "^(app|components|tests)/" },
+    },
+    {
+      name: "floors-import-no-package",
+      comment: "the client is what merchants install; only the page and the build use the widget",
+      severity: "error",
+      from: { path: floors },
+      to: { path: "^lib/(client|widget)/" },
     },
     {
       name: "money-is-pure",
       severity: "error",
-      from: { path: "^lib/money/" },
-      to: { pathNot: "^lib/money/" },
+      from: { path: "^lib/platform/money/" },
+      to: { pathNot: "^lib/platform/money/" },
     },
     {
       name: "languages-are-pure",
       severity: "error",
-      from: { path: "^lib/languages/" },
-      to: { pathNot: "^lib/languages/|node_modules/(@types/)?negotiator/" },
+      from: { path: "^lib/platform/languages/" },
+      to: { pathNot: "^lib/platform/languages/|node_modules/(@types/)?negotiator/" },
     },
     {
       name: "pictures-know-only-themselves",
       comment: "what is drawn is told in plain texts; the thread that draws loads nothing of the program",
       severity: "error",
-      from: { path: "^lib/pictures/" },
-      to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/pictures/" },
+      from: { path: "^lib/platform/pictures/" },
+      to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/platform/pictures/" },
     },
     {
-      name: "rooms-know-no-edge",
+      name: "stores-are-private",
+      comment: "a room uses another room's use cases, queries and types, never its SQL",
       severity: "error",
-      from: { path: room },
-      to: { path: edge },
+      from: { path: "^lib/([^/]+/[^/]+)/" },
+      to: { path: STORE, pathNot: "^lib/$1/" },
     },
     {
-      name: "store-is-private",
-      comment: "a room uses another room's use cases and types, never its SQL",
+      name: "stores-are-private",
+      comment: "the same for files directly in a floor's folder",
       severity: "error",
-      from: { path: "^lib/([^/]+)/" },
-      to: { path: "^lib/[^/]+/store\\.ts$", pathNot: "^lib/$1/" },
+      from: { path: "^lib/[^/]+/[^/]+$" },
+      to: { path: STORE },
     },
     {
-      name: "store-is-not-for-pages",
+      name: "stores-are-not-for-pages",
       severity: "error",
       from: { path: "^(app|components)/" },
-      to: { path: "^lib/[^/]+/store\\.ts$" },
+      to: { path: STORE },
     },
     {
       name: "rules-are-pure",
@@ -79,14 +97,15 @@ export default {
       from: { path: "^lib/.*rules\\.ts$" },
       to: {
         pathNot:
-          "rules\\.ts$|/types\\.ts$|^lib/money/|^lib/networks/(networks|network-data)\\.ts$|^lib/networks/data/",
+          "rules\\.ts$|/types\\.ts$|^lib/platform/money/|^lib/chains/(networks|network-data)\\.ts$|^lib/chains/data/",
       },
     },
-    ...ORDER.slice(1).map((name, i) => ({
-      name: `${name}-comes-after`,
+    ...ROOMS.slice(1).map((room, i) => ({
+      name: `${room}-comes-after`,
       severity: "error",
-      from: { path: `^lib/${name}/` },
-      to: { path: `^lib/(${ORDER.slice(0, i + 1).join("|")})/` },
+      from: { path: `^lib/domain/${room}/` },
+      // A tables.ts is data: foreign keys and joins need it in every direction.
+      to: { path: `^lib/domain/(${ROOMS.slice(0, i + 1).join("|")})/`, pathNot: "/tables\\.ts$" },
     })),
     {
       name: "demo-is-imported-by-nothing",
@@ -119,14 +138,14 @@ export default {
       comment: "pieces of the page are given what they show",
       severity: "error",
       from: { path: "^components/" },
-      to: { path: "^lib/(api|server|cli|db)/" },
+      to: { path: "^lib/(server|cli)/|^lib/web/(api|operations)/|^lib/platform/db/" },
     },
     {
       name: "services-are-wired-in-one-place",
-      comment: "implementations are picked by lib/server alone",
+      comment: "lib/server and the operator's command choose implementations",
       severity: "error",
-      from: { path: room },
-      to: { path: "^lib/networks/registry\\.ts$|^lib/rates/open-rates\\.ts$" },
+      from: { path: "^lib/(domain|web)/" },
+      to: { path: "^lib/chains/registry\\.ts$|^lib/domain/rates/open-rates\\.ts$" },
     },
     {
       name: "wording-is-the-server's",

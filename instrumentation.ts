@@ -1,5 +1,5 @@
 import type { Instrumentation } from "next";
-import { getServices } from "#lib/server/services.ts";
+import { getServices } from "#lib/web/services.ts";
 
 /** What a page or an action threw goes to the program's own log; the visitor reads one fixed text. */
 export const onRequestError: Instrumentation.onRequestError = (error, request, context) => {

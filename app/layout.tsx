@@ -2,7 +2,7 @@ import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { textsOf } from "#components/checkout/texts.ts";
-import { languageData } from "#lib/languages/languages.ts";
+import { languageData } from "#lib/platform/languages/languages.ts";
 import { ErrorTextsProvider } from "./error-texts.tsx";
 import "./globals.css";
 import { pageEmbedding } from "./page-embedding.ts";

@@ -1,5 +1,5 @@
-import type { CurrencyCode } from "#lib/money/currencies.ts";
-import type { Pair, PaymentLinkView } from "#lib/payment-links/types.ts";
+import type { Pair, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { rateText, tokenFigure } from "./money-text.ts";
 import { choiceOf, type PairChoice } from "./pair-choice.ts";
 import { type RateOrigin, rateOrigin } from "./rate-origin.ts";

@@ -1,9 +1,9 @@
-import type { LanguageCode } from "#lib/languages/languages.ts";
-import { type SupportLink, supportLink } from "#lib/merchants/support-rules.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { sightName } from "#lib/payment-links/rules.ts";
-import type { Pair, PaymentLinkView } from "#lib/payment-links/types.ts";
-import type { PageSight } from "#lib/realtime/rules.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
+import { sightName } from "#lib/domain/payment-links/rules.ts";
+import type { Pair, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
+import type { PageSight } from "#lib/web/realtime/rules.ts";
 import { type Ask, type AskOptions, askFor, secondsUntil } from "./ask.ts";
 import { logoPath } from "./face.ts";
 import { priceText, tokenText } from "./money-text.ts";

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { Announcer } from "#components/ui/announcer.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import type { LanguageCode } from "#lib/languages/languages.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { announcementOf } from "./announcement.ts";
 import { renewal } from "./ask.ts";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";

@@ -1,5 +1,5 @@
-import { accentSheet } from "#lib/merchants/accent-sheet.ts";
-import type { PaymentLinkView } from "#lib/payment-links/types.ts";
+import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 
 type Face = Pick<PaymentLinkView, "face" | "paymentLink">;
 

@@ -1,4 +1,4 @@
-import { type LanguageCode, languageData } from "#lib/languages/languages.ts";
+import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,6 +1,6 @@
-import { NETWORKS } from "#lib/networks/networks.ts";
-import type { PaymentLinkView } from "#lib/payment-links/types.ts";
-import type { Card, Tone } from "#lib/pictures/types.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { Card, Tone } from "#lib/platform/pictures/types.ts";
 import { checkoutModel, type Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 

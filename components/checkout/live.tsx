@@ -3,8 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { announce } from "#components/ui/announcer.tsx";
-import { type Follower, followLink } from "#lib/realtime/follow-link.ts";
-import type { PageSight } from "#lib/realtime/rules.ts";
+import { type Follower, followLink } from "#lib/web/realtime/follow-link.ts";
+import type { PageSight } from "#lib/web/realtime/rules.ts";
 import { KeepFocus } from "./keep-focus.tsx";
 import { Leave, type LeaveTexts } from "./leave.tsx";
 

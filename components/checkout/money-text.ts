@@ -1,6 +1,6 @@
-import { formatAmount } from "#lib/money/amount.ts";
-import { CURRENCIES, type CurrencyCode } from "#lib/money/currencies.ts";
-import { isTokenCode, TOKENS, type TokenCode } from "#lib/money/tokens.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** An amount of a token as wallets want it typed: exact, ungrouped. `units` are ledger units. */
 export function tokenFigure(units: bigint, token: TokenCode): string {

@@ -1,6 +1,6 @@
 import { Icon } from "#components/ui/icon.tsx";
 import { SubmitMark } from "#components/ui/submit-mark.tsx";
-import { isPaymentNetwork } from "#lib/networks/networks.ts";
+import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PairChoice } from "./pair-choice.ts";
 import type { Texts } from "./texts.ts";

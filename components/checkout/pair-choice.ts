@@ -1,6 +1,6 @@
-import type { NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
-import type { Pair } from "#lib/payment-links/types.ts";
+import type { NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import type { Pair } from "#lib/domain/payment-links/types.ts";
 import { usualWait, type Wait } from "./usual-wait.ts";
 
 /** A coin on a network, as the customer tells it from others. */

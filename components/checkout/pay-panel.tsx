@@ -1,6 +1,6 @@
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { isPaymentNetwork } from "#lib/networks/networks.ts";
+import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import { Address } from "./address.tsx";
 import { renewedText } from "./announcement.ts";
 import { type Ask, renewal } from "./ask.ts";

@@ -1,7 +1,7 @@
-import type { TokenCode } from "#lib/money/tokens.ts";
-import type { NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import type { PaymentLinkView, PaymentView, TokenAmount } from "#lib/payment-links/types.ts";
+import type { NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import type { PaymentLinkView, PaymentView, TokenAmount } from "#lib/domain/payment-links/types.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { priceOfOne } from "./ask.ts";
 import { tokenText } from "./money-text.ts";
 import { momentText } from "./time-text.ts";

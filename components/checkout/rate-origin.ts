@@ -7,7 +7,7 @@ export type RateOrigin =
       readonly markup: string | null;
     };
 
-/** What the price sources call themselves (lib/rates/sources). */
+/** What the price sources call themselves (lib/domain/rates/sources). */
 const NAMES: Readonly<Record<string, string>> = {
   binance: "Binance",
   coinbase: "Coinbase",

@@ -1,5 +1,5 @@
 import { Notice } from "#components/ui/notice.tsx";
-import type { SandboxPanel as Panel } from "#lib/sandbox/types.ts";
+import type { SandboxPanel as Panel } from "#lib/domain/sandbox/types.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,4 +1,4 @@
-import type { LanguageCode } from "#lib/languages/languages.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { arabic } from "./texts/ar.ts";
 import { english } from "./texts/en.ts";
 import { spanish } from "./texts/es.ts";

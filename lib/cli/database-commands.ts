@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { openDatabase } from "#lib/db/connection.ts";
-import { migrate } from "#lib/db/migrate.ts";
-import { skipNumbers } from "#lib/db/skip-numbers.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { migrate } from "#lib/platform/db/migrate.ts";
+import { skipNumbers } from "#lib/platform/db/skip-numbers.ts";
 import { decide } from "./decide.ts";
 import { commandConfig, print, withServer } from "./run-command.ts";
 

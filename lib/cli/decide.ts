@@ -1,6 +1,6 @@
-import { recordDecision } from "#lib/audit/record-decision.ts";
-import type { AuditEntry } from "#lib/audit/types.ts";
-import type { Database, Tx } from "#lib/db/connection.ts";
+import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import type { AuditEntry } from "#lib/domain/audit/types.ts";
+import type { Database, Tx } from "#lib/platform/db/connection.ts";
 import type { RefusalReason } from "./refusals.ts";
 import { accepted } from "./run-command.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
-import { addIp, listIps, removeIp } from "#lib/merchants/manage-ips.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { addIp, listIps, removeIp } from "#lib/domain/merchants/manage-ips.ts";
 import { decide } from "./decide.ts";
 import { wholeNumber } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { createKey, listKeys, revokeKey, rotateKey } from "#lib/merchants/manage-keys.ts";
-import type { Merchant } from "#lib/merchants/types.ts";
-import { type ApiKey, KEY_SCOPES, type KeyScope } from "#lib/merchants/types.ts";
-import type { Env } from "#lib/networks/network-data.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { type ApiKey, KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
 import { decide } from "./decide.ts";
 import { duration, envOption, time, wholeNumber } from "./options.ts";
 import { accepted, print, withDatabase } from "./run-command.ts";

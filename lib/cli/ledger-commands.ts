@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { checkLedger } from "#lib/ledger/check-ledger.ts";
-import { listBalances } from "#lib/ledger/list-balances.ts";
-import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
-import { formatAmount } from "#lib/money/amount.ts";
-import { TOKENS } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/network-data.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { addMovementCommands } from "./movement-commands.ts";
 import { envOption } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";

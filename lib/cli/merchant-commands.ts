@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
-import type { AuditEntry } from "#lib/audit/types.ts";
-import { type Credentials, createMerchant } from "#lib/merchants/create-merchant.ts";
-import { listMerchants } from "#lib/merchants/load-merchant.ts";
-import type { Merchant } from "#lib/merchants/types.ts";
-import { type MerchantUpdate, updateMerchant } from "#lib/merchants/update-merchant.ts";
-import type { Env } from "#lib/networks/network-data.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { AuditEntry } from "#lib/domain/audit/types.ts";
+import { type Credentials, createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { listMerchants } from "#lib/domain/merchants/load-merchant.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
+import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { decide } from "./decide.ts";
 import { collect, envOption, textOrNone, wholeNumber } from "./options.ts";
 import { readLogo } from "./read-logo.ts";

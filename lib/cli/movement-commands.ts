@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
-import type { Movement } from "#lib/ledger/movement-rules.ts";
-import { recordMovement } from "#lib/ledger/record-movement.ts";
-import { formatAmount } from "#lib/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import type { Movement } from "#lib/domain/ledger/movement-rules.ts";
+import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { decide } from "./decide.ts";
 import { envOption, ledgerUnits } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";

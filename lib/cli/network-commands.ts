@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { pino } from "pino";
-import type { Db } from "#lib/db/connection.ts";
-import { watchStatus } from "#lib/deposits/watch-status.ts";
-import type { NetworkConfig } from "#lib/networks/network.ts";
-import { ENVS, type Env, type NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
-import { highestIndexes } from "#lib/wallets/list-addresses.ts";
-import { poolLevel } from "#lib/wallets/pool-rules.ts";
-import { listPools } from "#lib/wallets/watch-pools.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { watchStatus } from "#lib/domain/deposits/watch-status.ts";
+import { highestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
+import { listPools } from "#lib/domain/wallets/watch-pools.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { print, withDatabase } from "./run-command.ts";
 
 export function addNetworkCommands(program: Command): void {

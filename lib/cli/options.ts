@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseAmount } from "#lib/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import { ENVS, type Env } from "#lib/networks/network-data.ts";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** `--env live|test`, live when absent. */
 export function envOption(): Option {

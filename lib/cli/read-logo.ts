@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import sharp from "sharp";
-import type { Logo } from "#lib/merchants/types.ts";
+import type { Logo } from "#lib/domain/merchants/types.ts";
 
 export type LogoProblem =
   | "logo_unreadable"

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { CommanderError } from "commander";
-import { type Database, openDatabase } from "#lib/db/connection.ts";
-import { type Embedded, EmbeddedError, startEmbedded } from "#lib/db/embedded.ts";
-import { MigrationError, migrate } from "#lib/db/migrate.ts";
+import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
+import { type Embedded, EmbeddedError, startEmbedded } from "#lib/platform/db/embedded.ts";
+import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { type CommandConfig, ConfigError, readCommandConfig } from "#lib/server/config.ts";
 import { REFUSALS, type RefusalReason } from "./refusals.ts";
 

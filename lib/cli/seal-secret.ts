@@ -1,5 +1,5 @@
+import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
-import { openSecrets, type Secrets } from "#lib/server/secrets.ts";
 import { Refusal } from "./run-command.ts";
 
 /** What seals webhook secrets. A command without SECRET_KEY is refused. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { resealSecrets } from "#lib/webhooks/reseal-secrets.ts";
+import { resealSecrets } from "#lib/domain/webhooks/reseal-secrets.ts";
 import { decide } from "./decide.ts";
 import { print, withDatabase } from "./run-command.ts";
 import { secretsOf } from "./seal-secret.ts";

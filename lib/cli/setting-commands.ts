@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
-import { formatAmount, parseAmount } from "#lib/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/network-data.ts";
-import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import {
   changeNetworkSettings,
   changeTokenSettings,
   type NetworkChanges,
   type TokenChanges,
-} from "#lib/settings/change-settings.ts";
-import type { NetworkSettings, TokenSettings } from "#lib/settings/types.ts";
+} from "#lib/domain/settings/change-settings.ts";
+import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
+import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { decide } from "./decide.ts";
 import { envOption, flag } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";

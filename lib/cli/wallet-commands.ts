@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { createSolanaAddresses, createWallet } from "#lib/domain/wallets/create-wallet.ts";
+import { MOST_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
-import { createSolanaAddresses, createWallet } from "#lib/wallets/create-wallet.ts";
-import { MOST_ADDRESSES } from "#lib/wallets/pool-rules.ts";
 import { print, say } from "./run-command.ts";
 
 export function addWalletCommands(program: Command): void {

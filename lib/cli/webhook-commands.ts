@@ -1,14 +1,14 @@
 import { type Command, Option } from "commander";
-import type { Env } from "#lib/networks/network-data.ts";
-import { listAttempts, listDeliveries } from "#lib/webhooks/list-deliveries.ts";
-import { redeliverEvent, redeliverEvents } from "#lib/webhooks/retrigger-events.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { listAttempts, listDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
+import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import {
   DELIVERY_STATUSES,
   type Delivery,
   type DeliveryStatus,
   type EventType,
-} from "#lib/webhooks/types.ts";
-import { listEndpoints, subscribe } from "#lib/webhooks/webhook-endpoints.ts";
+} from "#lib/domain/webhooks/types.ts";
+import { listEndpoints, subscribe } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { decide } from "./decide.ts";
 import { envOption, time, wholeNumber } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";

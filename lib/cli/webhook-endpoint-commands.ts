@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import type { Env } from "#lib/networks/network-data.ts";
-import type { Endpoint, EventType } from "#lib/webhooks/types.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Endpoint, EventType } from "#lib/domain/webhooks/types.ts";
 import {
   addEndpoint,
   listEndpoints,
@@ -8,7 +8,7 @@ import {
   removeEndpoint,
   rotateSecret,
   updateEndpoint,
-} from "#lib/webhooks/webhook-endpoints.ts";
+} from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { decide } from "./decide.ts";
 import { duration, envOption, wholeNumber } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "commander";
-import type { Db } from "#lib/db/connection.ts";
-import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
-import type { Env } from "#lib/networks/network-data.ts";
-import { EVENT_TYPES, type EventType, type Owner } from "#lib/webhooks/types.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { EVENT_TYPES, type EventType, type Owner } from "#lib/domain/webhooks/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { wholeNumber } from "./options.ts";
 import { accepted } from "./run-command.ts";
 

@@ -1,19 +1,23 @@
 import { type Command, Option } from "commander";
 import { pino } from "pino";
-import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
-import { formatAmount } from "#lib/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { NetworkRegistry } from "#lib/networks/network.ts";
-import type { Env } from "#lib/networks/network-data.ts";
-import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
-import { withdrawalRecord } from "#lib/withdrawals/compose-record.ts";
-import { createWithdrawal, type WithdrawalDeps } from "#lib/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
-import { listWithdrawals } from "#lib/withdrawals/find-withdrawals.ts";
-import { markSent } from "#lib/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
-import { WITHDRAWAL_STATUSES, type WithdrawalRow, type WithdrawalStatus } from "#lib/withdrawals/types.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { withdrawalRecord } from "#lib/domain/withdrawals/compose-record.ts";
+import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { listWithdrawals } from "#lib/domain/withdrawals/find-withdrawals.ts";
+import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
+import {
+  WITHDRAWAL_STATUSES,
+  type WithdrawalRow,
+  type WithdrawalStatus,
+} from "#lib/domain/withdrawals/types.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { operator } from "./decide.ts";
 import { envOption, ledgerUnits } from "./options.ts";
 import type { RefusalReason } from "./refusals.ts";

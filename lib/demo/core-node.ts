@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CoreNode, openCoreNode } from "#lib/networks/utxo/core-client.ts";
+import { type CoreNode, openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { choosePort } from "./choose-port.ts";
 import type { CoreProgram } from "./core-programs.ts";
 import { findCoreNode } from "./find-core-node.ts";

@@ -1,6 +1,6 @@
-import { openDatabase } from "#lib/db/connection.ts";
-import { createSolanaAddresses } from "#lib/wallets/create-wallet.ts";
-import { importAddresses } from "#lib/wallets/import-addresses.ts";
+import { createSolanaAddresses } from "#lib/domain/wallets/create-wallet.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
 import type { DemoState } from "./state.ts";
 
 const ADDRESSES = 200;

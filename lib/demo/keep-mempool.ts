@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { CoreNode } from "#lib/networks/utxo/core-client.ts";
+import type { CoreNode } from "#lib/chains/utxo/core-client.ts";
 
 const POLL_MS = 200;
 

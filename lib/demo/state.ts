@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { HDKey } from "@scure/bip32";
 import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { accountPathOf, type NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { accountKeyAt, keyPath } from "#lib/wallets/create-wallet.ts";
+import { accountPathOf, type NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { accountKeyAt, keyPath } from "#lib/domain/wallets/create-wallet.ts";
 
 /** What the demo must find again at its next start. Development secrets, in a file only its owner reads. */
 export interface DemoState {

@@ -1,6 +1,6 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";
-import { FAUCET } from "#lib/sandbox/faucet.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/sandbox/test-usdt.ts";
+import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 import { rpc } from "./rpc.ts";
 
 /** Deploys the test token and does nothing else, so that the token has one address on every development chain. */

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { readIpRange } from "#lib/internet/read-ip-range.ts";
-import { DRAFT_CODES, type LanguageCode } from "#lib/languages/languages.ts";
-import type { NetworkConfig } from "#lib/networks/network.ts";
-import { parseFixedRates } from "#lib/rates/rules.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { parseFixedRates } from "#lib/domain/rates/rules.ts";
+import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { DRAFT_CODES } from "#lib/platform/languages/languages.ts";
+import type { WebConfig } from "#lib/web/services.ts";
 import { readNetworks } from "./network-config.ts";
 
 /** What is wrong with the environment: one line per variable. Never holds a value, since values are secrets. */
@@ -15,23 +16,17 @@ export class ConfigError extends Error {
   }
 }
 
-export interface Config {
+/** Everything that the environment sets. */
+export interface Config extends WebConfig {
   /** null: the embedded server of dataDir. */
   readonly databaseUrl: string | null;
   /** Of the tables' owner, for commands: the server migrates as databaseUrl's role or not at all. null: so do they. */
   readonly migrateDatabaseUrl: string | null;
   readonly dataDir: string;
-  readonly port: number;
-  readonly host: string;
-  /** Without a trailing slash, like paymentUrl. */
-  readonly publicUrl: string;
-  readonly paymentUrl: string;
   readonly secretKey: string;
   /** Former SECRET_KEYs: what they sealed still opens. */
   readonly previousSecretKeys: readonly string[];
   readonly roles: ReadonlySet<"web" | "worker">;
-  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
   /** Addresses and CIDRs that webhooks may be sent to although they are not public. */
   readonly webhookAllowCidrs: readonly string[];
   readonly logLevel: string;
@@ -41,21 +36,10 @@ export interface Config {
   readonly fixedRates: string | null;
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
-  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
-  /** Sockets of one client address, open at a time and new within a minute, in this process. */
-  readonly socketsPerAddress: number;
-  /** How much of each token the desk may owe those who bought it, in whole USD. */
-  readonly deskLimitUsd: number;
-  /** Languages of the payment page that nobody has reviewed yet, and are on all the same. */
-  readonly draftLanguages: readonly LanguageCode[];
   /** May links of the test environment be paid by the sandbox, on development chains? */
   readonly sandbox: boolean;
-  /** How long a web process accepts requests after it has stopped being ready. */
-  readonly drainSeconds: number;
   /** Where health and metrics are answered beside the web role's port, by a worker alone too; null: nowhere. */
   readonly operationsPort: number | null;
-  /** Who sends it may read /metrics from another machine; null: nobody may. */
-  readonly metricsToken: string | null;
 }
 
 export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: string | null };

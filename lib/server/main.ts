@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { openLog } from "#lib/log/open-log.ts";
+import { openLog } from "#lib/platform/log/open-log.ts";
+import { openOperations } from "#lib/web/operations/open-operations.ts";
+import { setServices } from "#lib/web/services.ts";
 import { catchStrays } from "./catch-strays.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { openServices } from "./open-services.ts";
-import { openOperations } from "./operations/open-operations.ts";
-import { setServices } from "./services.ts";
 import { endOnSignal } from "./shutdown.ts";
 
 /** `npm start` and `npm run dev`: boots the roles of ROLES in this process and ends them in order. */
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     running.push(await startWorker(services));
   }
   if (config.roles.has("web")) {
-    const { startWeb } = await import("./start-web.ts");
+    const { startWeb } = await import("#lib/web/start-web.ts");
     running.push(await startWeb(services, operations, { dev }));
   }
   const { operationsPort } = config;

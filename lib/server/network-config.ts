@@ -1,12 +1,12 @@
-import type { TokenCode } from "#lib/money/tokens.ts";
-import type { NetworkConfig } from "#lib/networks/network.ts";
-import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/networks/network-data.ts";
-import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
-import { canonicalAddress as solanaAddress } from "#lib/networks/solana/address.ts";
-import { SOLANA_TEST_CHAINS } from "#lib/networks/solana/chains.ts";
-import { canonicalAddress as tronAddress } from "#lib/networks/tron/address.ts";
-import { testChainNames } from "#lib/networks/utxo/chains.ts";
-import { type AccountKeyProblem, readAccountKey } from "#lib/wallets/read-account-key.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
+import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { canonicalAddress as solanaAddress } from "#lib/chains/solana/address.ts";
+import { SOLANA_TEST_CHAINS } from "#lib/chains/solana/chains.ts";
+import { canonicalAddress as tronAddress } from "#lib/chains/tron/address.ts";
+import { testChainNames } from "#lib/chains/utxo/chains.ts";
+import { type AccountKeyProblem, readAccountKey } from "#lib/domain/wallets/read-account-key.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 type Given = Readonly<Record<string, string>>;
 

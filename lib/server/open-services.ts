@@ -1,14 +1,17 @@
 import type { Logger } from "pino";
-import { openDatabase } from "#lib/db/connection.ts";
-import { startEmbedded } from "#lib/db/embedded.ts";
-import { migrate } from "#lib/db/migrate.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
-import { openPictures } from "#lib/pictures/open-pictures.ts";
-import { openRates } from "#lib/rates/open-rates.ts";
-import { openSandbox } from "#lib/sandbox/open-sandbox.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { openRates } from "#lib/domain/rates/open-rates.ts";
+import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { startEmbedded } from "#lib/platform/db/embedded.ts";
+import { migrate } from "#lib/platform/db/migrate.ts";
+import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import type { Services } from "#lib/web/services.ts";
 import type { Config } from "./config.ts";
-import { openSecrets } from "./secrets.ts";
-import type { Services } from "./services.ts";
+
+/** The services together with the whole configuration. */
+export type ServerServices = Services & { readonly config: Config };
 
 /** Connections of one process. */
 const POOL = 20;
@@ -20,7 +23,7 @@ const POOL = 20;
 export async function openServices(
   config: Config,
   log: Logger,
-): Promise<{ services: Services; close(): Promise<void> }> {
+): Promise<{ services: ServerServices; close(): Promise<void> }> {
   const embedded =
     config.databaseUrl === null
       ? await startEmbedded(config.dataDir, { log: (line) => log.info({ postgres: true }, line) })
@@ -50,7 +53,7 @@ export async function openServices(
     },
   };
   const pictures = openPictures(log);
-  const services: Services = {
+  const services: ServerServices = {
     config,
     log,
     database,

@@ -1,16 +1,16 @@
-import { forgetOldKeys } from "#lib/api/idempotency.ts";
-import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
-import { startWatchers } from "#lib/deposits/watch-network.ts";
-import { openGuardedAgent } from "#lib/internet/guarded-agent.ts";
-import { unlessAborted } from "#lib/internet/unless-aborted.ts";
-import { priceTransfers } from "#lib/ledger/price-transfers.ts";
-import { sweepPaymentLinks } from "#lib/payment-links/sweep-payment-links.ts";
-import { openPoolAlarm } from "#lib/wallets/watch-pools.ts";
-import { forgetOldAttempts } from "#lib/webhooks/forget-old-attempts.ts";
-import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
-import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
-import { repeat } from "./repeat.ts";
-import type { Services } from "./services.ts";
+import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
+import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/sweep-payment-links.ts";
+import { openPoolAlarm } from "#lib/domain/wallets/watch-pools.ts";
+import { forgetOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
+import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
+import { repeat } from "#lib/platform/repeat.ts";
+import { forgetOldKeys } from "#lib/web/api/idempotency.ts";
+import type { ServerServices } from "./open-services.ts";
 
 const SWEEP_EVERY_MS = 1_000;
 const FOREIGN_EVERY_MS = 5_000;
@@ -24,7 +24,7 @@ const POOLS_EVERY_MS = 60_000;
  * withdrawals, webhook deliveries, the alarm of pools that run low.
  */
 export async function startWorker(
-  services: Services,
+  services: ServerServices,
 ): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
   const { config, database, networks, secrets, paymentLinks, log } = services;
   const watchers = startWatchers({ database, networks, paymentLinks, log });

@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { addIp } from "#lib/merchants/manage-ips.ts";
-import { emitEvent } from "#lib/webhooks/emit-event.ts";
+import { addIp } from "#lib/domain/merchants/manage-ips.ts";
+import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { startApi, type TestAnswer, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { fund } from "#tests/support/fund.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { RequestBody } from "#lib/client/client.ts";
-import { merchants } from "#lib/db/schema.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { fund } from "#tests/support/fund.ts";
 import { refused, says } from "#tests/support/says.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { customers } from "#lib/db/schema.ts";
+import { customers } from "#lib/domain/merchants/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";

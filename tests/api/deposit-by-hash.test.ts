@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { apiKeys } from "#lib/db/schema.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";

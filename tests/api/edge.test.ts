@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { apiKeys, merchants } from "#lib/db/schema.ts";
-import { addIp } from "#lib/merchants/manage-ips.ts";
-import { createKey } from "#lib/merchants/manage-keys.ts";
-import type { KeyScope } from "#lib/merchants/types.ts";
-import type { NetworkRegistry } from "#lib/networks/network.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { addIp } from "#lib/domain/merchants/manage-ips.ts";
+import { createKey } from "#lib/domain/merchants/manage-keys.ts";
+import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
+import type { KeyScope } from "#lib/domain/merchants/types.ts";
 import { startApi, type TestAnswer, type TestRequest } from "#tests/support/api.ts";
 import { aPaymentLink } from "#tests/support/payment-link.ts";
 

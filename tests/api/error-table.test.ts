@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
-import { merchants, networkSettings, tokenSettings } from "#lib/db/schema.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import {
   deployUsdt,
   FAUCET,

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
-import { addresses, merchants, networkSettings } from "#lib/db/schema.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { networkSettings } from "#lib/domain/settings/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { anUnmatchedDeposit } from "#tests/support/unmatched.ts";

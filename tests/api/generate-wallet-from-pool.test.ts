@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { customers } from "#lib/db/schema.ts";
+import { customers } from "#lib/domain/merchants/tables.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { refused, says } from "#tests/support/says.ts";
 import { fillPool, solana, solanaAddress } from "#tests/support/solana.ts";

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { ENVS } from "#lib/chains/network-data.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
-import { addresses, deposits } from "#lib/db/schema.ts";
-import { openLog } from "#lib/log/open-log.ts";
-import { ENVS } from "#lib/networks/network-data.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import { openLog } from "#lib/platform/log/open-log.ts";
 import { evmConfig, startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";

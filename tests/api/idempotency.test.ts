@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
-import { forgetOldKeys } from "#lib/api/idempotency.ts";
 import type { RequestBody } from "#lib/client/client.ts";
-import { addresses, idempotencyKeys, paymentLinks } from "#lib/db/schema.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import { forgetOldKeys } from "#lib/web/api/idempotency.ts";
+import { idempotencyKeys } from "#lib/web/api/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { fund } from "#tests/support/fund.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";

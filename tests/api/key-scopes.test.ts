@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ENDPOINTS } from "#lib/api/endpoints.ts";
-import { addIp } from "#lib/merchants/manage-ips.ts";
-import { createKey, revokeKey, rotateKey } from "#lib/merchants/manage-keys.ts";
-import { KEY_SCOPES, type KeyScope } from "#lib/merchants/types.ts";
+import { addIp } from "#lib/domain/merchants/manage-ips.ts";
+import { createKey, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
+import { KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { startApi } from "#tests/support/api.ts";
 
 const clock = { now: new Date("2026-03-01T12:00:00Z") };

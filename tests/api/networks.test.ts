@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
-import { networkSettings } from "#lib/db/schema.ts";
+import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 

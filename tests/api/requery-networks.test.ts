@@ -1,8 +1,8 @@
 /** Endpoint 7, POST /transaction/requery/:network, on each family of networks (TRON: our emulator of a node). */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { NO_POSITION } from "#lib/networks/network.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
+import { NO_POSITION } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { deployUsdt, FAUCET, mine, rpc, startAnvil } from "#tests/support/anvil.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { apiKeys, deposits, depositTotals, webhookEvents } from "#lib/db/schema.ts";
-import { openWatch } from "#lib/deposits/open-watch.ts";
-import { requeryTransaction } from "#lib/deposits/requery-transaction.ts";
+import { openWatch } from "#lib/domain/deposits/open-watch.ts";
+import { requeryTransaction } from "#lib/domain/deposits/requery-transaction.ts";
+import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
+import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import {
   deployUsdt,
   FAUCET,

@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { paths } from "#lib/client/client.ts";
-import { deposits, watchCursors, watchedBlocks } from "#lib/db/schema.ts";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import type { NetworkCode } from "#lib/networks/networks.ts";
+import { deposits, watchCursors, watchedBlocks } from "#lib/domain/deposits/tables.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { says } from "#tests/support/says.ts";

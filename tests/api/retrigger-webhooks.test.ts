@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { apiKeys, webhookDeliveries, webhookEndpoints } from "#lib/db/schema.ts";
-import { openSecrets } from "#lib/server/secrets.ts";
-import { emitEvent } from "#lib/webhooks/emit-event.ts";
-import { subscribe, updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
-import { startWebhookWorker } from "#lib/webhooks/webhook-worker.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
+import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
+import { subscribe, updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY, startApi, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
-import { agent, startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
+import { agent, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 
 const HASH = "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060";
 const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };

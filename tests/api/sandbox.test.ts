@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { pino } from "pino";
+import { openNetworks } from "#lib/chains/registry.ts";
 import type { RequestBody } from "#lib/client/client.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
-import { openSandbox } from "#lib/sandbox/open-sandbox.ts";
-import type { Sandbox } from "#lib/sandbox/types.ts";
+import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
+import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import { deployUsdt, height, rpc, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { startApi } from "#tests/support/api.ts";
 import { BITCOIN_ACCOUNT_KEY } from "#tests/support/bitcoin-adapter.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
+import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import type { RequestBody } from "#lib/client/client.ts";
-import { apiKeys } from "#lib/db/schema.ts";
-import { ALL_NETWORK_CODES } from "#lib/networks/networks.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { FAUCET, mine, rpc, sendUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";

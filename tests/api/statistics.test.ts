@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { postTransfer } from "#lib/ledger/post-transfers.ts";
-import { priceTransfers } from "#lib/ledger/price-transfers.ts";
-import { reverseTransfer } from "#lib/ledger/reverse-transfers.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { startApi } from "#tests/support/api.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { refused, says } from "#tests/support/says.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { NetworkRegistry } from "#lib/networks/network.ts";
-import { changeNetworkSettings } from "#lib/settings/change-settings.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { changeNetworkSettings } from "#lib/domain/settings/change-settings.ts";
 import { startApi } from "#tests/support/api.ts";
 import { says, successOf } from "#tests/support/says.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
-import { networkSettings, tokenSettings } from "#lib/db/schema.ts";
-import { openLog } from "#lib/log/open-log.ts";
-import { formatAmount } from "#lib/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import { openRates } from "#lib/rates/open-rates.ts";
-import { readFigure } from "#lib/rates/read-figure.ts";
-import type { PriceSource } from "#lib/rates/types.ts";
+import { openRates } from "#lib/domain/rates/open-rates.ts";
+import { readFigure } from "#lib/domain/rates/read-figure.ts";
+import type { PriceSource } from "#lib/domain/rates/types.ts";
+import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
+import { openLog } from "#lib/platform/log/open-log.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { startApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 

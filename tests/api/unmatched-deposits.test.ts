@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { apiKeys } from "#lib/db/schema.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { startApi, type TestMerchant } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { aForeignDeposit, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";

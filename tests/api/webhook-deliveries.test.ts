@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { pino } from "pino";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { openSecrets } from "#lib/server/secrets.ts";
-import { claimDeliveries, deliverWebhook } from "#lib/webhooks/deliver-webhook.ts";
-import { emitEvent } from "#lib/webhooks/emit-event.ts";
-import { listEndpoints, updateEndpointUrl } from "#lib/webhooks/webhook-endpoints.ts";
+import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import { listEndpoints, updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY, startApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
-import { agent, startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
+import { agent, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 
 const AT = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi();

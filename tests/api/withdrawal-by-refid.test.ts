@@ -1,7 +1,7 @@
 /** Endpoint 5, GET /transaction/refId/:refid. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { apiKeys } from "#lib/db/schema.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "#lib/db/connection.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 
 /**
  * Fills one merchant's books up to `deposits` credited deposits, each on an address of its own, and three postings of

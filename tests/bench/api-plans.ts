@@ -1,8 +1,8 @@
-import { openDatabase } from "#lib/db/connection.ts";
-import { listDeposits } from "#lib/deposits/list-deposits.ts";
-import { merchantBalances } from "#lib/ledger/list-balances.ts";
-import { listHistory } from "#lib/ledger/list-history.ts";
-import { readStatistics } from "#lib/ledger/read-statistics.ts";
+import { listDeposits } from "#lib/domain/deposits/list-deposits.ts";
+import { merchantBalances } from "#lib/domain/ledger/list-balances.ts";
+import { listHistory } from "#lib/domain/ledger/list-history.ts";
+import { readStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
 import { paint } from "../support/paint.ts";
 import { report } from "./report.ts";
 

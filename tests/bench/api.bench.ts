@@ -1,5 +1,5 @@
-import { createMerchant } from "#lib/merchants/create-merchant.ts";
-import { openSecrets } from "#lib/server/secrets.ts";
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
 import { paint } from "../support/paint.ts";
 import type { Stack } from "../support/stack.ts";
 import { fillBooks } from "./api-data.ts";

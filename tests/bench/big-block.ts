@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
-import { openDatabase } from "#lib/db/connection.ts";
-import { startEmbedded } from "#lib/db/embedded.ts";
-import { migrate } from "#lib/db/migrate.ts";
-import type { AddressFilter } from "#lib/networks/network.ts";
-import { findAddresses } from "#lib/wallets/find-addresses.ts";
+import type { AddressFilter } from "#lib/chains/network.ts";
+import { findAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { startEmbedded } from "#lib/platform/db/embedded.ts";
+import { migrate } from "#lib/platform/db/migrate.ts";
 import { bitcoinAdapter } from "../support/bitcoin-adapter.ts";
 import { mineBigBlock } from "../support/bitcoin-big-block.ts";
 import { openBitcoin, startBitcoind } from "../support/bitcoind.ts";

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { emitEvents } from "#lib/webhooks/emit-event.ts";
-import { newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
+import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
+import { newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { startTestCluster, testDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
-import { merchantWithEndpoint } from "../unit/webhooks/receiver.ts";
+import { merchantWithEndpoint } from "../unit/domain/webhooks/receiver.ts";
 import { median } from "./load.ts";
 import { percentile, report } from "./report.ts";
 
@@ -19,7 +19,7 @@ const AT_ONCE = 10;
 const ENDPOINTS = 20;
 const LATENCIES = 200;
 const DEAD = 50;
-const WORKER = join(import.meta.dirname, "../unit/webhooks/worker-process.ts");
+const WORKER = join(import.meta.dirname, "../unit/domain/webhooks/worker-process.ts");
 const BARE = join(import.meta.dirname, "bare-post.ts");
 
 /**

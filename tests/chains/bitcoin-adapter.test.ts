@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { ChainTransfer, NetworkAdapter } from "#lib/networks/network.ts";
+import type { ChainTransfer, NetworkAdapter } from "#lib/chains/network.ts";
 import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
 import {
   type Bitcoin,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
-import { type NetworkAdapter, NodeError, type NodeErrorKind } from "#lib/networks/network.ts";
+import { type NetworkAdapter, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
 import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, type BitcoindNode, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
@@ -181,7 +181,7 @@ test("a node that never answers is given up on, and its password is in no messag
     server.closeAllConnections();
     server.close();
   });
-  const { openCoreNode } = await import("#lib/networks/utxo/core-client.ts");
+  const { openCoreNode } = await import("#lib/chains/utxo/core-client.ts");
   const silent = openCoreNode(`http://user:s3cret@127.0.0.1:${(server.address() as AddressInfo).port}/`, 100);
   await assert.rejects(
     silent.call("getblockcount"),

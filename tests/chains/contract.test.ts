@@ -5,7 +5,7 @@
  * tested beside this file.
  */
 import { after, suite, test } from "node:test";
-import type { NetworkRegistry } from "#lib/networks/network.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { ADAPTER_CASES } from "#tests/support/adapter-contract.ts";
 import type { Bench } from "#tests/support/contract-bench.ts";
 import type { ContractDriver, Inability } from "#tests/support/contract-drivers/driver.ts";

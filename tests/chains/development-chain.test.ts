@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
-import { TEST_USDT_ABI } from "#lib/sandbox/test-usdt.ts";
+import { TEST_USDT_ABI } from "#lib/domain/sandbox/test-usdt.ts";
 import { deployUsdt, height, mine, rpc, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, type BitcoindNode, openBitcoin } from "#tests/support/bitcoind.ts";
 import { STAND_IN, STAND_IN_CHAIN, startStandIn } from "#tests/support/contract-drivers/dogecoin.ts";

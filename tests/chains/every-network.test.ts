@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { formatAmount } from "#lib/money/amount.ts";
-import { TOKENS } from "#lib/money/tokens.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";
 import { DRIVERS } from "#tests/support/contract-drivers/drivers.ts";

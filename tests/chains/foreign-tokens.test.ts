@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type NetworkAdapter, NodeError } from "#lib/networks/network.ts";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import {
   deployOtherToken,
   deployUsdt,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
-import type { Failpoint } from "#lib/deposits/failpoint.ts";
+import type { Failpoint } from "#lib/domain/deposits/failpoint.ts";
 import { rawTransaction, reorg, sendUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 

@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { ChainTransfer, NetworkAdapter } from "#lib/networks/network.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { openCoreNode } from "#lib/networks/utxo/core-client.ts";
+import type { ChainTransfer, NetworkAdapter } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import {
   type Bitcoin,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
+import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { reorg, sendUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";

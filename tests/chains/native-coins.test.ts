@@ -1,9 +1,9 @@
 /** The own coins of EVM networks: what is told and what is not, twins, links that ask for a token. Real nodes (anvil). */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { watchCursors } from "#lib/db/schema.ts";
-import { type NetworkRegistry, NO_POSITION } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
+import { type NetworkRegistry, NO_POSITION } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { watchCursors } from "#lib/domain/deposits/tables.ts";
 import { FAUCET, mine, rpc, sendUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";

@@ -1,7 +1,7 @@
 /** ChainReader.payments, on a real node of each network (TRON: on our emulator of one). */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { openBitcoin } from "#tests/support/bitcoind.ts";
 import { openBitcoinDriver } from "#tests/support/contract-drivers/bitcoin.ts";
 import type { ContractDriver } from "#tests/support/contract-drivers/driver.ts";

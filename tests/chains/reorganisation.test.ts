@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { listBalances } from "#lib/ledger/list-balances.ts";
-import { postTransfer } from "#lib/ledger/post-transfers.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { rawTransaction, reorg, rpc, sendUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";

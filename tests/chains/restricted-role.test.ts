@@ -1,7 +1,7 @@
 /** The database role that docs/operate.md tells hosts to run the program with: its grants are enough, and no more than that. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openDatabase } from "#lib/db/connection.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startApi } from "#tests/support/api.ts";
 import { report } from "#tests/support/fault-audit.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";

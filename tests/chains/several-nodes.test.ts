@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
-import { NodeError } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import {
   type AnvilNode,
   height,

@@ -11,11 +11,11 @@ import {
   getSetAuthorityInstruction,
   getTransferCheckedInstruction,
 } from "@solana-program/token";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { FAUCET_ADDRESS, FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { newPayer, solana, solanaAddress, tokenAccountOf } from "#tests/support/solana.ts";

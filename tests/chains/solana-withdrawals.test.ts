@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import { withdrawals } from "#lib/db/schema.ts";
 import { sendUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import { checkLedger } from "#lib/ledger/check-ledger.ts";
-import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { fillPool, solana, solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";

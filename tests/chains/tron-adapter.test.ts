@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type AddressFilter, type NetworkAdapter, NO_POSITION, NodeError } from "#lib/chains/network.ts";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
-import { type AddressFilter, type NetworkAdapter, NO_POSITION, NodeError } from "#lib/networks/network.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import {
   jsonRpc,

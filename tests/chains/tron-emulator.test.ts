@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { utils } from "tronweb";
 import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
-import { sendTronUsdt } from "#lib/sandbox/send-tron-usdt.ts";
+import { sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
 import {
   balanceOf,
   broadcast,

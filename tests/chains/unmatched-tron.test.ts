@@ -1,10 +1,10 @@
 /** TRX where USDT is asked, on our emulator of a TRON node. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listUnmatched } from "#lib/deposits/list-unmatched.ts";
-import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
-import { listBalances } from "#lib/ledger/list-balances.ts";
-import { NO_POSITION } from "#lib/networks/network.ts";
+import { NO_POSITION } from "#lib/chains/network.ts";
+import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { payTrc10, payTrx, payUsdt, startTronEmulator, trc20 } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";

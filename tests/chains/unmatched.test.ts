@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { auditLog } from "#lib/db/schema.ts";
-import { listUnmatched } from "#lib/deposits/list-unmatched.ts";
-import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
-import { sweepForeignTokens } from "#lib/deposits/sweep-foreign-tokens.ts";
-import { startWatchers } from "#lib/deposits/watch-network.ts";
-import { listBalances } from "#lib/ledger/list-balances.ts";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
-import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
+import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
+import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import {
   deployOtherToken,
   deployUsdt,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deposits } from "#lib/db/schema.ts";
-import { unmatchedReason } from "#lib/deposits/rules.ts";
-import { generateWallet } from "#lib/wallets/generate-wallet.ts";
-import { listMerchantAddresses } from "#lib/wallets/list-merchant-addresses.ts";
+import { unmatchedReason } from "#lib/domain/deposits/rules.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
+import { listMerchantAddresses } from "#lib/domain/wallets/list-merchant-addresses.ts";
 import { sendUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 

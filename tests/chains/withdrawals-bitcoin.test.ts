@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { withdrawals } from "#lib/db/schema.ts";
-import { checkLedger } from "#lib/ledger/check-ledger.ts";
-import type { NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/withdrawals/mark-sent.ts";
-import { replaceTransaction } from "#lib/withdrawals/replace-transaction.ts";
+import type { NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import {
   BITCOIN_REGTEST,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Wallet, xAddressToClassicAddress } from "xrpl";
-import { checkLedger } from "#lib/ledger/check-ledger.ts";
-import { failWithdrawal } from "#lib/withdrawals/fail-withdrawal.ts";
-import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
-import { markSent } from "#lib/withdrawals/mark-sent.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-network.ts";

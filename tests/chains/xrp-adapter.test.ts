@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { Wallet } from "xrpl";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
-import { encodeXAddress } from "#lib/networks/xrp/address.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { encodeXAddress } from "#lib/chains/xrp/address.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { isNodeError } from "#tests/support/contract-bench.ts";
 import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";

@@ -1,10 +1,10 @@
 /** XRP that names no address given out: in the books as nobody's, on the list, and a merchant's once a person says so. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { listUnmatched } from "#lib/deposits/list-unmatched.ts";
-import { resolveDeposit } from "#lib/deposits/resolve-deposit.ts";
-import { encodeXAddress } from "#lib/networks/xrp/address.ts";
-import { exportAddresses, highestIndexes } from "#lib/wallets/list-addresses.ts";
+import { encodeXAddress } from "#lib/chains/xrp/address.ts";
+import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
+import { exportAddresses, highestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { DROPS_PER_XRP, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";

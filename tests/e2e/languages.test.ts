@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright";
 import { textsOf } from "#components/checkout/texts.ts";
-import { LANGUAGE_CODES } from "#lib/languages/languages.ts";
+import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";

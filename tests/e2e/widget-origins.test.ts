@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { FrameLocator } from "playwright";
-import { updateMerchant } from "#lib/merchants/update-merchant.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import type {} from "#lib/widget/checkout.ts";
 import { makeScript } from "#lib/widget/make-script.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";

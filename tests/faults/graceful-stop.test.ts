@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { choosePort } from "#lib/demo/choose-port.ts";
-import { emitEvent } from "#lib/webhooks/emit-event.ts";
+import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { type Balancer, startBalancer } from "#tests/support/balancer.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { LONG } from "#tests/support/fault-random.ts";
@@ -14,7 +14,7 @@ import { type FaultStack, openFaultStack, type Worker } from "#tests/support/fau
 import { type OpenPage, openPage } from "#tests/support/open-page.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { until } from "#tests/support/until.ts";
-import { type Receiver, startReceiver, status } from "#tests/unit/webhooks/receiver.ts";
+import { type Receiver, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 
 /** With some for a machine that is busy. */
 const LONGEST_MS = 12_000;

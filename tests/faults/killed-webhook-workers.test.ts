@@ -5,17 +5,17 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ne } from "drizzle-orm";
-import { webhookDeliveries } from "#lib/db/schema.ts";
-import { emitEvents } from "#lib/webhooks/emit-event.ts";
+import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
+import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { between, LONG } from "#tests/support/fault-random.ts";
 import { until } from "#tests/support/until.ts";
-import { merchantWithEndpoint, startReceiver } from "#tests/unit/webhooks/receiver.ts";
+import { merchantWithEndpoint, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
 
 const KILLS = LONG ? 40 : 6;
 /** Between two kills. */
 const EVENTS_PER_KILL = 60;
-const SCRIPT = fileURLToPath(new URL("../unit/webhooks/worker-process.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../unit/domain/webhooks/worker-process.ts", import.meta.url));
 
 test(`of ${KILLS} workers killed at any moment none loses an event, and what they had in hand goes out within 30 s`, async (t) => {
   const base = await testDatabase();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { postTransfer } from "#lib/ledger/post-transfers.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { report } from "#tests/support/fault-audit.ts";
 import { openBitcoinChain } from "#tests/support/fault-bitcoin.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";

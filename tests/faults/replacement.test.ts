@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatAmount } from "#lib/money/amount.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { NOBODY, type Output } from "#tests/support/bitcoind.ts";
 import { report } from "#tests/support/fault-audit.ts";
 import { type FaultBitcoin, openBitcoinChain } from "#tests/support/fault-bitcoin.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startEmbedded } from "#lib/db/embedded.ts";
+import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { openFaultStack } from "#tests/support/fault-stack.ts";

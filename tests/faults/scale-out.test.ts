@@ -13,7 +13,7 @@ import { between, LONG, random } from "#tests/support/fault-random.ts";
 import { type FaultStack, openFaultStack, type Worker } from "#tests/support/fault-stack.ts";
 import { type Order, openShop, type ShopLoad } from "#tests/support/shop-load.ts";
 import { until } from "#tests/support/until.ts";
-import { type Receiver, type Reply, startReceiver } from "#tests/unit/webhooks/receiver.ts";
+import { type Receiver, type Reply, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
 
 const ROLLS = LONG ? 3 : 1;
 const ROUNDS = LONG ? 8 : 1;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type ChainTransfer, NO_POSITION } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
+import { type ChainTransfer, NO_POSITION } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { owning } from "./bitcoin-adapter.ts";
 import { type Case, hashes, isNodeError, scan, scanTip, unknownHash } from "./contract-bench.ts";
 import { accountKey, type ContractDriver } from "./contract-drivers/driver.ts";

@@ -1,9 +1,9 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/networks/network.ts";
-import { accountPathOf, type NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/networks/networks.ts";
-import { openUtxoAdapter } from "#lib/networks/utxo/utxo-adapter.ts";
+import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
+import { accountPathOf, type NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
 import { watchLog } from "./kept-logs.ts";
 
 const ROOT = HDKey.fromMasterSeed(

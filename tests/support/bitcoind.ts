@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Address, OutScript, RawTx } from "@scure/btc-signer";
+import { openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { type CoreNodeOptions, type StartedCoreNode, startCoreNode } from "#lib/demo/core-node.ts";
 import { BITCOIND, LITECOIND } from "#lib/demo/core-programs.ts";
-import { parseAmount } from "#lib/money/amount.ts";
-import { openCoreNode } from "#lib/networks/utxo/core-client.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
 
 /** An address and an amount of BTC as decimal text. */
 export type Output = readonly [address: string, btc: string];

@@ -1,7 +1,7 @@
-import { startWatchers } from "#lib/deposits/watch-network.ts";
-import { checkLedger } from "#lib/ledger/check-ledger.ts";
-import { listBalances } from "#lib/ledger/list-balances.ts";
-import type { NetworkRegistry } from "#lib/networks/network.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { startApi } from "./api.ts";
 import { log, polledOften } from "./watched-network.ts";
 

@@ -3,7 +3,7 @@ import {
   type NetworkAdapter,
   NodeError,
   type NodeErrorKind,
-} from "#lib/networks/network.ts";
+} from "#lib/chains/network.ts";
 import { owning } from "./bitcoin-adapter.ts";
 import type { ContractDriver, Inability } from "./contract-drivers/driver.ts";
 import type { FakeNode } from "./fake-node.ts";

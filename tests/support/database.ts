@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { type Database, type Db, openDatabase } from "#lib/db/connection.ts";
-import { startEmbedded } from "#lib/db/embedded.ts";
-import { migrate } from "#lib/db/migrate.ts";
+import { type Database, type Db, openDatabase } from "#lib/platform/db/connection.ts";
+import { startEmbedded } from "#lib/platform/db/embedded.ts";
+import { migrate } from "#lib/platform/db/migrate.ts";
 
 export interface TestDatabase {
   readonly database: Database;
@@ -20,7 +20,7 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-const MIGRATIONS = new URL("../../lib/db/migrations/", import.meta.url);
+const MIGRATIONS = new URL("../../lib/platform/db/migrations/", import.meta.url);
 const TEMPLATE_LOCK = 0x70_6c_20;
 
 /** A PostgreSQL server in a folder of its own, without fsync unless `durable`; gone with this process at the latest. */

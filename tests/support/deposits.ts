@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
-import type { Db } from "#lib/db/connection.ts";
-import { addresses, deposits } from "#lib/db/schema.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { SENDER } from "./unmatched.ts";
 
 export { SENDER } from "./unmatched.ts";

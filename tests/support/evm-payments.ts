@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { FAUCET, mine, rpc, transferData } from "./anvil.ts";
 
 /** How the compiler wrote the symbol down: shifted right by two bits. */

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { formatAmount } from "#lib/money/amount.ts";
-import { TOKENS } from "#lib/money/tokens.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { FaultChain, Received } from "./fault-chain.ts";
 import { SEED } from "./fault-random.ts";
 import type { CliRun } from "./run-cli.ts";

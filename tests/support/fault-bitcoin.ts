@@ -1,4 +1,4 @@
-import { formatAmount } from "#lib/money/amount.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { BITCOIN_ACCOUNT_KEY } from "./bitcoin-adapter.ts";
 import { type Bitcoin, NOBODY, openBitcoin, scriptOf, startBitcoind } from "./bitcoind.ts";
 import type { FaultChain, Received } from "./fault-chain.ts";

@@ -1,5 +1,5 @@
-import type { NetworkConfig } from "#lib/networks/network.ts";
-import type { NetworkCode } from "#lib/networks/networks.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 
 /** A movement to one of our addresses in the chain as it is now, told by the node, not by the code under test. */
 export interface Received {

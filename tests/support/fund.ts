@@ -1,8 +1,8 @@
-import type { Db } from "#lib/db/connection.ts";
-import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
-import { parseAmount } from "#lib/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/money/tokens.ts";
-import type { Env } from "#lib/networks/network-data.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 let funded = 0;
 

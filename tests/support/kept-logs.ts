@@ -5,7 +5,7 @@
 import { appendFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
-import { openLog } from "#lib/log/open-log.ts";
+import { openLog } from "#lib/platform/log/open-log.ts";
 
 const FOLDER = process.env.STACK_LOG_DIR ?? null;
 /** One secret a line. */

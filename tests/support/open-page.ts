@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { followLink } from "#lib/realtime/follow-link.ts";
+import { followLink } from "#lib/web/realtime/follow-link.ts";
 
 /** What a page met: `nudge` over its socket, `shown` once it has a new state, `lost` and `back` of the server's answers. */
 export interface Met {

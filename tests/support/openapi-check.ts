@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { ENDPOINTS } from "#lib/api/endpoints.ts";
-import { apiDocument } from "#lib/api/openapi.ts";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { apiDocument } from "#lib/web/api/openapi.ts";
 
 interface Response {
   readonly headers?: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { ENDPOINTS } from "#lib/api/endpoints.ts";
-import { apiDocument } from "#lib/api/openapi.ts";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { apiDocument } from "#lib/web/api/openapi.ts";
 
 /** An operation of the OpenAPI document, as a test drives it. */
 export interface Operation {

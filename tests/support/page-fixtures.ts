@@ -1,4 +1,4 @@
-import type { PaymentLinkView, PaymentView, QuoteView } from "#lib/payment-links/types.ts";
+import type { PaymentLinkView, PaymentView, QuoteView } from "#lib/domain/payment-links/types.ts";
 
 /** One view of a payment link per thing its page can look like, all at one moment. */
 export const NOW = new Date("2026-03-01T12:00:00.000Z");

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import jsQR from "jsqr";
 import type { Browser, Page } from "playwright";
 import { PNG } from "pngjs";
-import { type LanguageCode, languageData } from "#lib/languages/languages.ts";
+import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import { takeShifts, watchShifts } from "./layout-shifts.ts";
 import type { LinkState } from "./link-states.ts";
 

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
-import { findClosed, type RunAs, unprivilegedUser } from "#lib/db/embedded-user.ts";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { type Environment, isExecutable, type Unpacked, unpackDebian } from "#lib/demo/unpack-debian.ts";
+import { findClosed, type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "./database.ts";
 import { until } from "./until.ts";
 
@@ -16,7 +16,7 @@ import { until } from "./until.ts";
 export const POSTGRES_17 = "POSTGRES_17";
 const PROGRAMS = ["postgres", "initdb", "psql", "pg_dump", "pg_restore"] as const;
 /** What compose.yaml has PostgreSQL's image run. */
-const ROLES = fileURLToPath(new URL("../../lib/db/roles.sql", import.meta.url));
+const ROLES = fileURLToPath(new URL("../../lib/platform/db/roles.sql", import.meta.url));
 const ENVIRONMENT = { NODE_ENV: "test", PATH: process.env.PATH ?? "", LC_ALL: "C" } as const;
 
 /** The folder of its programs: POSTGRES_17's, else the one unpacked from Debian's packages. */

@@ -1,6 +1,6 @@
 /** The database role that docs/operate.md tells hosts to run the program with. */
 import type pg from "pg";
-import { migrate } from "#lib/db/migrate.ts";
+import { migrate } from "#lib/platform/db/migrate.ts";
 
 /** Makes the role as the manual says, under a name of the test's own; the URL that connects as it. `url` is the owner's. */
 export async function restrict(owner: pg.Pool, url: string, role: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { TOKENS } from "#lib/money/tokens.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { FaultChain } from "./fault-chain.ts";
 import { between, pick } from "./fault-random.ts";
 import { type OpenPage, openPage } from "./open-page.ts";

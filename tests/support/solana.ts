@@ -9,14 +9,14 @@ import {
   getMintToInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
-import type { Db } from "#lib/db/connection.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { deriveSolanaAddress } from "#lib/chains/solana/derive-address.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
-import type { NetworkRegistry } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
-import { deriveSolanaAddress } from "#lib/networks/solana/derive-address.ts";
-import { importAddresses } from "#lib/wallets/import-addresses.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { log } from "./watched-network.ts";
 
 export { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";

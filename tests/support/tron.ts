@@ -4,8 +4,8 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { pino } from "pino";
 import { TronWeb, utils } from "tronweb";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 
 export { startTronEmulator, type TronEmulator } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
 

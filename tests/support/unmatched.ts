@@ -1,9 +1,11 @@
-import type { Db } from "#lib/db/connection.ts";
-import { addresses, deposits, foreignDeposits, merchants } from "#lib/db/schema.ts";
-import { entryCause } from "#lib/deposits/rules.ts";
-import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
-import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { entryCause } from "#lib/domain/deposits/rules.ts";
+import { deposits, foreignDeposits } from "#lib/domain/deposits/tables.ts";
+import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 
 export const SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 export const OTHER_TOKEN = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";

@@ -1,7 +1,8 @@
 /** A watcher as a process of its own, so that a test may kill it: DATABASE_URL, RPC_URL and FAILPOINT say how. */
-import { openDatabase } from "#lib/db/connection.ts";
-import { startWatchers } from "#lib/deposits/watch-network.ts";
-import { openRates } from "#lib/rates/open-rates.ts";
+
+import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { openRates } from "#lib/domain/rates/open-rates.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
 import { bep20, LINK_SETTINGS, log } from "./watched-chain.ts";
 
 const database = openDatabase(process.env.DATABASE_URL ?? "");

@@ -1,7 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { NetworkConfig, NetworkRegistry } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
+import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { type AnvilNode, deployUsdt, height, mine, startAnvil, USDT_ADDRESS } from "./anvil.ts";
 import { until } from "./until.ts";
 import { log, openWatchedNetwork } from "./watched-network.ts";

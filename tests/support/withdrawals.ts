@@ -1,13 +1,14 @@
 import { eq } from "drizzle-orm";
-import type { Db } from "#lib/db/connection.ts";
-import { deposits, withdrawals } from "#lib/db/schema.ts";
-import { entryCause } from "#lib/deposits/rules.ts";
-import { creditMerchants } from "#lib/ledger/credit-merchants.ts";
-import { listBalances } from "#lib/ledger/list-balances.ts";
-import type { TokenCode } from "#lib/money/tokens.ts";
-import type { NetworkAdapter } from "#lib/networks/network.ts";
-import { createWithdrawal, type WithdrawalDeps } from "#lib/withdrawals/create-withdrawal.ts";
-import type { WithdrawalRequest, WithdrawalRow } from "#lib/withdrawals/types.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { entryCause } from "#lib/domain/deposits/rules.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { WithdrawalRequest, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { anAddress } from "./unmatched.ts";
 
 export const ACTOR = "operator:ada";

@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { Wallet } from "xrpl";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
 import { startXrpFake, type XrpFakeOptions } from "#lib/demo/xrp-fake/start-xrp-fake.ts";
 import { destinationOf, sendTransaction, type TransactionFields } from "#lib/demo/xrp-fake/xrp-payer.ts";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/networks/network.ts";
-import { openNetworks } from "#lib/networks/registry.ts";
 
 export const DROPS_PER_XRP = 1_000_000n;
 /** Lets a payment deliver less than it says. */

@@ -4,11 +4,11 @@ import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { z } from "zod";
 import type { Notice } from "#components/checkout/texts.ts";
-import { isNetworkCode, PAYMENT_PAIRS } from "#lib/networks/networks.ts";
-import { startSession } from "#lib/payment-links/start-session.ts";
-import type { Pair } from "#lib/payment-links/types.ts";
-import { isRefid } from "#lib/realtime/rules.ts";
-import { getServices } from "#lib/server/services.ts";
+import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { startSession } from "#lib/domain/payment-links/start-session.ts";
+import type { Pair } from "#lib/domain/payment-links/types.ts";
+import { isRefid } from "#lib/web/realtime/rules.ts";
+import { getServices } from "#lib/web/services.ts";
 import { answerForm } from "./answer-form.ts";
 
 const choiceForm = z.object({

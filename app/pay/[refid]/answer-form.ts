@@ -1,8 +1,8 @@
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
-import { askedLanguage, languagesOn } from "#lib/languages/choose-language.ts";
-import { originAllowed } from "#lib/realtime/rules.ts";
-import { getServices } from "#lib/server/services.ts";
+import { askedLanguage, languagesOn } from "#lib/platform/languages/choose-language.ts";
+import { originAllowed } from "#lib/web/realtime/rules.ts";
+import { getServices } from "#lib/web/services.ts";
 import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { MessagePage } from "#components/ui/message-page.tsx";
-import { fetchVersion } from "#lib/realtime/follow-link.ts";
+import { fetchVersion } from "#lib/web/realtime/follow-link.ts";
 import { useErrorTexts } from "../../error-texts.tsx";
 
 const RETRY_MS = 5_000;

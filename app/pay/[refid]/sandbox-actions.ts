@@ -3,9 +3,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { notFound } from "next/navigation";
 import { z } from "zod";
-import { isRefid } from "#lib/realtime/rules.ts";
-import { SCENARIOS } from "#lib/sandbox/types.ts";
-import { getServices } from "#lib/server/services.ts";
+import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
+import { isRefid } from "#lib/web/realtime/rules.ts";
+import { getServices } from "#lib/web/services.ts";
 import { answerForm } from "./answer-form.ts";
 
 const playForm = z.object({

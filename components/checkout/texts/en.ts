@@ -1,5 +1,5 @@
-import type { PaymentNetwork } from "#lib/networks/networks.ts";
-import type { Scenario } from "#lib/sandbox/types.ts";
+import type { PaymentNetwork } from "#lib/chains/networks.ts";
+import type { Scenario } from "#lib/domain/sandbox/types.ts";
 import type { Stage } from "../checkout-model.ts";
 import type { Notice } from "../texts.ts";
 import type { Wait } from "../usual-wait.ts";

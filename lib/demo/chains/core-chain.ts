@@ -1,4 +1,4 @@
-import { openCoreNode } from "#lib/networks/utxo/core-client.ts";
+import { openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { startCoreNode } from "../core-node.ts";
 import type { CoreProgram } from "../core-programs.ts";
 import type { DevChain, PayRequest } from "./dev-chain.ts";

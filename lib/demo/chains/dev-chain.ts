@@ -1,4 +1,4 @@
-import type { NetworkCode } from "#lib/networks/networks.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 
 /** What a wallet was asked to pay: decimal text, null where the request names no amount. */
 export interface PayRequest {

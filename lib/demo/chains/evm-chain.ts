@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { isAddress, parseUnits } from "viem";
-import { formatAmount } from "#lib/money/amount.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { FAUCET } from "#lib/sandbox/faucet.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { startAnvil } from "../anvil.ts";
 import { rpc } from "../rpc.ts";
 import { deployUsdt, sendUsdt } from "../usdt.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
-import { canonicalAddress } from "#lib/networks/solana/address.ts";
+import { canonicalAddress } from "#lib/chains/solana/address.ts";
 import { USDT_DECIMALS, USDT_MINT } from "../solana-node/genesis.ts";
 import { sendUsdt } from "../solana-node/pay.ts";
 import { startSolanaNode } from "../solana-node/start-solana-node.ts";

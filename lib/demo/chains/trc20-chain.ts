@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
-import { canonicalAddress } from "#lib/networks/tron/address.ts";
-import { sendTronUsdt } from "#lib/sandbox/send-tron-usdt.ts";
+import { canonicalAddress } from "#lib/chains/tron/address.ts";
+import { sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
 import { rpc } from "../rpc.ts";
 import { startTronEmulator } from "../tron-emulator/start-tron-emulator.ts";
 import type { DevChain } from "./dev-chain.ts";

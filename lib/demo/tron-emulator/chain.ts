@@ -1,4 +1,4 @@
-import { FAUCET } from "#lib/sandbox/faucet.ts";
+import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
 import { deployUsdt } from "../usdt.ts";
 import { blockIdOf, heightOfId } from "./block-id.ts";
 import { type ChainFacts, checkTransaction, type Refusal } from "./check-transaction.ts";

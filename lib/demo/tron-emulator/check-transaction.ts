@@ -1,5 +1,5 @@
 import { type Hex, recoverAddress } from "viem";
-import { fromHex } from "#lib/networks/tron/address.ts";
+import { fromHex } from "#lib/chains/tron/address.ts";
 import type { SignedTransaction } from "./transaction.ts";
 
 /** A code of java-tron's broadcast answer, and its text. */

@@ -18,10 +18,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { encodeDeployData } from "viem";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { fromHex } from "#lib/networks/tron/address.ts";
-import { FAUCET } from "#lib/sandbox/faucet.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { fromHex } from "#lib/chains/tron/address.ts";
+import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { answerJsonRpc } from "./json-rpc.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalAddress, fromHex, toHex } from "#lib/networks/tron/address.ts";
+import { canonicalAddress, fromHex, toHex } from "#lib/chains/tron/address.ts";
 import { type Field, readMessage, writeMessage } from "./protobuf.ts";
 
 /** What a transaction does. Addresses are 20 bytes of lower-case hex (0x…), bytes are hex without 0x, money is sun. */

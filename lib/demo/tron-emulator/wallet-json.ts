@@ -1,5 +1,5 @@
 import { type Abi, parseAbi } from "viem";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/sandbox/test-usdt.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
 import { rootOf } from "./block-id.ts";
 import type { Block, Chain, Receipt } from "./chain.ts";

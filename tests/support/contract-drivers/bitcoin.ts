@@ -1,5 +1,5 @@
 import { NETWORK } from "@scure/btc-signer";
-import { NETWORKS } from "#lib/networks/networks.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { BITCOIN_REGTEST, startBitcoind } from "../bitcoind.ts";
 import { ADDRESSES, type ContractDriver } from "./driver.ts";
 import { openUtxoDriver } from "./utxo.ts";

@@ -1,6 +1,6 @@
+import type { NetworkData } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import type { CoreNodeOptions } from "#lib/demo/core-node.ts";
-import type { NetworkData } from "#lib/networks/network-data.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
 import { type PrivateChain, REGTEST, startBitcoind } from "../bitcoind.ts";
 import type { ContractDriver } from "./driver.ts";
 import { openUtxoDriver } from "./utxo.ts";

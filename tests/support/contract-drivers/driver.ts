@@ -1,9 +1,9 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { Db } from "#lib/db/connection.ts";
-import type { TokenCode } from "#lib/money/tokens.ts";
-import type { NetworkRegistry, TxVerdict } from "#lib/networks/network.ts";
-import type { NetworkCode } from "#lib/networks/networks.ts";
+import type { NetworkRegistry, TxVerdict } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Twist } from "../fake-node.ts";
 
 /** An address and an amount in ledger units. */

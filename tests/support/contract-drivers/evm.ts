@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { getAddress, type Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { TOKENS } from "#lib/money/tokens.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import {
   deployUsdt,
   FAUCET,

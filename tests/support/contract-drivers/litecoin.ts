@@ -1,4 +1,4 @@
-import { NETWORKS } from "#lib/networks/networks.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { LITECOIN_REGTEST, startLitecoind } from "../bitcoind.ts";
 import type { ContractDriver } from "./driver.ts";
 import { openUtxoDriver } from "./utxo.ts";

@@ -9,7 +9,7 @@ import { rpc } from "#lib/demo/rpc.ts";
 import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
-import { parseAmount } from "#lib/money/amount.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
 import type { FakeCall, Twist } from "../fake-node.ts";
 import { fillPool, sendOtherToken, solana, solanaAddress, tokenAccountOf } from "../solana.ts";
 import { ADDRESSES, type ContractDriver, type NodeBlock, type Payment } from "./driver.ts";

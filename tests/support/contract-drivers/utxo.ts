@@ -1,11 +1,11 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { Address, p2pkh, p2wpkh } from "@scure/btc-signer";
+import type { NetworkData } from "#lib/chains/network-data.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import { utxoData } from "#lib/chains/utxo/chains.ts";
 import type { StartedCoreNode } from "#lib/demo/core-node.ts";
-import { formatAmount, parseAmount } from "#lib/money/amount.ts";
-import type { NetworkData } from "#lib/networks/network-data.ts";
-import type { NetworkCode } from "#lib/networks/networks.ts";
-import { utxoData } from "#lib/networks/utxo/chains.ts";
+import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { utxoNetwork } from "../bitcoin-adapter.ts";
 import { type Bitcoin, nobodyOf, openBitcoin, type PrivateChain } from "../bitcoind.ts";
 import type { Twist } from "../fake-node.ts";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { apiKeys, ipEntries, webhookEndpoints } from "#lib/db/schema.ts";
-import { authenticate } from "#lib/merchants/authenticate.ts";
-import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
-import { openSecrets } from "#lib/server/secrets.ts";
+import { authenticate } from "#lib/domain/merchants/authenticate.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { apiKeys, ipEntries } from "#lib/domain/merchants/tables.ts";
+import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import pg from "pg";
-import { startEmbedded } from "#lib/db/embedded.ts";
+import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { emptyDatabase, temporaryFolder, testDatabase } from "#tests/support/database.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
-import { auditLog, merchantLogos, merchants } from "#lib/db/schema.ts";
-import { findLogo } from "#lib/merchants/find-logo.ts";
-import { findMerchantByEmail } from "#lib/merchants/load-merchant.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { findLogo } from "#lib/domain/merchants/find-logo.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { merchantLogos, merchants } from "#lib/domain/merchants/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 

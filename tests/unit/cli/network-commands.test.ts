@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { addresses, deposits, merchants, watchCursors } from "#lib/db/schema.ts";
-import { openEvmAdapter } from "#lib/networks/evm/evm-adapter.ts";
-import { NETWORKS } from "#lib/networks/networks.ts";
-import { createWallet } from "#lib/wallets/create-wallet.ts";
-import { handOutAddress } from "#lib/wallets/hand-out-address.ts";
+import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
+import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type AnvilNode, deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { runCli } from "#tests/support/run-cli.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openSecrets } from "#lib/server/secrets.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { auditLog } from "#lib/db/schema.ts";
-import { readOpenings } from "#lib/settings/read-openings.ts";
-import { tokenSettingsOf } from "#lib/settings/read-settings.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { readOpenings } from "#lib/domain/settings/read-openings.ts";
+import { tokenSettingsOf } from "#lib/domain/settings/read-settings.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 

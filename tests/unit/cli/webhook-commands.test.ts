@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { auditLog, webhookAttempts, webhookDeliveries } from "#lib/db/schema.ts";
-import { emitEvent } from "#lib/webhooks/emit-event.ts";
-import type { EventType } from "#lib/webhooks/types.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
+import type { EventType } from "#lib/domain/webhooks/types.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 

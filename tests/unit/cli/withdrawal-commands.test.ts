@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { pino } from "pino";
-import { auditLog, refusedAttempts } from "#lib/db/schema.ts";
-import { openLog } from "#lib/log/open-log.ts";
-import { followWithdrawals } from "#lib/withdrawals/follow-withdrawals.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { openLog } from "#lib/platform/log/open-log.ts";
 import {
   type AnvilNode,
   deployUsdt,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyWebhook, WebhookError } from "#lib/client/client.ts";
-import { eventHeaders } from "#lib/webhooks/sign.ts";
-import { newWebhookSecret } from "#lib/webhooks/webhook-endpoints.ts";
+import { eventHeaders } from "#lib/domain/webhooks/sign.ts";
+import { newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 
 const SECRET = newWebhookSecret();
 const BODY =

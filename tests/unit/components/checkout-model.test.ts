@@ -4,13 +4,13 @@ import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout
 import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
 import { rateOrigin } from "#components/checkout/rate-origin.ts";
 import { usualWait } from "#components/checkout/usual-wait.ts";
-import type { PaymentLinkView } from "#lib/payment-links/types.ts";
-import { binance } from "#lib/rates/sources/binance.ts";
-import { coinbase } from "#lib/rates/sources/coinbase.ts";
-import { coingecko } from "#lib/rates/sources/coingecko.ts";
-import { currencyApi } from "#lib/rates/sources/currency-api.ts";
-import { exchangeRateApi } from "#lib/rates/sources/exchange-rate-api.ts";
-import { kraken } from "#lib/rates/sources/kraken.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import { binance } from "#lib/domain/rates/sources/binance.ts";
+import { coinbase } from "#lib/domain/rates/sources/coinbase.ts";
+import { coingecko } from "#lib/domain/rates/sources/coingecko.ts";
+import { currencyApi } from "#lib/domain/rates/sources/currency-api.ts";
+import { exchangeRateApi } from "#lib/domain/rates/sources/exchange-rate-api.ts";
+import { kraken } from "#lib/domain/rates/sources/kraken.ts";
 import { aPayment, aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
 
 const model = (view: PaymentLinkView, network?: string): CheckoutModel =>

@@ -6,7 +6,7 @@ import { announcementOf } from "#components/checkout/announcement.ts";
 import { checkoutModel } from "#components/checkout/checkout-model.ts";
 import { english } from "#components/checkout/texts/en.ts";
 import type { Notice } from "#components/checkout/texts.ts";
-import type { PaymentLinkView } from "#lib/payment-links/types.ts";
+import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import "#tests/support/jsx.ts";
 import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
 

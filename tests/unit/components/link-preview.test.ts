@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
-import { LANGUAGE_CODES } from "#lib/languages/languages.ts";
+import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
 
 const english = textsOf("en");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { english } from "#components/checkout/texts/en.ts";
 import { textsOf } from "#components/checkout/texts.ts";
-import { LANGUAGE_CODES, type LanguageCode, languageData } from "#lib/languages/languages.ts";
+import { LANGUAGE_CODES, type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import { faultsOf, textsByPath, unusedTexts } from "#tests/support/texts-check.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

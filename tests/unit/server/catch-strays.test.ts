@@ -10,8 +10,8 @@ function run(code: string) {
     [
       "--input-type=module",
       "--eval",
-      `import { openLog } from "#lib/log/open-log.ts";
-       import { about } from "#lib/log/about.ts";
+      `import { openLog } from "#lib/platform/log/open-log.ts";
+       import { about } from "#lib/platform/log/about.ts";
        import { catchStrays } from "#lib/server/catch-strays.ts";
        catchStrays(openLog("info"), { dev: false });
        const leaky = () => Object.assign(new Error("it broke at https://user:pw-private@node.example/key-private"), {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LANGUAGES } from "#lib/languages/languages.ts";
+import { LANGUAGES } from "#lib/platform/languages/languages.ts";
 import { readLink } from "#lib/widget/link.ts";
 import { wordsFor } from "#lib/widget/look.ts";
 

@@ -1,11 +1,11 @@
 import { linkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
-import { accentColours } from "#lib/merchants/accent-rules.ts";
-import { findLogo } from "#lib/merchants/find-logo.ts";
-import { linkStamp, viewPaymentLink } from "#lib/payment-links/view-payment-link.ts";
-import type { Card } from "#lib/pictures/types.ts";
-import { isRefid } from "#lib/realtime/rules.ts";
-import { getServices } from "#lib/server/services.ts";
+import { accentColours } from "#lib/domain/merchants/accent-rules.ts";
+import { findLogo } from "#lib/domain/merchants/find-logo.ts";
+import { linkStamp, viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import type { Card } from "#lib/platform/pictures/types.ts";
+import { isRefid } from "#lib/web/realtime/rules.ts";
+import { getServices } from "#lib/web/services.ts";
 import { pageLanguage } from "../../../page-language.ts";
 
 /** Paylink's own colour, where a merchant has chosen none. */

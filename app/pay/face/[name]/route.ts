@@ -1,4 +1,4 @@
-import { readAccentSheet } from "#lib/merchants/accent-sheet.ts";
+import { readAccentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 
 /** A merchant's colour as a stylesheet. Its name changes with its text, so a copy is good for ever. */
 export async function GET(_request: Request, { params }: { params: Promise<{ name: string }> }) {

@@ -1,5 +1,5 @@
-import { findLogo } from "#lib/merchants/find-logo.ts";
-import { getServices } from "#lib/server/services.ts";
+import { findLogo } from "#lib/domain/merchants/find-logo.ts";
+import { getServices } from "#lib/web/services.ts";
 
 /** A merchant's logo by its hash, so a copy is good for ever. Gone here once no merchant has it any more. */
 export async function GET(_request: Request, { params }: { params: Promise<{ name: string }> }) {

@@ -1,0 +1,62 @@
+import { rescale } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { Env, NetworkData } from "../network-data.ts";
+import type { Dialect } from "./dialect.ts";
+import type { NativeReader } from "./native-reader.ts";
+
+export interface ListedCoin {
+  readonly token: TokenCode;
+  readonly decimals: number;
+}
+
+export interface ListedToken extends ListedCoin {
+  /** 20 bytes of lower-case hex, as logs carry it. */
+  readonly contract: string;
+}
+
+/** The network's own coin, and what tells its movements. */
+export interface NativeCoin extends ListedCoin {
+  readonly reader: NativeReader;
+}
+
+/** What a network's entry has received in one environment. */
+export interface ListedTokens {
+  /** The network's own coin; null: it is not received. */
+  readonly coin: NativeCoin | null;
+  readonly contracts: readonly ListedToken[];
+}
+
+/**
+ * Leaves out what has no contract in the environment. Throws on a contract that is no address, on a coin that nothing
+ * reads, and on nothing at all.
+ */
+export function listTokens(data: NetworkData, env: Env, dialect: Dialect): ListedTokens {
+  let coin: NativeCoin | null = null;
+  const contracts: ListedToken[] = [];
+  for (const [code, { contract, decimals }] of Object.entries(data.tokens)) {
+    const token = code as TokenCode;
+    if (contract === null) {
+      if (dialect.native === null) throw new Error(`${data.code} has nothing that reads ${token}`);
+      coin = { token, decimals, reader: dialect.native };
+      continue;
+    }
+    const address = contract[env];
+    if (address === null) continue;
+    const canonical = dialect.canonicalAddress(address);
+    if (canonical === null) throw new Error(`${data.code} has no valid contract of ${token}`);
+    contracts.push({ token, contract: dialect.toHex(canonical), decimals });
+  }
+  if (coin === null && contracts.length === 0) throw new Error(`${data.code} receives nothing`);
+  return { coin, contracts };
+}
+
+/** Ledger units to the chain's, rounded up: a request never asks for less than is due. */
+export function toChainUnits(amount: bigint, { token, decimals }: ListedCoin): bigint {
+  const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
+  return (amount + step - 1n) / step;
+}
+
+/** The chain's units to the ledger's. */
+export function toLedgerUnits(amount: bigint, { token, decimals }: ListedCoin): bigint {
+  return rescale(amount, decimals, TOKENS[token].ledgerDecimals);
+}

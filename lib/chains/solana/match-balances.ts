@@ -1,0 +1,137 @@
+import { rescale } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { NodeError } from "../network.ts";
+import type { Balances, TokenBalance } from "./answers.ts";
+
+export interface ListedToken {
+  readonly token: TokenCode;
+  /** null: the network's own coin. */
+  readonly mint: string | null;
+  readonly decimals: number;
+}
+
+/** What one address had more of after a transaction than before it. */
+export interface Gain {
+  /** See POSITION_OF_TOKENS. */
+  readonly position: number;
+  readonly token: TokenCode;
+  readonly address: string;
+  /** Who had most less of it; null where nobody had (tokens made anew). */
+  readonly sender: string | null;
+  /** Ledger units. */
+  readonly amount: () => bigint;
+}
+
+/**
+ * A gain of coins stands at its account's place in the transaction, which holds 256 accounts at most; one of tokens at
+ * this much more than the place of its first token account with any left after. An address gains each token once in a
+ * transaction, however many instructions paid it, so that no two gains share a position.
+ */
+export const POSITION_OF_TOKENS = 256;
+
+/**
+ * All that addresses gained by a transaction, whoever they are; nothing by a failed one, which only cost its fee. By
+ * balances: what programs moved in the midst of it counts, and what a token's own fee kept back does not.
+ */
+export function gainsOf(balances: Balances, tokens: readonly ListedToken[]): readonly Gain[] {
+  if (balances.failed) return [];
+  return tokens.flatMap((listed) =>
+    listed.mint === null ? coinGains(balances, listed) : tokenGains(balances, listed, listed.mint),
+  );
+}
+
+function coinGains(balances: Balances, listed: ListedToken): readonly Gain[] {
+  const { accounts, before, after } = balances;
+  let loser = -1;
+  let most = 0;
+  const gained: number[] = [];
+  for (let i = 0; i < accounts.length; i++) {
+    const change = (after[i] ?? 0) - (before[i] ?? 0);
+    if (change > 0) gained.push(i);
+    if (change < most) [loser, most] = [i, change];
+  }
+  const sender = accounts[loser] ?? null;
+  return gained.map((i) => ({
+    position: i,
+    token: listed.token,
+    address: accounts[i] ?? "",
+    sender,
+    amount: () => toLedger(exactChange(balances, i), listed),
+  }));
+}
+
+/** Throws NodeError where a balance is so large that JSON numbers lose digits on the way. */
+function exactChange({ signature, before, after }: Balances, i: number): bigint {
+  const [had, has] = [before[i] ?? 0, after[i] ?? 0];
+  if (!Number.isSafeInteger(had) || !Number.isSafeInteger(has)) {
+    throw new NodeError("malformed", `a balance in ${signature} is too large to be read exactly`);
+  }
+  return BigInt(has) - BigInt(had);
+}
+
+interface Holding {
+  change: bigint;
+  /** First of its token accounts that has tokens after. */
+  first: number;
+}
+
+function tokenGains(
+  { tokensBefore, tokensAfter }: Balances,
+  listed: ListedToken,
+  mint: string,
+): readonly Gain[] {
+  if (tokensAfter.length === 0) return [];
+  const byOwner = new Map<string, Holding>();
+  const add = ({ owner, amount, accountIndex }: TokenBalance, sign: bigint, first: number) => {
+    const holding = byOwner.get(owner) ?? { change: 0n, first: Number.POSITIVE_INFINITY };
+    holding.change += sign * amount;
+    if (amount > 0n) holding.first = Math.min(holding.first, first + accountIndex);
+    byOwner.set(owner, holding);
+  };
+  for (const balance of tokensBefore) {
+    if (balance.mint === mint) add(balance, -1n, Number.POSITIVE_INFINITY);
+  }
+  for (const balance of tokensAfter) if (balance.mint === mint) add(balance, 1n, 0);
+  let sender: string | null = null;
+  let most = 0n;
+  for (const [owner, { change }] of byOwner) {
+    if (change < most) [sender, most] = [owner, change];
+  }
+  return [...byOwner].flatMap(([address, { change, first }]) =>
+    change <= 0n
+      ? []
+      : {
+          position: POSITION_OF_TOKENS + first,
+          token: listed.token,
+          address,
+          sender,
+          amount: () => toLedger(change, listed),
+        },
+  );
+}
+
+/**
+ * The same of token accounts, each by its own address: who is given one to pay to, and not its owner's, knows no other.
+ */
+export function accountGainsOf(
+  { failed, accounts, tokensBefore, tokensAfter }: Balances,
+  tokens: readonly ListedToken[],
+): readonly Omit<Gain, "sender">[] {
+  if (failed) return [];
+  const before = new Map(tokensBefore.map(({ accountIndex, amount }) => [accountIndex, amount]));
+  return tokensAfter.flatMap(({ accountIndex, mint, amount }) => {
+    const listed = tokens.find((token) => token.mint === mint);
+    const change = amount - (before.get(accountIndex) ?? 0n);
+    if (!listed || change <= 0n) return [];
+    return {
+      position: POSITION_OF_TOKENS + accountIndex,
+      token: listed.token,
+      address: accounts[accountIndex] ?? "",
+      amount: () => toLedger(change, listed),
+    };
+  });
+}
+
+function toLedger(amount: bigint, { token, decimals }: ListedToken): bigint {
+  return rescale(amount, decimals, TOKENS[token].ledgerDecimals);
+}

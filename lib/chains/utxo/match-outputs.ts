@@ -1,0 +1,71 @@
+import { rescale } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { AddressFilter, ChainTransfer } from "../network.ts";
+import type { RawTransaction } from "./block.ts";
+import type { UtxoData } from "./chains.ts";
+import type { KeyHashEncoder, KeyHashScript } from "./key-hash-scripts.ts";
+
+/** What turns outputs into transfers. */
+export interface OutputReader {
+  /** All our addresses are of this one form of script. */
+  readonly script: KeyHashScript;
+  readonly encode: KeyHashEncoder;
+  readonly blockExtra: UtxoData["blockExtra"];
+  readonly token: TokenCode;
+  readonly decimals: number;
+  readonly coinbaseMaturity: number;
+}
+
+export interface Candidate {
+  readonly address: string;
+  readonly position: number;
+  readonly satoshis: bigint;
+  readonly transaction: RawTransaction;
+  readonly block: ChainTransfer["block"];
+}
+
+/**
+ * Collects the outputs of a transaction that could be ours: no script of another form is looked at. Outputs of nothing
+ * move nothing and are left out.
+ */
+export function collectCandidates(
+  reader: OutputReader,
+  raw: Buffer,
+  transaction: RawTransaction,
+  block: ChainTransfer["block"],
+  into: Candidate[],
+): void {
+  const { outputs } = transaction;
+  const { length, hashAt, matches } = reader.script;
+  for (let position = 0; position < outputs.length; position++) {
+    const output = outputs[position];
+    if (output?.scriptLength !== length || output.satoshis === 0n) continue;
+    if (!matches(raw, output.scriptAt)) continue;
+    const address = reader.encode(raw, output.scriptAt + hashAt);
+    into.push({ address, position, satoshis: output.satoshis, transaction, block });
+  }
+}
+
+/** The candidates that are ours, as transfers. Asks `ours` once, or not at all when there is nothing to ask. */
+export async function matchCandidates(
+  reader: OutputReader,
+  candidates: readonly Candidate[],
+  ours: AddressFilter,
+): Promise<ChainTransfer[]> {
+  if (candidates.length === 0) return [];
+  const known = await ours([...new Set(candidates.map(({ address }) => address))]);
+  return candidates
+    .filter(({ address }) => known.has(address))
+    .map(({ address, position, satoshis, transaction, block }) => ({
+      txHash: transaction.txid,
+      position,
+      token: reader.token,
+      address,
+      sender: null,
+      amount: rescale(satoshis, reader.decimals, TOKENS[reader.token].ledgerDecimals),
+      block,
+      spends: transaction.spends(),
+      unmatchedReason: null,
+      ...(transaction.coinbase ? { minConfirmations: reader.coinbaseMaturity } : {}),
+    }));
+}

@@ -1,0 +1,171 @@
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import {
+  type AddressFilter,
+  type ChainTransfer,
+  NO_POSITION,
+  NodeError,
+  type ScanResult,
+} from "../network.ts";
+import type { Env } from "../network-data.ts";
+import { encodeXAddress } from "./address.ts";
+import {
+  type Delivery,
+  type LedgerHeader,
+  type LedgerTransaction,
+  mayDeliver,
+  readHeader,
+  readInteger,
+  readTransaction,
+} from "./answers.ts";
+import type { Answer, RippledClient } from "./rippled-client.ts";
+
+/** Transactions that a public server sends at once (rippled, Tuning.h, accountTx). */
+const PAGE = 200;
+
+type Range = { readonly from: number; readonly to: number };
+type Deposit = LedgerTransaction & { readonly delivery: Delivery };
+/** Why nobody can be credited: no tag came with it, or one that was never given out. */
+type UnmatchedTag = "no_tag" | "unknown_tag";
+
+/** The validated ledger at a height; null: the node has validated none there, or holds it no more. */
+export async function readLedger(
+  client: RippledClient,
+  height: number | "validated",
+): Promise<LedgerHeader | null> {
+  const answer = await client.ask("ledger", { ledger_index: height }, ["lgrNotFound"]);
+  const header = answer && readHeader(answer);
+  if (header && height !== "validated" && header.height !== height) {
+    throw new NodeError("malformed", `asked for ledger ${height}, the node sent ${header.height}`);
+  }
+  return header;
+}
+
+/** The newest validated ledger. */
+export async function readHead(client: RippledClient): Promise<LedgerHeader> {
+  const header = await readLedger(client, "validated");
+  if (header === null) throw new NodeError("refused", `${client.name} has no validated ledger`);
+  return header;
+}
+
+/**
+ * What ledgers from..to brought one account, by their order. The server is asked for the account's transactions, which
+ * costs the same however much else is in the ledgers; what it answers counts only if it has looked through every one of
+ * them, which a server with gaps in its history has not. What names no address of ours is told as the account's own,
+ * where that is ours (NetworkAdapter.collectingAddress).
+ */
+export async function scanAccount(
+  client: RippledClient,
+  account: string,
+  env: Env,
+  { from, to }: Range,
+  ours: AddressFilter,
+): Promise<ScanResult> {
+  if (to < from) throw new RangeError("scan: an empty range");
+  const first = await heldLedger(client, from);
+  const tip = to === from ? first : await heldLedger(client, to);
+  const deposits = await readDeposits(client, account, { from, to });
+  checkLedgers(deposits, [first, tip]);
+  const addressed = deposits
+    .toSorted((a, b) => a.block.height - b.block.height || a.index - b.index)
+    .map((deposit) => ({ deposit, address: encodeXAddress(deposit.delivery, env) }));
+  const collecting = encodeXAddress({ account, tag: null }, env);
+  const candidates = [...new Set(addressed.map(({ address }) => address)), collecting];
+  const known = addressed.length === 0 ? new Set<string>() : await ours([...new Set(candidates)]);
+  const transfers = addressed.flatMap(({ deposit, address }) => {
+    if (address !== collecting && known.has(address)) return toTransfer(deposit, address, env, null);
+    // Advertisements come as payments of next to nothing: a list of them would hide what a person must see.
+    if (!known.has(collecting) || deposit.delivery.drops < TOKENS.xrp.minimumReceive) return [];
+    return toTransfer(deposit, collecting, env, deposit.delivery.tag === null ? "no_tag" : "unknown_tag");
+  });
+  return { transfers, tipHash: tip.hash, parentHash: first.parentHash };
+}
+
+async function heldLedger(client: RippledClient, height: number): Promise<LedgerHeader> {
+  const header = await readLedger(client, height);
+  if (header === null) throw new NodeError("inconsistent", `the node does not have ledger ${height}`);
+  return header;
+}
+
+/** Every payment in XRP to the account in these ledgers, page by page. Its own payments to itself are none. */
+async function readDeposits(
+  client: RippledClient,
+  account: string,
+  range: Range,
+): Promise<readonly Deposit[]> {
+  const deposits = new Map<string, Deposit>();
+  const seen = new Set<string>();
+  let marker: unknown;
+  do {
+    const page = await readPage(client, account, range, marker);
+    for (const entry of page.transactions) {
+      if (!mayDeliver(entry, account)) continue;
+      const transaction = readTransaction(entry);
+      const { hash, block, sender, delivery } = transaction;
+      if (block.height < range.from || block.height > range.to) {
+        throw new NodeError("inconsistent", `the node sent ${hash}, which was not asked for`);
+      }
+      if (delivery?.account === account && sender !== account)
+        deposits.set(hash, { ...transaction, delivery });
+    }
+    marker = page.marker;
+    // A page that leads back would be asked for again for ever.
+    const place = JSON.stringify(marker);
+    if (seen.has(place)) throw new NodeError("malformed", "the node sent a page for the second time");
+    seen.add(place);
+  } while (marker !== undefined);
+  return [...deposits.values()];
+}
+
+async function readPage(
+  client: RippledClient,
+  account: string,
+  { from, to }: Range,
+  marker: unknown,
+): Promise<{ readonly transactions: readonly unknown[]; readonly marker: unknown }> {
+  const limits = { ledger_index_min: from, ledger_index_max: to, forward: true, limit: PAGE };
+  const answer: Answer =
+    (await client.ask("account_tx", { account, ...limits, ...(marker !== undefined && { marker }) })) ?? {};
+  if (answer.account !== account || answer.validated === false || !Array.isArray(answer.transactions)) {
+    throw new NodeError("malformed", "the node sent no list of the account's validated transactions");
+  }
+  const lowest = readInteger("the first ledger it looked through", answer.ledger_index_min);
+  const highest = readInteger("the last ledger it looked through", answer.ledger_index_max);
+  if (lowest > from || highest < to) {
+    throw new NodeError(
+      "inconsistent",
+      `asked for ledgers ${from} to ${to}, the node looked through ${lowest} to ${highest}`,
+    );
+  }
+  return { transactions: answer.transactions, marker: answer.marker };
+}
+
+/** Every transaction says of which ledger it is: one height has one hash, and where the header was read, that one. */
+function checkLedgers(deposits: readonly Deposit[], headers: readonly LedgerHeader[]): void {
+  const hashes = new Map(headers.map(({ height, hash }) => [height, hash]));
+  for (const { hash, block } of deposits) {
+    const known = hashes.get(block.height) ?? block.hash;
+    if (known !== block.hash) throw new NodeError("inconsistent", `the ledger of ${hash} is not the chain's`);
+    hashes.set(block.height, known);
+  }
+}
+
+function toTransfer(
+  { hash, block, sender, sourceTag, delivery }: Deposit,
+  address: string,
+  env: Env,
+  unmatchedReason: UnmatchedTag | null,
+): ChainTransfer {
+  return {
+    txHash: hash,
+    position: NO_POSITION,
+    token: "xrp",
+    address,
+    // With the tag that the sender gave of itself, so that money can go back where it came from.
+    sender: encodeXAddress({ account: sender, tag: sourceTag }, env),
+    amount: delivery.drops,
+    block,
+    spends: [],
+    unmatchedReason,
+    ...(delivery.tag !== null && { extra: String(delivery.tag) }),
+  };
+}

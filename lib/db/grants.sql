@@ -1,9 +1,0 @@
--- What the program's role may do: read and write every table, and change nothing that is written once for all. Run by
--- `paylink migrate --grant ROLE`, as the owner of the tables, after the migrations; or by hand:
---   psql --single-transaction --set=role=ROLE --file=lib/db/grants.sql "$MIGRATE_DATABASE_URL"
-grant usage on schema public to :"role";
-grant select, insert, update, delete on all tables in schema public to :"role";
-grant usage on all sequences in schema public to :"role";
-grant usage on schema drizzle to :"role";
-grant select on all tables in schema drizzle to :"role";
-revoke update, delete on ledger_transfers, ledger_postings, audit_log from :"role";

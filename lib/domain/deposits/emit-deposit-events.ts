@@ -1,0 +1,32 @@
+import { findLinks } from "#lib/domain/payment-links/find-links.ts";
+import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { depositRecord, type Shown } from "./deposit-record.ts";
+import { loadRecords } from "./record-store.ts";
+
+/**
+ * Tells the merchants of these deposits what became of them, in the transaction that made it so. Answers the refids of
+ * the links that were paid by them.
+ */
+export async function emitDepositEvents(
+  tx: Tx,
+  adapter: Shown,
+  type: "deposit_credited" | "deposit_reversed",
+  depositIds: readonly number[],
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await loadRecords(tx, depositIds);
+  const links = await findLinks(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
+  const events = rows.map((row) => {
+    const { merchantId, env, addressId, txHash } = row.deposit;
+    const data = {
+      ...depositRecord(row, adapter, formatAmount),
+      environment: env,
+      refid: links.get(addressId)?.refid ?? null,
+    };
+    return { merchantId, env, type, dataJson: JSON.stringify(data), txHashes: [txHash] };
+  });
+  await emitEvents(tx, events, now);
+  return [...new Set([...links.values()].map(({ refid }) => refid))];
+}

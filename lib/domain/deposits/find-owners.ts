@@ -1,0 +1,30 @@
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import { findAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import type { KnownAddress } from "#lib/domain/wallets/types.ts";
+import type { Watch } from "./types.ts";
+
+/**
+ * The networks whose addresses are ours on this one too, itself first: an account key that serves several EVM
+ * networks makes one address on all of them, of which only one was given out.
+ */
+export function addressNetworks(adapter: NetworkAdapter, networks: NetworkRegistry): readonly NetworkCode[] {
+  const { env, network, accountKey, data } = adapter;
+  const twins = networks
+    .list(env)
+    .filter((other) => other.network !== network && other.data.family === "evm")
+    .filter((other) => data.family === "evm" && other.accountKey === accountKey);
+  return [network, ...twins.map((twin) => twin.network)];
+}
+
+/** Those of these canonical addresses that are ours on the watched network, by address; one indexed query. */
+export async function findOwners(
+  { adapter, paymentLinks, database, env, network }: Watch,
+  candidates: readonly string[],
+): Promise<ReadonlyMap<string, KnownAddress>> {
+  const networks = addressNetworks(adapter, paymentLinks.networks);
+  const found = await findAddresses(database.db, env, networks, candidates);
+  // Its own network's last, so that it is the one that stays.
+  const own = (address: KnownAddress) => Number(address.network === network);
+  return new Map(found.toSorted((a, b) => own(a) - own(b)).map((address) => [address.address, address]));
+}

@@ -1,0 +1,18 @@
+import type { Db } from "#lib/platform/db/connection.ts";
+import { countRecords, selectRecords } from "./record-store.ts";
+import type { DepositRow, ListedStatus, Owner } from "./types.ts";
+
+/** A merchant's deposits in these statuses, newest first, below the id `before`. */
+export function listDeposits(
+  db: Db,
+  owner: Owner,
+  statuses: readonly ListedStatus[],
+  page: { readonly before: number | null; readonly limit: number },
+): Promise<readonly DepositRow[]> {
+  return selectRecords(db, owner, statuses, page);
+}
+
+/** How many there are. */
+export function totalDeposits(db: Db, owner: Owner, statuses: readonly ListedStatus[]): Promise<number> {
+  return countRecords(db, owner, statuses);
+}

@@ -1,0 +1,91 @@
+import { canonicalHash } from "#lib/chains/hash-rules.ts";
+import { NodeError, type TxVerdict } from "#lib/chains/network.ts";
+import { confirmDeposits } from "./confirm-deposits.ts";
+import { reachHeight } from "./reach-height.ts";
+import { scanSightings } from "./read-blocks.ts";
+import { recordScan } from "./record-scan.ts";
+import { selectOutcomes } from "./record-store.ts";
+import { isRecorded, type Outcome, standingOf } from "./requery-rules.ts";
+import { type Cursor, loadCursor } from "./store.ts";
+import type { Owner, Watch } from "./types.ts";
+
+/** Times that another writer may be in between. */
+const TRIES = 5;
+
+const PENDING = { ok: false, reason: "transaction_pending" } as const;
+
+type Confirmed = Extract<TxVerdict, { kind: "confirmed" }>;
+
+export type Requeried =
+  | { readonly ok: true; readonly outcome: "already_credited" }
+  | { readonly ok: true; readonly outcome: "confirmed"; readonly blockHeight: number }
+  | {
+      readonly ok: false;
+      readonly reason: "transaction_pending" | "transaction_skipped" | "transaction_failed" | "action_failed";
+    };
+
+/**
+ * Looks at one transaction of a merchant's anew (docs/service-interface.md, endpoint 7). What the watcher missed is
+ * recorded and credited on the watcher's own path, under its cursor: any number of callers beside it credit once, and
+ * never with fewer confirmations. "confirmed": in that block, and all it pays the merchant is credited.
+ */
+export async function requeryTransaction(watch: Watch, owner: Owner, text: string): Promise<Requeried> {
+  const txHash = canonicalHash(watch.adapter.data.family, text);
+  if (txHash === null) return PENDING;
+  const outcomes = () => selectOutcomes(watch.database.db, owner, watch.network, txHash);
+  const before = await outcomes();
+  if (standingOf(before) === "credited") return { ok: true, outcome: "already_credited" };
+  try {
+    const seenIn = before.find(({ blockHash }) => blockHash !== null)?.blockHash ?? null;
+    const verdict = await watch.adapter.verdict(txHash, seenIn);
+    if (verdict.kind === "failed") return { ok: false, reason: "transaction_failed" };
+    if (verdict.kind !== "confirmed") return PENDING;
+    // Confirmations count up to the last block read, so that it is read on to where the chain stands now.
+    const { height } = await watch.adapter.head();
+    if ((await reachHeight(watch, height)) < verdict.blockHeight) return PENDING;
+    await catchUp(watch, verdict, outcomes);
+    return answerOf(standingOf(await outcomes()), verdict);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    watch.log.warn({ err: error, txHash }, "a transaction could not be looked at");
+    return { ok: false, reason: "action_failed" };
+  }
+}
+
+function answerOf(standing: ReturnType<typeof standingOf>, { blockHeight }: Confirmed): Requeried {
+  if (standing === "credited") return { ok: true, outcome: "confirmed", blockHeight };
+  return standing === "waiting" ? PENDING : { ok: false, reason: "transaction_skipped" };
+}
+
+/** Records the block's payments if they are not, and credits what has confirmations enough. */
+async function catchUp(
+  watch: Watch,
+  block: Confirmed,
+  outcomes: () => Promise<readonly Outcome[]>,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const at = await loadCursor(watch.database.db, watch);
+    if (at === null) return;
+    const done = await watch.adapter.onOneNode({ at }, async (node) => {
+      const here = { ...watch, adapter: { ...watch.adapter, ...node } };
+      const recorded = isRecorded(await outcomes(), block.blockHash);
+      if (!recorded && !(await recordBlock(here, at, block))) return false;
+      return confirmDeposits(here, at, await node.head());
+    });
+    if (done) return;
+  }
+}
+
+/** A block below the cursor, read once more and recorded like any other; the cursor stays. False when it moved. */
+async function recordBlock(watch: Watch, cursor: Cursor, block: Confirmed): Promise<boolean> {
+  const { blockHeight, blockHash } = block;
+  const { sightings, tipHash } = await scanSightings(watch, blockHeight, blockHeight);
+  // Of the cursor's own branch, or a reorganisation below it would not find what is recorded here.
+  if (tipHash !== blockHash || (await watch.adapter.blockHash(cursor.height)) !== cursor.hash) {
+    throw new NodeError("inconsistent", "the chain moved while a transaction was looked at");
+  }
+  const at = { height: cursor.height, hash: cursor.hash };
+  const nothing = { fork: null, blocks: [], unconfirmed: null };
+  const scan = { ...nothing, from: at, to: at, nodeHeight: cursor.nodeHeight, sightings };
+  return (await recordScan(watch, scan, new Set(), watch.now())) !== null;
+}

@@ -1,0 +1,167 @@
+import { type ForeignTransfer, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { addressesInParts } from "#lib/domain/wallets/list-addresses.ts";
+import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
+import { addressNetworks } from "./find-owners.ts";
+import {
+  claimSweep,
+  countForeign,
+  createSweep,
+  insertForeign,
+  loadSweep,
+  moveSweep,
+  scheduleSweep,
+} from "./foreign-store.ts";
+import { finalHeight, withinCaps } from "./rules.ts";
+import type { ForeignSighting, WatchDeps } from "./types.ts";
+
+/** As many blocks, and as many addresses, as one question may speak of on every family. */
+const BLOCKS_AT_ONCE = 5_000;
+const ADDRESSES_AT_ONCE = 1_000;
+/** Between two looks, and for every question after the first of a look: what a node is asked stays bounded. */
+const PAUSE_MS = 5_000;
+const PAUSE_PER_QUESTION_MS = 2_000;
+const RETRY_MS = 30_000;
+/** A worker that has not ended its part by then is taken for dead. */
+const LEASE_MS = 300_000;
+/** The last index of an account. */
+const NEVER_GIVEN_OUT = 2 ** 31 - 1;
+
+interface SweepDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "now"> {
+  /** Aborted when this process ends: what is being read is given up, for another worker to read. */
+  readonly stopping?: AbortSignal;
+}
+type Foreign = NetworkAdapter & Required<Pick<NetworkAdapter, "scanForeign">>;
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Looks, on every network that has such, for tokens that we keep no books of at addresses of ours, old and new, in
+ * blocks that have become final. Apart from the watchers, because a wrong token may wait and a payment may not: what
+ * this costs grows with the addresses, so it asks less often instead of more. Never throws on account of a node.
+ */
+export async function sweepForeignTokens(deps: SweepDeps): Promise<void> {
+  const adapters = deps.networks
+    .all()
+    .filter((adapter): adapter is Foreign => adapter.scanForeign !== undefined);
+  await Promise.all(
+    adapters.map(async (adapter) => {
+      try {
+        await sweepNetwork(deps, adapter);
+      } catch (error) {
+        if (deps.stopping?.aborted) return;
+        const { env, network } = adapter;
+        deps.log.warn({ err: error, env, network }, "the search for unknown tokens failed");
+      }
+    }),
+  );
+}
+
+async function sweepNetwork(deps: SweepDeps, adapter: Foreign): Promise<void> {
+  const { db } = deps.database;
+  const now = deps.now?.() ?? new Date();
+  const later = (ms: number) => new Date(now.getTime() + ms);
+  const sweep = await loadSweep(db, adapter);
+  if (sweep === null) {
+    // No address of ours is older.
+    const final = finalHeight(adapter.data.finality, await adapter.head());
+    await createSweep(db, adapter, Math.max(final, 0), now);
+    return;
+  }
+  if (sweep.nextAt > now) return;
+  const height = await claimSweep(db, adapter, now, later(LEASE_MS));
+  if (height === null) return;
+  const { stopping = new AbortController().signal } = deps;
+  try {
+    const final = finalHeight(adapter.data.finality, await unlessAborted(adapter.head(), stopping));
+    if (final <= height) {
+      await scheduleSweep(db, adapter, later(PAUSE_MS), now);
+      return;
+    }
+    const range = { from: height + 1, to: Math.min(final, height + BLOCKS_AT_ONCE) };
+    const { sightings, questions } = await unlessAborted(readRange(deps, adapter, range), stopping);
+    const pause = (range.to < final ? 0 : PAUSE_MS) + Math.max(0, questions - 1) * PAUSE_PER_QUESTION_MS;
+    await record(deps, adapter, { from: height, to: range.to, nextAt: later(pause) }, sightings, now);
+  } catch (error) {
+    await scheduleSweep(db, adapter, later(stopping.aborted ? 0 : RETRY_MS), now);
+    throw error;
+  }
+}
+
+async function readRange(
+  { database, networks, log }: SweepDeps,
+  adapter: Foreign,
+  range: Range,
+): Promise<{ sightings: readonly ForeignSighting[]; questions: number }> {
+  const sightings: ForeignSighting[] = [];
+  const shared = addressNetworks(adapter, networks);
+  let questions = 0;
+  for await (const part of addressesInParts(database.db, adapter.env, shared, ADDRESSES_AT_ONCE)) {
+    const owners = new Map(part.map((owner) => [owner.address, owner]));
+    const skip = (address: string, error: NodeError) =>
+      log.error({ err: error, address, ...range }, "an address with too many transfers is not searched");
+    const found = await readAddresses(adapter, range, [...owners.keys()], skip);
+    for (const { address, ...transfer } of found) {
+      const owner = owners.get(address);
+      if (!owner) throw new Error(`the network's adapter returned ${address}, which is not ours`);
+      sightings.push({ ...transfer, addressId: owner.id, merchantId: owner.merchantId });
+    }
+    questions += 1;
+  }
+  return { sightings, questions };
+}
+
+/** In halves where the node finds it too much: one address with a flood of tokens must not hide the others. */
+async function readAddresses(
+  adapter: Foreign,
+  range: Range,
+  addresses: readonly string[],
+  skip: (address: string, error: NodeError) => void,
+): Promise<readonly ForeignTransfer[]> {
+  try {
+    return await adapter.scanForeign(range, addresses);
+  } catch (error) {
+    if (!(error instanceof NodeError && error.kind === "refused")) throw error;
+    const [first = ""] = addresses;
+    if (addresses.length === 1) {
+      // Is it the address, or does the node not answer such questions at all? This one nobody has ever seen.
+      await adapter.scanForeign(range, [adapter.deriveAddress(NEVER_GIVEN_OUT).address]);
+      skip(first, error);
+      return [];
+    }
+    const middle = Math.ceil(addresses.length / 2);
+    const found: ForeignTransfer[] = [];
+    for (const half of [addresses.slice(0, middle), addresses.slice(middle)]) {
+      found.push(...(await readAddresses(adapter, range, half, skip)));
+    }
+    return found;
+  }
+}
+
+async function record(
+  { database, log }: SweepDeps,
+  adapter: Foreign,
+  step: { from: number; to: number; nextAt: Date },
+  sightings: readonly ForeignSighting[],
+  now: Date,
+): Promise<void> {
+  const { env, network } = adapter;
+  await database.db.transaction(async (tx) => {
+    if (!(await moveSweep(tx, adapter, step, now)) || sightings.length === 0) return;
+    const rows = await countForeign(tx, adapter, [...new Set(sightings.map(({ addressId }) => addressId))]);
+    const counts = new Map(
+      [...Map.groupBy(rows, ({ addressId }) => addressId)].map(([addressId, of]) => [
+        addressId,
+        new Map(of.map(({ contract, count }) => [contract, count])),
+      ]),
+    );
+    const { kept, left } = withinCaps(sightings, counts);
+    await insertForeign(tx, adapter, kept, now);
+    log.warn({ env, network, transfers: kept.length }, "tokens that we keep no books of came in");
+    if (left.length > 0) {
+      const hashes = [...new Set(left.map(({ txHash }) => txHash))].slice(0, 20);
+      log.warn({ env, network, transfers: left.length, hashes }, "more of them than are listed came in");
+    }
+  });
+}

@@ -1,0 +1,160 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { env, network, token } from "#lib/domain/columns.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import { createdAt, id, moment, units, updatedAt } from "#lib/platform/db/columns.ts";
+
+/** Every movement to an address of ours, once (docs/chains.md, Any chain). */
+export const deposits = pgTable(
+  "deposits",
+  {
+    id: id(),
+    env: env(),
+    network: network(),
+    token: token(),
+    /** null: at an account, for an address that nobody was given. A person resolves whose it is. */
+    merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
+    addressId: bigint("address_id", { mode: "number" })
+      .notNull()
+      .references(() => addresses.id),
+    txHash: text("tx_hash").notNull(),
+    position: integer("position").notNull(),
+    amount: units("amount").notNull(),
+    sender: text("sender"),
+    extra: text("extra"),
+    spends: text("spends").array().notNull().default(sql`'{}'`),
+    /** 0 seen, 1 credited, 2 dropped, 3 held: confirmed and booked as unmatched, nobody's yet. */
+    status: integer("status").$type<0 | 1 | 2 | 3>().notNull().default(0),
+    /** null while unconfirmed, and after the chain took the block back. */
+    blockHeight: bigint("block_height", { mode: "number" }),
+    blockHash: text("block_hash"),
+    blockTime: moment("block_time"),
+    confirmations: integer("confirmations").notNull().default(0),
+    requiredConfirmations: integer("required_confirmations").notNull(),
+    /** Set when nothing may credit it by itself: listed as unmatched until a person resolves it, kept then too. */
+    unmatchedReason: text("unmatched_reason"),
+    /** Grows with each credit, so that every credit and its reversal has a cause of its own. */
+    creditRound: integer("credit_round").notNull().default(0),
+    firstSeenAt: moment("first_seen_at").notNull(),
+    confirmedAt: moment("confirmed_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    deletedAt: moment("deleted_at"),
+  },
+  (t) => [
+    uniqueIndex("deposits_identity").on(t.env, t.network, t.txHash, t.position),
+    index("deposits_pending").on(t.env, t.network, t.id).where(sql`status = 0`),
+    index("deposits_height").on(t.env, t.network, t.blockHeight),
+    // By -id: a list ordered by id alone is sometimes read from the primary key, past everybody else's deposits.
+    index("deposits_merchant").on(t.merchantId, t.env, sql`(-id)`),
+    index("deposits_credited").on(t.merchantId, t.env, sql`(-id)`).where(sql`status = 1`),
+    index("deposits_hash").on(t.merchantId, t.env, t.txHash),
+    index("deposits_address").on(t.addressId),
+    index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
+    index("deposits_unmatched").on(t.env, t.id).where(sql`unmatched_reason is not null and status in (0, 3)`),
+    check("deposits_status", sql`status in (0, 1, 2, 3)`),
+    check("deposits_held", sql`status <> 3 or unmatched_reason is not null`),
+    check("deposits_amount", sql`amount > 0`),
+    check("deposits_owner", sql`merchant_id is not null or (unmatched_reason is not null and status <> 1)`),
+  ],
+);
+
+/**
+ * What is credited to an address in a token, so that nobody has to add it up. A trigger on deposits keeps it, in the
+ * statement that changes them (migration total_received). No row: nothing yet.
+ */
+export const depositTotals = pgTable(
+  "deposit_totals",
+  {
+    addressId: bigint("address_id", { mode: "number" })
+      .notNull()
+      .references(() => addresses.id),
+    token: token(),
+    /** Ledger units. */
+    total: units("total").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.addressId, t.token] })],
+);
+
+/**
+ * Tokens that the service keeps no books of, at addresses of ours: only what the chain has made final. Their
+ * contracts can say anything, so that the number of rows is capped and no name or decimals are kept.
+ */
+export const foreignDeposits = pgTable(
+  "foreign_deposits",
+  {
+    /** From the deposits' sequence: one id names one unmatched deposit, of either table. */
+    id: bigint("id", { mode: "number" }).primaryKey().default(sql`nextval('deposits_id_seq')`),
+    env: env(),
+    network: network(),
+    /** Canonical form. */
+    contract: text("contract").notNull(),
+    /** null: at nobody's address, until a person resolves it. */
+    merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
+    addressId: bigint("address_id", { mode: "number" })
+      .notNull()
+      .references(() => addresses.id),
+    txHash: text("tx_hash").notNull(),
+    position: integer("position").notNull(),
+    /** In whatever unit the contract counts. */
+    rawAmount: units("raw_amount").notNull(),
+    sender: text("sender"),
+    blockHeight: bigint("block_height", { mode: "number" }).notNull(),
+    blockHash: text("block_hash").notNull(),
+    resolvedAt: moment("resolved_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    uniqueIndex("foreign_deposits_identity").on(t.env, t.network, t.txHash, t.position),
+    index("foreign_deposits_open").on(t.env, t.id).where(sql`resolved_at is null`),
+    index("foreign_deposits_address").on(t.addressId),
+    check("foreign_deposits_amount", sql`raw_amount > 0`),
+  ],
+);
+
+/** How far a network was searched for tokens that the service keeps no books of. */
+export const foreignSweeps = pgTable(
+  "foreign_sweeps",
+  {
+    env: env(),
+    network: network(),
+    /** Every block up to it was read, for every address given out by then. */
+    height: bigint("height", { mode: "number" }).notNull(),
+    /** Who moves this on does the next part: two workers never do the same one. */
+    nextAt: moment("next_at").notNull(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.network] })],
+);
+
+/** Where a watcher stands. Moves only past blocks read whole, in the transaction that records their deposits. */
+export const watchCursors = pgTable(
+  "watch_cursors",
+  {
+    env: env(),
+    network: network(),
+    /** -1 before the first pass: nothing is known but the error. */
+    height: bigint("height", { mode: "number" }).notNull(),
+    hash: text("hash").notNull(),
+    nodeHeight: bigint("node_height", { mode: "number" }).notNull(),
+    /** Start of the newest whole pass (head and mempool): what happened before it has been seen. */
+    passStartedAt: moment("pass_started_at"),
+    error: text("error"),
+    updatedAt: updatedAt(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.network] })],
+);
+
+/** Hashes of blocks already read, newest kept: where a walk back finds the fork. */
+export const watchedBlocks = pgTable(
+  "watched_blocks",
+  {
+    env: env(),
+    network: network(),
+    height: bigint("height", { mode: "number" }).notNull(),
+    hash: text("hash").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.network, t.height] })],
+);

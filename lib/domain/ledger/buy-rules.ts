@@ -1,0 +1,63 @@
+import type { TokenSettings } from "#lib/domain/settings/types.ts";
+import { divCeil, formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { feeOf } from "./fee-rules.ts";
+import { PRICE_DECIMALS, priceUnits, USD_DECIMALS, usdOf } from "./value-rules.ts";
+
+export type BuyRefusal =
+  | { readonly reason: "amount_below_trade_minimum"; readonly limit: string }
+  | { readonly reason: "amount_above_trade_maximum"; readonly limit: string }
+  | {
+      readonly reason:
+        | "buys_disabled"
+        | "token_data_unavailable"
+        | "fee_not_below_amount"
+        | "usdt_balance_too_small"
+        | "desk_limit_reached";
+    };
+
+export interface BuyTerms {
+  readonly settings: Pick<TokenSettings, "status" | "buy" | "minimumTrade" | "maximumTrade" | "minimumFee">;
+  /** The merchant's, percent. */
+  readonly feePercentage: string;
+  /** USD for one whole token; null: no fresh price. */
+  readonly price: string | null;
+}
+
+/**
+ * What buying `amount` ledger units costs, in ledger units of USDT, where 1 USDT counts as 1 USD: cost =
+ * ceil(amount × price), the fee on top of it. Or the first rule that refuses, in the order of docs/decisions.md.
+ */
+export function priceBuy(
+  token: TokenCode,
+  amount: bigint,
+  { settings, feePercentage, price }: BuyTerms,
+):
+  | { readonly ok: true; readonly cost: bigint; readonly fee: bigint }
+  | ({ readonly ok: false } & BuyRefusal) {
+  const { status, buy, minimumTrade, maximumTrade, minimumFee } = settings;
+  const limit = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
+  // USDT is what buys are paid with.
+  if (!status || !buy || token === "usdt") return { ok: false, reason: "buys_disabled" };
+  if (amount < minimumTrade)
+    return { ok: false, reason: "amount_below_trade_minimum", limit: limit(minimumTrade) };
+  if (amount > maximumTrade)
+    return { ok: false, reason: "amount_above_trade_maximum", limit: limit(maximumTrade) };
+  if (price === null) return { ok: false, reason: "token_data_unavailable" };
+  const cost = costOf(token, amount, price);
+  let fee = feeOf(cost, feePercentage);
+  if (fee < minimumFee) fee = minimumFee;
+  return fee < cost ? { ok: true, cost, fee } : { ok: false, reason: "fee_not_below_amount" };
+}
+
+/** ceil(amount × price) in ledger units of USDT. */
+function costOf(token: TokenCode, amount: bigint, price: string): bigint {
+  const decimals = TOKENS[token].ledgerDecimals + PRICE_DECIMALS;
+  const usdt = 10n ** BigInt(TOKENS.usdt.ledgerDecimals);
+  return divCeil(amount * priceUnits(price) * usdt, 10n ** BigInt(decimals));
+}
+
+/** May the desk owe this many ledger units of a token, when it may owe `limitUsd` dollars' worth of each? */
+export function deskMayOwe(token: TokenCode, owed: bigint, price: string, limitUsd: number): boolean {
+  return usdOf(token, owed, price) <= BigInt(limitUsd) * 10n ** BigInt(USD_DECIMALS);
+}

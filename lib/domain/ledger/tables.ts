@@ -1,0 +1,160 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { env, token } from "#lib/domain/columns.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { createdAt, id, moment, units, updatedAt } from "#lib/platform/db/columns.ts";
+
+export const ledgerAccounts = pgTable(
+  "ledger_accounts",
+  {
+    id: id(),
+    env: env(),
+    token: token(),
+    /** custody:{network}, merchant:{id}, reserved:{withdrawal}, fees, desk, unmatched:{network}, receivable:{merchant id}. */
+    code: text("code").notNull(),
+    merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
+    /** The fold of its postings, kept in the same transaction as each of them. */
+    balance: units("balance").notNull().default(sql`0`),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    uniqueIndex("ledger_accounts_identity").on(t.env, t.code, t.token),
+    index("ledger_accounts_merchant").on(t.merchantId, t.env),
+    check(
+      "ledger_accounts_not_negative",
+      sql`balance >= 0 or not (code like 'merchant:%' or code like 'reserved:%')`,
+    ),
+  ],
+);
+
+export const ledgerTransfers = pgTable(
+  "ledger_transfers",
+  {
+    id: id(),
+    env: env(),
+    token: token(),
+    fromAccountId: bigint("from_account_id", { mode: "number" })
+      .notNull()
+      .references(() => ledgerAccounts.id),
+    toAccountId: bigint("to_account_id", { mode: "number" })
+      .notNull()
+      .references(() => ledgerAccounts.id),
+    amount: units("amount").notNull(),
+    /** Names why it exists, once: "deposit:12:1", "deposit:12:1:reversal". */
+    cause: text("cause").notNull(),
+    reversalOf: bigint("reversal_of", { mode: "number" }).unique(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("ledger_transfers_cause").on(t.cause),
+    check("ledger_transfers_amount", sql`amount > 0`),
+    check("ledger_transfers_accounts", sql`from_account_id <> to_account_id`),
+  ],
+);
+
+export const ledgerPostings = pgTable(
+  "ledger_postings",
+  {
+    id: id(),
+    transferId: bigint("transfer_id", { mode: "number" })
+      .notNull()
+      .references(() => ledgerTransfers.id),
+    accountId: bigint("account_id", { mode: "number" })
+      .notNull()
+      .references(() => ledgerAccounts.id),
+    /** Signed: minus on the account it leaves, plus on the one it reaches. */
+    amount: units("amount").notNull(),
+    balanceBefore: units("balance_before").notNull(),
+    balanceAfter: units("balance_after").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("ledger_postings_account").on(t.accountId, t.id),
+    index("ledger_postings_time").on(t.accountId, t.createdAt),
+    uniqueIndex("ledger_postings_side").on(t.transferId, t.accountId),
+    check("ledger_postings_sum", sql`balance_after = balance_before + amount`),
+  ],
+);
+
+/** A buy of a token with USDT, at the desk (docs/decisions.md, Ledger). */
+export const buys = pgTable(
+  "buys",
+  {
+    id: id(),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    token: token(),
+    /** Ledger units of the token. */
+    amount: units("amount").notNull(),
+    /** Ledger units of USDT, like the fee. */
+    cost: units("cost").notNull(),
+    fee: units("fee").notNull(),
+    /** USD for one whole token, decimal text. */
+    price: text("price").notNull(),
+    priceSource: text("price_source").notNull(),
+    priceAt: moment("price_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("buys_merchant").on(t.merchantId, t.env, t.id),
+    check("buys_amounts", sql`amount > 0 and cost > 0 and fee >= 0`),
+  ],
+);
+
+/** Movements that a rule refused: what history shows with status 0. The newest of each merchant only. */
+export const refusedAttempts = pgTable(
+  "refused_attempts",
+  {
+    id: id(),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    token: token(),
+    direction: text("direction").$type<"credit" | "debit">().notNull(),
+    amount: units("amount").notNull(),
+    /** What stood on the account: nothing moved. */
+    balance: units("balance").notNull(),
+    reason: text("reason").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [index("refused_attempts_merchant").on(t.merchantId, t.env, t.id)],
+);
+
+/** What came in and went out for a merchant, in USD at the prices of the day: kept, so that statistics never add up. */
+export const merchantTotals = pgTable(
+  "merchant_totals",
+  {
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    /** Of 10^-8 USD. */
+    credit: units("credit").notNull().default(sql`0`),
+    debit: units("debit").notNull().default(sql`0`),
+    updatedAt: updatedAt(),
+  },
+  (t) => [primaryKey({ columns: [t.env, t.merchantId] })],
+);
+
+/** USD worth of a transfer to or from a merchant; null while no price is known. Then it is not in the totals yet. */
+export const transferValues = pgTable(
+  "transfer_values",
+  {
+    transferId: bigint("transfer_id", { mode: "number" })
+      .primaryKey()
+      .references(() => ledgerTransfers.id),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    direction: text("direction").$type<"credit" | "debit">().notNull(),
+    /** Of 10^-8 USD; negative takes back what was counted before. */
+    usd: units("usd"),
+    createdAt: createdAt(),
+  },
+  (t) => [index("transfer_values_unpriced").on(t.transferId).where(sql`usd is null`)],
+);

@@ -1,0 +1,38 @@
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { AccountCode } from "./types.ts";
+
+/** Totals and values are integers of 10^-8 USD. */
+export const USD_DECIMALS = 8;
+/** Prices have no more digits than this. */
+export const PRICE_DECIMALS = 12;
+
+/** A price (decimal text, at most 12 decimals, above 0) as an integer of 10^-12 USD. Throws on another text. */
+export function priceUnits(price: string): bigint {
+  const parsed = parseAmount(price, PRICE_DECIMALS);
+  if (!parsed.ok || parsed.units <= 0n) throw new Error(`not a price: ${price}`);
+  return parsed.units;
+}
+
+/** What ledger units of a token are worth at a price in USD, in 10^-8 USD, half rounded up. */
+export function usdOf(token: TokenCode, amount: bigint, price: string): bigint {
+  const divisor = 10n ** BigInt(TOKENS[token].ledgerDecimals + PRICE_DECIMALS - USD_DECIMALS);
+  return (2n * amount * priceUnits(price) + divisor) / (2n * divisor);
+}
+
+/**
+ * Whose volume a transfer is, and which: what reaches a merchant's account is credit, what leaves it debit. Between a
+ * merchant and its debt nothing comes in or goes out.
+ */
+export function volumeOf(transfer: {
+  readonly from: AccountCode;
+  readonly to: AccountCode;
+}): { readonly merchantId: number; readonly direction: "credit" | "debit" } | null {
+  const { from, to } = transfer;
+  if (from.startsWith("receivable:") || to.startsWith("receivable:")) return null;
+  if (to.startsWith("merchant:")) return { merchantId: idOf(to), direction: "credit" };
+  if (from.startsWith("merchant:")) return { merchantId: idOf(from), direction: "debit" };
+  return null;
+}
+
+const idOf = (code: AccountCode) => Number(code.slice(code.indexOf(":") + 1));

@@ -1,0 +1,95 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { makeApiKey } from "./make-api-key.ts";
+import { keyIsValid } from "./rules.ts";
+import {
+  insertKey,
+  lockKey,
+  selectKeys,
+  selectMerchant,
+  selectMerchantByEmail,
+  setRevokedAt,
+} from "./store.ts";
+import type { ApiKey, KeyScope, Merchant } from "./types.ts";
+
+/** A further key. `apiKey` is shown here once and kept nowhere. */
+export async function createKey(
+  tx: Tx,
+  email: string,
+  input: { env: Env; scope: KeyScope; expiresAt: Date | null },
+  now: Date,
+): Promise<
+  | { ok: true; key: ApiKey; apiKey: string; merchant: Merchant }
+  | { ok: false; reason: "merchant_not_found" | "expires_in_the_past" }
+> {
+  const merchant = await selectMerchantByEmail(tx, email);
+  if (merchant === null) return { ok: false, reason: "merchant_not_found" };
+  if (input.expiresAt !== null && input.expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
+  const { text, hash, last4 } = makeApiKey(input.env);
+  const key = await insertKey(tx, { ...input, merchantId: merchant.id, hash, last4 }, now);
+  return { ok: true, key, apiKey: text, merchant };
+}
+
+/** A merchant's keys of both environments, oldest first, without the keys themselves. */
+export async function listKeys(
+  db: Db | Tx,
+  email: string,
+): Promise<{ ok: true; keys: ApiKey[] } | { ok: false; reason: "merchant_not_found" }> {
+  const merchant = await selectMerchantByEmail(db, email);
+  if (merchant === null) return { ok: false, reason: "merchant_not_found" };
+  return { ok: true, keys: await selectKeys(db, merchant.id) };
+}
+
+/** Ends a key now, or at a chosen time ahead; a time still ahead may be moved, a past one may not. */
+export async function revokeKey(
+  tx: Tx,
+  id: number,
+  at: Date | null,
+  now: Date,
+): Promise<
+  | { ok: true; key: ApiKey; merchant: Merchant }
+  | { ok: false; reason: "key_not_found" | "already_revoked" | "revoked_in_the_past" }
+> {
+  if (at !== null && at < now) return { ok: false, reason: "revoked_in_the_past" };
+  const found = await loadKey(tx, id);
+  if (found === null) return { ok: false, reason: "key_not_found" };
+  const { key, merchant } = found;
+  if (key.revokedAt !== null && key.revokedAt <= now) return { ok: false, reason: "already_revoked" };
+  const revokedAt = at ?? now;
+  await setRevokedAt(tx, id, revokedAt);
+  return { ok: true, key: { ...key, revokedAt }, merchant };
+}
+
+/**
+ * A new key in the place of one that still works, of the same environment and scope. The old one works on until
+ * `oldUntil`, unless it ends before. `apiKey` is shown here once and kept nowhere.
+ */
+export async function rotateKey(
+  tx: Tx,
+  id: number,
+  { oldUntil, expiresAt }: { oldUntil: Date; expiresAt: Date | null },
+  now: Date,
+): Promise<
+  | { ok: true; key: ApiKey; apiKey: string; old: ApiKey; merchant: Merchant }
+  | { ok: false; reason: "key_not_found" | "key_ended" | "expires_in_the_past" }
+> {
+  if (expiresAt !== null && expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
+  const found = await loadKey(tx, id);
+  if (found === null) return { ok: false, reason: "key_not_found" };
+  const { key: old, merchant } = found;
+  if (!keyIsValid(old, now)) return { ok: false, reason: "key_ended" };
+  const revokedAt = old.revokedAt !== null && old.revokedAt < oldUntil ? old.revokedAt : oldUntil;
+  await setRevokedAt(tx, id, revokedAt);
+  const { env, scope } = old;
+  const { text, hash, last4 } = makeApiKey(env);
+  const key = await insertKey(tx, { merchantId: merchant.id, env, scope, expiresAt, hash, last4 }, now);
+  return { ok: true, key, apiKey: text, old: { ...old, revokedAt }, merchant };
+}
+
+async function loadKey(tx: Tx, id: number): Promise<{ key: ApiKey; merchant: Merchant } | null> {
+  const found = await lockKey(tx, id);
+  if (found === null) return null;
+  const { merchantId, ...key } = found;
+  const merchant = await selectMerchant(tx, merchantId);
+  return merchant && { key, merchant };
+}

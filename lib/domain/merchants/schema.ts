@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { parseFixedRates } from "#lib/domain/rates/rules.ts";
+import { outwardUrlProblem } from "#lib/platform/http/outward-url.ts";
+import { isColour } from "./accent-rules.ts";
+import { supportLink } from "./support-rules.ts";
+
+const bps = (maximum: number) => z.number().int().min(0).max(maximum);
+
+function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return ["http:", "https:"].includes(protocol) && username === "" && password === "";
+}
+
+/** One rule per thing an operator may set; the keys name what a refusal is about. */
+export const merchantFields = {
+  email: z.email().max(254),
+  name: z.string().trim().min(1).max(200),
+  webhookUrl: z
+    .string()
+    .max(2_000)
+    .refine((text) => outwardUrlProblem(text) === null)
+    .nullable(),
+  latePolicy: z.enum(["hold", "accept"]),
+  /** Percent, at most four decimals, 0 to 100. */
+  feePercentage: z
+    .string()
+    .regex(/^(0|[1-9][0-9]?|100)(\.[0-9]{1,4})?$/)
+    .refine((text) => Number(text) <= 100),
+  toleranceUnderBps: bps(9_999),
+  toleranceOverBps: bps(10_000),
+  rateMarkupBps: bps(10_000),
+  fixedRates: z
+    .string()
+    .refine((text) => parseFixedRates(text).ok)
+    .nullable(),
+  allowOrigins: z.array(z.string().refine((text) => isWebUrl(text) && new URL(text).origin === text)).max(50),
+  accent: z.string().refine(isColour).nullable(),
+  support: z
+    .string()
+    .refine((text) => supportLink(text) !== null)
+    .nullable(),
+  status: z.enum(["active", "disabled"]),
+};
+
+export type MerchantField = keyof typeof merchantFields;
+export type InvalidField = `invalid_${MerchantField}`;
+
+/** The first field of `values` that breaks its rule, or null. */
+export function invalidField(values: Partial<Record<MerchantField, unknown>>): InvalidField | null {
+  for (const field of Object.keys(merchantFields) as MerchantField[]) {
+    const value = values[field];
+    if (value !== undefined && !merchantFields[field].safeParse(value).success) return `invalid_${field}`;
+  }
+  return null;
+}

@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { env } from "#lib/domain/columns.ts";
+import { bytes, createdAt, id, moment, updatedAt } from "#lib/platform/db/columns.ts";
+
+export const merchants = pgTable("merchants", {
+  id: id(),
+  email: text("email").notNull().unique(),
+  name: text("name").notNull(),
+  /** active, disabled or removed. */
+  status: text("status").$type<"active" | "disabled" | "removed">().notNull().default("active"),
+  latePolicy: text("late_policy").$type<"hold" | "accept">().notNull().default("hold"),
+  /** Percent as decimal text, e.g. "1" or "0.75". */
+  feePercentage: text("fee_percentage").notNull().default("1"),
+  toleranceUnderBps: integer("tolerance_under_bps").notNull().default(0),
+  toleranceOverBps: integer("tolerance_over_bps").notNull().default(0),
+  /** Basis points by which every quote asks for more of a token than the market's rate would; 0 or more. */
+  rateMarkupBps: integer("rate_markup_bps").notNull().default(0),
+  /** Rates fixed by the merchant instead of the market's, "usdt/ngn=1600,btc/usd=60000"; null: none. */
+  fixedRates: text("fixed_rates"),
+  allowOrigins: text("allow_origins").array().notNull().default(sql`'{}'`),
+  /** SHA-256 of the logo in merchant_logos, in hex; null: no logo. */
+  logo: text("logo"),
+  /** "#rrggbb"; null: Paylink's own colour. */
+  accent: text("accent"),
+  /** Mail address, https URL or telephone number where customers find help. */
+  support: text("support"),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+/** The pictures, apart from the rows that every request reads. */
+export const merchantLogos = pgTable(
+  "merchant_logos",
+  {
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .primaryKey()
+      .references(() => merchants.id),
+    /** SHA-256 of the bytes, in hex. Two merchants may have the same. */
+    hash: text("hash").notNull(),
+    /** WebP, made by the operator's command. */
+    bytes: bytes("bytes").notNull(),
+  },
+  (t) => [
+    index("merchant_logos_hash").on(t.hash),
+    check("merchant_logos_size", sql`octet_length(${t.bytes}) between 1 and 100000`),
+  ],
+);
+
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: id(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    env: env(),
+    scope: text("scope").$type<"full" | "read" | "payment-links">().notNull().default("full"),
+    /** SHA-256 of the key; the key itself is shown once and kept nowhere. */
+    hash: bytes("hash").notNull().unique(),
+    last4: text("last4").notNull(),
+    createdAt: createdAt(),
+    expiresAt: moment("expires_at"),
+    lastUsedAt: moment("last_used_at"),
+    revokedAt: moment("revoked_at"),
+  },
+  (t) => [index("api_keys_merchant").on(t.merchantId)],
+);
+
+export const ipEntries = pgTable(
+  "ip_entries",
+  {
+    id: id(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    name: text("name").notNull(),
+    /** Address or CIDR, IPv4 or IPv6. */
+    address: text("address").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [index("ip_entries_merchant").on(t.merchantId)],
+);
+
+export const customers = pgTable(
+  "customers",
+  {
+    id: id(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    env: env(),
+    email: text("email").notNull(),
+    firstName: text("first_name").notNull(),
+    lastName: text("last_name").notNull(),
+    phone: text("phone"),
+    blacklisted: boolean("blacklisted").notNull().default(false),
+    verified: boolean("verified").notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("customers_identity").on(t.merchantId, t.env, t.email),
+    index("customers_merchant").on(t.merchantId, t.env, t.id),
+  ],
+);

@@ -1,0 +1,38 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import { updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { replaceLogo } from "./logo-store.ts";
+import { type InvalidField, invalidField } from "./schema.ts";
+import { changeMerchant, type MerchantChanges, selectMerchant, selectMerchantByEmail } from "./store.ts";
+import type { Logo, Merchant } from "./types.ts";
+
+/** What an operator may change. `webhook` is of one environment; all else is of the merchant. */
+export type MerchantUpdate = Omit<MerchantChanges, "logo"> & {
+  webhook?: { env: Env; url: string | null };
+  logo?: Logo | null;
+};
+
+export async function updateMerchant(
+  tx: Tx,
+  email: string,
+  update: MerchantUpdate,
+  now: Date,
+): Promise<
+  | { ok: true; merchant: Merchant }
+  | { ok: false; reason: "merchant_not_found" | "no_endpoint" | InvalidField }
+> {
+  const { webhook, logo, ...changes } = update;
+  const invalid = invalidField({ ...changes, webhookUrl: webhook?.url });
+  if (invalid !== null) return { ok: false, reason: invalid };
+  const found = await selectMerchantByEmail(tx, email);
+  if (found === null) return { ok: false, reason: "merchant_not_found" };
+  if (webhook !== undefined) {
+    const changed = await updateEndpointUrl(tx, { merchantId: found.id, ...webhook });
+    if (!changed.ok) return changed;
+  }
+  if (logo !== undefined) await replaceLogo(tx, found.id, logo);
+  const withLogo = logo === undefined ? changes : { ...changes, logo: logo?.hash ?? null };
+  await changeMerchant(tx, found.id, withLogo, now);
+  const merchant = await selectMerchant(tx, found.id);
+  return merchant === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, merchant };
+}

@@ -1,0 +1,25 @@
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { insertWallet, type LinkRow } from "./store.ts";
+import type { Pair } from "./types.ts";
+
+/** Hands out the link's one address on this network. `visitor`: the keyed hash of who asked; null: the merchant did. */
+export async function pickNetwork(
+  tx: Tx,
+  { link }: LinkRow,
+  adapter: NetworkAdapter,
+  token: Pair["token"],
+  visitor: Buffer | null,
+  now: Date,
+): Promise<{ address: string; addressId: number }> {
+  const owner = {
+    merchantId: link.merchantId,
+    purpose: "payment_link",
+    customerId: link.customerId,
+  } as const;
+  const { id, address } = await handOutAddress(tx, adapter, owner);
+  const { network } = adapter;
+  await insertWallet(tx, { paymentLinkId: link.id, network, token, addressId: id, visitor, createdAt: now });
+  return { address, addressId: id };
+}

@@ -1,0 +1,122 @@
+import type { Logger } from "pino";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { loadSource } from "./load-source.ts";
+import { fixedRate, marketRate, nextRefreshMs, parseFixedRates } from "./rules.ts";
+import { binance } from "./sources/binance.ts";
+import { coinbase } from "./sources/coinbase.ts";
+import { coingecko } from "./sources/coingecko.ts";
+import { currencyApi } from "./sources/currency-api.ts";
+import { exchangeRateApi } from "./sources/exchange-rate-api.ts";
+import { kraken } from "./sources/kraken.ts";
+import type { Figure, PriceSource, Rate, Rates } from "./types.ts";
+
+export interface OpenRatesOptions {
+  /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": then no source is ever asked. null: the market. */
+  readonly fixed: string | null;
+  readonly log: Logger;
+  readonly fetch?: typeof fetch;
+  readonly sources?: readonly PriceSource[];
+  /** Pause between two questions to one source, instead of the source's own. */
+  readonly refreshMs?: number;
+  readonly timeoutMs?: number;
+  readonly now?: () => Date;
+}
+
+/** Prices of the market, or fixed ones. Throws when `fixed` is malformed; asks nothing before start or refresh. */
+export function openRates(options: OpenRatesOptions): Rates {
+  return options.fixed === null ? openMarketRates(options) : openFixedRates(options.fixed);
+}
+
+function openFixedRates(text: string): Rates {
+  const parsed = parseFixedRates(text);
+  if (!parsed.ok) throw new Error(`fixed rates: ${parsed.reason}: "${parsed.entry}"`);
+  const current: Rates["current"] = (token, currency, now) => fixedRate(parsed.rates, token, currency, now);
+  return {
+    current,
+    latestUsd: (token, now) => current(token, "usd", now),
+    refresh: async () => {},
+    start: () => {},
+    stop: () => {},
+  };
+}
+
+function allSources(): PriceSource[] {
+  return [coingecko(), binance(), kraken(), coinbase(), exchangeRateApi(), currencyApi()];
+}
+
+/** What one source said last, and how it fares. Old figures stay until they are too old to count. */
+interface SourceState {
+  readonly source: PriceSource;
+  figures: readonly Figure[];
+  failures: number;
+  timer: NodeJS.Timeout | null;
+}
+
+function openMarketRates(options: OpenRatesOptions): Rates {
+  const { log, fetch: fetcher = fetch, timeoutMs = 10_000, now = () => new Date() } = options;
+  const states = (options.sources ?? allSources()).map(
+    (source): SourceState => ({ source, figures: [], failures: 0, timer: null }),
+  );
+  const latest = new Map<TokenCode, Rate>();
+  let stopping = new AbortController();
+  let running = false;
+
+  const current: Rates["current"] = (token, currency, at) => {
+    const figures = states.flatMap((state) => state.figures);
+    return marketRate(figures, token, currency, at);
+  };
+
+  function keepLatest(): void {
+    const at = now();
+    for (const token of Object.keys(TOKENS) as TokenCode[]) {
+      const rate = current(token, "usd", at);
+      if (rate !== null) latest.set(token, rate);
+    }
+  }
+
+  async function refreshOne(state: SourceState): Promise<void> {
+    const { signal } = stopping;
+    try {
+      state.figures = await loadSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
+      keepLatest();
+      if (state.failures > 0) log.info({ source: state.source.name }, "rates: source answers again");
+      state.failures = 0;
+    } catch (err) {
+      if (signal.aborted) return;
+      state.failures += 1;
+      const level = state.failures === 1 ? "warn" : "debug";
+      log[level]({ source: state.source.name, failures: state.failures, err }, "rates: source failed");
+    }
+  }
+
+  /** One chain of questions per source; `signal` is that of the start it belongs to. */
+  async function keepFresh(state: SourceState, signal: AbortSignal): Promise<void> {
+    await refreshOne(state);
+    if (signal.aborted) return;
+    const everyMs = options.refreshMs ?? state.source.everyMs;
+    state.timer = setTimeout(
+      () => void keepFresh(state, signal),
+      nextRefreshMs(everyMs, state.failures, Math.random()),
+    );
+    state.timer.unref();
+  }
+
+  return {
+    current,
+    latestUsd: (token, at) => current(token, "usd", at) ?? latest.get(token) ?? null,
+    async refresh() {
+      await Promise.all(states.map(refreshOne));
+    },
+    start() {
+      if (running) return;
+      running = true;
+      for (const state of states) void keepFresh(state, stopping.signal);
+    },
+    stop() {
+      running = false;
+      stopping.abort();
+      stopping = new AbortController();
+      for (const state of states) if (state.timer) clearTimeout(state.timer);
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
+import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { add, compare, type Fraction, fraction, ONE } from "#lib/platform/money/fraction.ts";
+import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { AgreedPrice, Asset, Figure, FixedRates, PricePair, Rate } from "./types.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/**
+ * Figures count while younger than `maxAgeMs`, and agree when none is further than `toleranceBps` basis points from
+ * their median. Fiat services publish once a day, some of them through caches of half a day.
+ */
+const AGREEMENT = {
+  crypto: { maxAgeMs: 5 * MINUTE, toleranceBps: 100n },
+  fiat: { maxAgeMs: 48 * HOUR, toleranceBps: 250n },
+} as const;
+/** How far a source's clock may run ahead of ours. */
+const MAX_AHEAD_MS = 2 * MINUTE;
+
+const PRICE_DECIMALS = 12;
+/** A price with fewer significant digits than this, once cut to 12 decimals, is too coarse to quote with. */
+const MIN_PRICE_UNITS = 10n ** 5n;
+
+/** Digits a source's price may have before and after the point; more is nonsense, and would be slow to compute with. */
+const SOURCE_DECIMALS = 36;
+const LARGEST_SOURCE_PRICE = 10n ** 18n;
+
+/** A positive price from decimal text, exactly; null for zero, negatives, absurd sizes and what is no number. */
+export function parsePrice(text: string): Fraction | null {
+  const parsed = parseAmount(text, SOURCE_DECIMALS, LARGEST_SOURCE_PRICE * 10n ** BigInt(SOURCE_DECIMALS));
+  if (!parsed.ok || parsed.units <= 0n) return null;
+  return fraction(parsed.units, 10n ** BigInt(SOURCE_DECIMALS));
+}
+
+function multiply(a: Fraction, b: Fraction): Fraction {
+  return fraction(a.num * b.num, a.den * b.den);
+}
+
+function divide(a: Fraction, b: Fraction): Fraction {
+  return fraction(a.num * b.den, a.den * b.num);
+}
+
+/** The price the other way round. */
+export function invert(price: Fraction): Fraction {
+  return fraction(price.den, price.num);
+}
+
+function median(sorted: readonly Fraction[]): Fraction {
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? ONE;
+  if (sorted.length % 2 === 1) return upper;
+  const lower = sorted[sorted.length / 2 - 1] ?? ONE;
+  return divide(add(lower, upper), { num: 2n, den: 1n });
+}
+
+function within(price: Fraction, middle: Fraction, toleranceBps: bigint): boolean {
+  const low = multiply(middle, { num: 10_000n - toleranceBps, den: 10_000n });
+  const high = multiply(middle, { num: 10_000n + toleranceBps, den: 10_000n });
+  return compare(price, low) >= 0 && compare(price, high) <= 0;
+}
+
+function oldest(dates: readonly Date[]): Date {
+  return new Date(Math.min(...dates.map((date) => date.getTime())));
+}
+
+function combine(price: Fraction, parts: readonly AgreedPrice[]): AgreedPrice {
+  const sources = [...new Set(parts.flatMap((part) => part.sources))].sort();
+  return { price, at: oldest(parts.map((part) => part.at)), sources };
+}
+
+/**
+ * The median of the fresh figures that agree. At least two of them must, and more than half of the fresh ones:
+ * where two stand against two, nobody is believed.
+ */
+function agree(figures: readonly Figure[], kind: keyof typeof AGREEMENT, now: Date): AgreedPrice | null {
+  const { maxAgeMs, toleranceBps } = AGREEMENT[kind];
+  const fresh = figures
+    .filter((figure) => {
+      const age = now.getTime() - figure.at.getTime();
+      return age <= maxAgeMs && age >= -MAX_AHEAD_MS;
+    })
+    .sort((a, b) => compare(a.price, b.price));
+  if (fresh.length < 2) return null;
+  const middle = median(fresh.map((figure) => figure.price));
+  const agreeing = fresh.filter((figure) => within(figure.price, middle, toleranceBps));
+  if (agreeing.length < 2 || agreeing.length * 2 <= fresh.length) return null;
+  return {
+    price: median(agreeing.map((figure) => figure.price)),
+    at: oldest(agreeing.map((figure) => figure.at)),
+    sources: agreeing.map((figure) => figure.source).sort(),
+  };
+}
+
+/** Token to USD. Figures in USDT count too, through the USDT price that the others agree on. */
+function agreedInUsd(figures: readonly Figure[], token: Asset, now: Date): AgreedPrice | null {
+  const direct = figures.filter((figure) => figure.pair === `${token}/usd`);
+  const inUsdt = figures.filter((figure) => token !== "usdt" && figure.pair === `${token}/usdt`);
+  const usdt = inUsdt.length > 0 ? agreedInUsd(figures, "usdt", now) : null;
+  const converted = usdt
+    ? inUsdt.map((figure) => ({
+        ...figure,
+        price: multiply(figure.price, usdt.price),
+        at: oldest([figure.at, usdt.at]),
+      }))
+    : [];
+  return agree([...direct, ...converted], "crypto", now);
+}
+
+function agreedPrice(figures: readonly Figure[], pair: PricePair, now: Date): AgreedPrice | null {
+  if (pair.startsWith("usd/")) {
+    const ofPair = figures.filter((figure) => figure.pair === pair);
+    return agree(ofPair, "fiat", now);
+  }
+  const [token, quote] = pair.split("/") as [Asset, Asset];
+  return quote === "usd" ? agreedInUsd(figures, token, now) : null;
+}
+
+type Lookup = (pair: PricePair) => AgreedPrice | null;
+
+/** Direct where the pair itself is known, else over USD: times USD/fiat, or divided by the other token's USD price. */
+function priceThrough(lookup: Lookup, token: TokenCode, currency: CurrencyCode): AgreedPrice | null {
+  const direct = lookup(`${token}/${currency}`);
+  if (direct !== null || currency === "usd") return direct;
+  const inUsd = lookup(`${token}/usd`);
+  if (inUsd === null) return null;
+  if (isTokenCode(currency)) {
+    const other = lookup(`${currency}/usd`);
+    return other && combine(divide(inUsd.price, other.price), [inUsd, other]);
+  }
+  const fiat = lookup(`usd/${currency}`);
+  return fiat && combine(multiply(inUsd.price, fiat.price), [inUsd, fiat]);
+}
+
+/** Decimal text of at most 12 decimals, half rounded away from zero; null when too small to be written with 6 digits. */
+export function formatPrice(price: Fraction): string | null {
+  const units = (2n * price.num * 10n ** BigInt(PRICE_DECIMALS) + price.den) / (2n * price.den);
+  return units < MIN_PRICE_UNITS ? null : formatAmount(units, PRICE_DECIMALS);
+}
+
+/** The market's rate out of what the sources said, or null when too few agree or their figures are old. */
+export function marketRate(
+  figures: readonly Figure[],
+  token: TokenCode,
+  currency: CurrencyCode,
+  now: Date,
+): Rate | null {
+  if (token === currency) return { price: "1", source: "same token", at: now };
+  const agreed = priceThrough((pair) => agreedPrice(figures, pair, now), token, currency);
+  if (agreed === null) return null;
+  const price = formatPrice(agreed.price);
+  return price === null ? null : { price, source: agreed.sources.join(", "), at: agreed.at };
+}
+
+/** The rate that fixed prices give, or null when they do not reach from the token to the currency. */
+export function fixedRate(
+  fixed: FixedRates,
+  token: TokenCode,
+  currency: CurrencyCode,
+  now: Date,
+): Rate | null {
+  if (token === currency) return { price: "1", source: "fixed", at: now };
+  const lookup: Lookup = (pair) => {
+    const price = fixed.get(pair);
+    return price ? { price, at: now, sources: ["fixed"] } : null;
+  };
+  const found = priceThrough(lookup, token, currency);
+  const price = found && formatPrice(found.price);
+  return price === null ? null : { price, source: "fixed", at: now };
+}
+
+export type FixedRatesProblem = "malformed" | "unknown_pair" | "bad_price" | "duplicate";
+
+function isFixablePair(base: string, quote: string): boolean {
+  if (base === quote || !isCurrencyCode(quote)) return false;
+  return isTokenCode(base) || (base === "usd" && !isTokenCode(quote));
+}
+
+/**
+ * Reads "usdt/usd=1,btc/usd=60000,usd/ngn=1500": token/currency or usd/fiat, each pair once. `entry` is the one at fault.
+ */
+export function parseFixedRates(
+  text: string,
+): { ok: true; rates: FixedRates } | { ok: false; reason: FixedRatesProblem; entry: string } {
+  const rates = new Map<PricePair, Fraction>();
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    const match = /^([a-z]+)\/([a-z]+)\s*=\s*(\S+)$/.exec(entry);
+    if (match === null) return { ok: false, reason: "malformed", entry };
+    const [, base = "", quote = "", priceText = ""] = match;
+    if (!isFixablePair(base, quote)) return { ok: false, reason: "unknown_pair", entry };
+    const pair = `${base}/${quote}` as PricePair;
+    if (rates.has(pair)) return { ok: false, reason: "duplicate", entry };
+    const price = parsePrice(priceText);
+    if (price === null) return { ok: false, reason: "bad_price", entry };
+    rates.set(pair, price);
+  }
+  return { ok: true, rates };
+}
+
+/** The fiat currencies a USD source must know: every link currency but USD itself and the tokens. */
+export const FIAT_CURRENCIES: readonly CurrencyCode[] = (Object.keys(CURRENCIES) as CurrencyCode[]).filter(
+  (code) => code !== "usd" && !isTokenCode(code),
+);
+
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 2 * MINUTE;
+
+/**
+ * How long until a source is asked again, after `failures` failures in a row. `random` is in [0, 1): a fifth of
+ * jitter, so that many processes do not ask in step.
+ */
+export function nextRefreshMs(everyMs: number, failures: number, random: number): number {
+  const retry = FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20);
+  const pause = failures === 0 ? everyMs : Math.min(retry, Math.max(everyMs, LONGEST_RETRY_MS));
+  return Math.round(pause * (0.9 + 0.2 * random));
+}

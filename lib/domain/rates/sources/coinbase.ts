@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { readFigure } from "../read-figure.ts";
+import { FIAT_CURRENCIES, invert } from "../rules.ts";
+import type { PriceSource } from "../types.ts";
+
+const answer = z.object({
+  data: z.object({ currency: z.literal("USD"), rates: z.record(z.string(), z.string()) }),
+});
+
+/**
+ * Coinbase's exchange rates: what one US dollar buys, fiat and crypto in one answer. A token's price is the inverse.
+ * It tells no time, so the time of asking stands for it.
+ */
+export function coinbase(baseUrl = "https://api.coinbase.com"): PriceSource {
+  return {
+    name: "coinbase",
+    urls: [`${baseUrl}/v2/exchange-rates?currency=USD`],
+    everyMs: 30_000,
+    read(json, askedAt) {
+      const { rates } = answer.parse(json).data;
+      const fiat = FIAT_CURRENCIES.flatMap((code) =>
+        readFigure("coinbase", `usd/${code}`, rates[code.toUpperCase()], askedAt),
+      );
+      const crypto = (Object.keys(TOKENS) as TokenCode[]).flatMap((token) =>
+        readFigure("coinbase", `${token}/usd`, rates[token.toUpperCase()], askedAt).map((figure) => ({
+          ...figure,
+          price: invert(figure.price),
+        })),
+      );
+      return [...fiat, ...crypto];
+    },
+  };
+}

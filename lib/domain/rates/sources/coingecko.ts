@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { readFigure, readTime } from "../read-figure.ts";
+import type { PriceSource } from "../types.ts";
+
+const IDS: Readonly<Record<string, TokenCode>> = {
+  bitcoin: "btc",
+  ethereum: "eth",
+  tether: "usdt",
+  tron: "trx",
+  solana: "sol",
+  binancecoin: "bnb",
+  litecoin: "ltc",
+  dogecoin: "doge",
+  "bitcoin-cash": "bch",
+  ripple: "xrp",
+  "shiba-inu": "shib",
+  cardano: "ada",
+  "trust-wallet-token": "twt",
+  "binance-usd": "busd",
+  "compound-governance-token": "comp",
+};
+
+const answer = z.record(
+  z.string(),
+  z.object({ usd: z.string().nullish(), last_updated_at: z.string().nullish() }),
+);
+
+/** CoinGecko's keyless /simple/price, which says when each price was made. Its own cache lasts a minute. */
+export function coingecko(baseUrl = "https://api.coingecko.com"): PriceSource {
+  const query = `ids=${Object.keys(IDS).join(",")}&vs_currencies=usd&include_last_updated_at=true&precision=full`;
+  return {
+    name: "coingecko",
+    urls: [`${baseUrl}/api/v3/simple/price?${query}`],
+    everyMs: 60_000,
+    read: (json) =>
+      Object.entries(answer.parse(json)).flatMap(([id, row]) => {
+        const token = IDS[id];
+        return token
+          ? readFigure("coingecko", `${token}/usd`, row.usd, readTime(row.last_updated_at, 1_000))
+          : [];
+      }),
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { readFigure } from "../read-figure.ts";
+import type { PriceSource } from "../types.ts";
+
+/** Kraken answers under a name of its own for its oldest pairs, and under the name asked for otherwise. */
+const PAIRS: Readonly<Record<string, { token: TokenCode; answeredAs: string }>> = {
+  XBTUSD: { token: "btc", answeredAs: "XXBTZUSD" },
+  ETHUSD: { token: "eth", answeredAs: "XETHZUSD" },
+  USDTUSD: { token: "usdt", answeredAs: "USDTZUSD" },
+  LTCUSD: { token: "ltc", answeredAs: "XLTCZUSD" },
+  XRPUSD: { token: "xrp", answeredAs: "XXRPZUSD" },
+  XDGUSD: { token: "doge", answeredAs: "XDGUSD" },
+  BCHUSD: { token: "bch", answeredAs: "BCHUSD" },
+  ADAUSD: { token: "ada", answeredAs: "ADAUSD" },
+  SOLUSD: { token: "sol", answeredAs: "SOLUSD" },
+  TRXUSD: { token: "trx", answeredAs: "TRXUSD" },
+  SHIBUSD: { token: "shib", answeredAs: "SHIBUSD" },
+  COMPUSD: { token: "comp", answeredAs: "COMPUSD" },
+};
+
+const answer = z.object({
+  error: z.array(z.unknown()).length(0),
+  result: z.record(z.string(), z.object({ c: z.tuple([z.string()], z.string()) })),
+});
+
+/** Kraken's ticker, in US dollars: price of the last trade. It tells no time, so the time of asking stands for it. */
+export function kraken(baseUrl = "https://api.kraken.com"): PriceSource {
+  return {
+    name: "kraken",
+    urls: [`${baseUrl}/0/public/Ticker?pair=${Object.keys(PAIRS).join(",")}`],
+    everyMs: 30_000,
+    read(json, askedAt) {
+      const { result } = answer.parse(json);
+      return Object.entries(PAIRS).flatMap(([name, { token, answeredAs }]) => {
+        const row = result[answeredAs] ?? result[name];
+        return readFigure("kraken", `${token}/usd`, row?.c[0], askedAt);
+      });
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { Rates, UsdPriceOf } from "./types.ts";
+
+/** What tokens cost in USD at `now`; each is looked up once. */
+export function usdPrices(rates: Rates, now: Date): UsdPriceOf {
+  const known = new Map<TokenCode, string | null>();
+  return (token) => {
+    const found = known.get(token);
+    if (found !== undefined) return found;
+    const price = rates.current(token, "usd", now)?.price ?? null;
+    known.set(token, price);
+    return price;
+  };
+}

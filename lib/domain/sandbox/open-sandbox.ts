@@ -1,0 +1,82 @@
+import type { Logger } from "pino";
+import type { Hex } from "viem";
+import { type NetworkAdapter, type NetworkConfig, NodeError } from "#lib/chains/network.ts";
+import type { NetworkFamily } from "#lib/chains/network-data.ts";
+import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import { openEvmPayer } from "./evm-payer.ts";
+import { playPayment } from "./play-payment.ts";
+import { choosePair, scenariosFor } from "./rules.ts";
+import { openTronPayer } from "./tron-payer.ts";
+import type { Payer, Sandbox, SandboxDeps } from "./types.ts";
+import { openUtxoPayer } from "./utxo-payer.ts";
+
+/** A play may wait for the worker, and with an Idempotency-Key keeps a database connection meanwhile. */
+const MOST_AT_ONCE = 8;
+
+const PAYERS: Partial<Record<NetworkFamily, (config: NetworkConfig, contract: string) => Payer>> = {
+  evm: (config, contract) => openEvmPayer(config, contract as Hex),
+  utxo: openUtxoPayer,
+  tron: openTronPayer,
+};
+
+/** Asks no node anything before it is used. */
+export function openSandbox(given: {
+  readonly links: PaymentLinkDeps;
+  /** Of all networks that are on. */
+  readonly configs: readonly NetworkConfig[];
+  readonly log: Logger;
+  /** Default 12 seconds: less than a transaction may stand still, the Idempotency-Key's among them. */
+  readonly patienceMs?: number;
+}): Sandbox {
+  const { links, log, patienceMs = 12_000 } = given;
+  const payers = new Map<string, Payer>();
+  for (const config of given.configs.filter(({ env }) => env === "test")) {
+    const adapter = links.networks.get("test", config.network);
+    const payer = adapter && payerOf(config, adapter);
+    if (payer) payers.set(config.network, payer);
+  }
+  const deps: SandboxDeps = {
+    links,
+    patienceMs,
+    now: () => new Date(),
+    payer(network) {
+      const adapter = links.networks.get("test", network);
+      const payer = payers.get(network);
+      return adapter && payer ? { adapter, payer } : null;
+    },
+  };
+  let running = 0;
+  return {
+    async play(request) {
+      if (running >= MOST_AT_ONCE) return { ok: false, reason: "sandbox_busy" };
+      const { refid, scenario } = request;
+      running += 1;
+      try {
+        const result = await playPayment(deps, request);
+        // The page does not wait for all of them.
+        if (!result.ok) log.info({ refid, scenario, reason: result.reason }, "the sandbox did not pay");
+        return result;
+      } catch (error) {
+        log.warn({ err: error, refid, scenario }, "the sandbox could not pay");
+        const silent = error instanceof NodeError && error.kind === "unreachable";
+        return { ok: false, reason: silent ? "network_not_available" : "action_failed" };
+      } finally {
+        running -= 1;
+      }
+    },
+    async panel(link, network) {
+      if (link.env !== "test") return null;
+      const picked = link.wallets.some((wallet) => wallet.network === network);
+      const pair = choosePair(link, { network: picked ? network : null, token: null });
+      const found = pair && deps.payer(pair.network);
+      if (!found || !(await found.payer.isDevelopmentChain().catch(() => false))) return null;
+      const scenarios = scenariosFor(link, found.adapter.data.family, deps.now());
+      return scenarios.length === 0 ? null : { network: pair.network, token: pair.token, scenarios };
+    },
+  };
+}
+
+function payerOf(config: NetworkConfig, { data }: NetworkAdapter): Payer | null {
+  const contract = data.tokens.usdt?.contract?.test ?? "";
+  return PAYERS[data.family]?.(config, contract) ?? null;
+}

@@ -1,0 +1,204 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { endTimeToPay } from "#lib/domain/payment-links/end-time.ts";
+import { confirmationsFor, hasFailed } from "#lib/domain/payment-links/rules.ts";
+import { startSession } from "#lib/domain/payment-links/start-session.ts";
+import type { Pair, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "./rules.ts";
+import type {
+  Payer,
+  Played,
+  PlayedTransaction,
+  PlayRefusal,
+  PlayRequest,
+  PlayResult,
+  SandboxDeps,
+} from "./types.ts";
+
+const LOOK_EVERY_MS = 100;
+/** More of the chain's units than any development chain holds would only be refused by the node. */
+const MOST_UNITS = 10n ** 30n;
+
+/** Carries a refusal out of the steps of a play. */
+class Refused extends Error {
+  readonly reason: PlayRefusal;
+  constructor(reason: PlayRefusal) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** One play on its way. */
+interface Play {
+  readonly deps: SandboxDeps;
+  readonly request: PlayRequest;
+  readonly adapter: NetworkAdapter;
+  readonly payer: Payer;
+  readonly pair: Pair;
+}
+
+/**
+ * Pays a link of the test environment on a development chain so that the scenario asked for comes about. What it needs
+ * besides (a network picked, the time to pay over, blocks) is brought about too; everything is checked first. Throws
+ * NodeError when a node does not do as it is told.
+ */
+export async function playPayment(deps: SandboxDeps, request: PlayRequest): Promise<PlayResult> {
+  try {
+    return { ok: true, played: await play(deps, request) };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, reason: error.reason };
+    throw error;
+  }
+}
+
+async function play(deps: SandboxDeps, request: PlayRequest): Promise<Played> {
+  const { refid, scenario } = request;
+  const link = await viewLink(deps, request);
+  const pair = choosePair(link, request);
+  if (pair === null) {
+    throw new Refused(
+      request.network === null && request.token === null ? "no_wallet_picked" : "pair_not_offered",
+    );
+  }
+  const found = deps.payer(pair.network);
+  if (found === null) throw new Refused("pair_not_offered");
+  const { adapter, payer } = found;
+  if (!(await payer.isDevelopmentChain())) throw new Refused("no_development_chain");
+  if (!isPlayable(scenario, adapter.data.family)) throw new Refused("scenario_not_playable");
+  if (!scenariosFor(link, adapter.data.family, deps.now()).includes(scenario)) {
+    throw new Refused("link_takes_no_payment");
+  }
+  const one: Play = { deps, request, adapter, payer, pair };
+  const given = request.amount === undefined ? null : givenUnits(request.amount, one);
+  const address = await addressOf(one, link);
+  const latePolicy = scenario === "late" ? await endTime(one) : "hold";
+  const amount = given ?? amountFor(scenario, await askedFor(one), pair.token);
+  if (amount === null) throw new Refused("amount_too_small_to_split");
+  const transactions = await pay(one, address, amount);
+  const expected = given === null ? expectedOf(scenario, link.state, latePolicy) : null;
+  return { refid, scenario, ...pair, address, amount, transactions, expected };
+}
+
+/** Ledger units of an amount that was asked for, which the chain must be able to carry exactly. */
+function givenUnits(amount: string, { adapter, pair }: Play): bigint {
+  const { ledgerDecimals } = TOKENS[pair.token];
+  const parsed = parseAmount(amount, adapter.data.tokens[pair.token]?.decimals ?? 0, MOST_UNITS);
+  if (!parsed.ok)
+    throw new Refused(parsed.reason === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
+  if (parsed.units <= 0n) throw new Refused("amount_not_positive");
+  return parsed.units * 10n ** BigInt(ledgerDecimals - (adapter.data.tokens[pair.token]?.decimals ?? 0));
+}
+
+async function viewLink(
+  { links, now }: SandboxDeps,
+  { refid, merchantId }: PlayRequest,
+): Promise<PaymentLinkView> {
+  const owner = merchantId === undefined ? undefined : ({ merchantId, env: "test" } as const);
+  const link = await viewPaymentLink(links, refid, now(), owner);
+  if (link?.env !== "test") throw new Refused("link_not_found");
+  return link;
+}
+
+const isOf = (pair: Pair) => (other: Pair) => other.network === pair.network && other.token === pair.token;
+
+/** Where the link is paid on this network; picked now, where nobody has yet. */
+async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {
+  const { deps, request, pair } = one;
+  const picked = link.wallets.find(isOf(pair));
+  if (picked) return picked.address;
+  // A visitor of its own per link: rehearsals are not what the limit of addresses is for.
+  const visitor = { ip: `sandbox ${request.refid}` };
+  const session = await startSession(deps.links, request.refid, pair, visitor, deps.now());
+  if (!session.ok)
+    throw new Refused(session.reason === "no_rate" ? "token_data_unavailable" : "pair_not_offered");
+  const wallet = (await viewLink(deps, request)).wallets.find(isOf(pair));
+  if (!wallet) throw new Refused("pair_not_offered");
+  return wallet.address;
+}
+
+/** What would finish the link; of one that expired unpaid, what its newest quote asked. Ledger units. */
+async function askedFor({ deps, request, pair }: Play): Promise<bigint> {
+  const { remaining, quotes } = await viewLink(deps, request);
+  const asked = [...remaining, ...(request.scenario === "late" ? quotes : [])].find(isOf(pair));
+  if (!asked) throw new Refused("token_data_unavailable");
+  return asked.amount;
+}
+
+/** Ends the time to pay and waits for the verdict. Answers what the merchant does with late money. */
+async function endTime(one: Play): Promise<"hold" | "accept"> {
+  const { deps, request } = one;
+  const ended = await endTimeToPay(deps.links, request.refid, deps.now());
+  if (!ended.ok) throw new Refused(ended.reason === "not_found" ? "link_not_found" : "link_takes_no_payment");
+  await untilLink(one, ({ state }) => hasFailed(state));
+  return ended.latePolicy;
+}
+
+/** Waits for the worker to bring the link there. */
+async function untilLink(
+  { deps, request }: Play,
+  isThere: (link: PaymentLinkView) => boolean,
+): Promise<void> {
+  const deadline = performance.now() + deps.patienceMs;
+  while (!isThere(await viewLink(deps, request))) {
+    if (performance.now() > deadline) throw new Refused("network_not_watched");
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+const untilSeen = (one: Play, txHash: string, status: 0 | 1) =>
+  untilLink(one, ({ payments }) =>
+    payments.some((payment) => payment.txHash === txHash && payment.status === status),
+  );
+
+async function pay(one: Play, to: string, amount: bigint): Promise<readonly PlayedTransaction[]> {
+  const { request, adapter, payer, pair } = one;
+  const decimals = adapter.data.tokens[pair.token]?.decimals ?? 0;
+  // The ledger's unit is the finer one, and what is asked is rounded to what every chain of the token can carry.
+  const units = amount / 10n ** BigInt(TOKENS[pair.token].ledgerDecimals - decimals);
+  const finish = async () => {
+    if (request.mine) await makeFinal(adapter, payer);
+  };
+  const fate = request.mine ? "mined" : "waiting";
+  if (request.scenario === "wrong_token" && payer.payOtherToken) {
+    const sent = await payer.payOtherToken(to, units);
+    await finish();
+    return [{ ...sent, fate }];
+  }
+  if (request.scenario === "replaced" && payer.payTwice) {
+    const seen = (txHash: string) => (adapter.showsMempool ? untilSeen(one, txHash, 0) : Promise.resolve());
+    const { replaced, by } = await payer.payTwice(to, units, seen);
+    await finish();
+    return [
+      { txHash: replaced, fate: "replaced", contract: null },
+      { txHash: by, fate, contract: null },
+    ];
+  }
+  const txHash = await payer.pay(to, units);
+  if (request.scenario !== "reorganised") {
+    await finish();
+    return [{ txHash, fate, contract: null }];
+  }
+  await makeFinal(adapter, payer);
+  await untilSeen(one, txHash, 1);
+  await payer.takeBack(txHash);
+  return [{ txHash, fate: "reorganised", contract: null }];
+}
+
+/** Mines until what waits is as final as the largest link could want it. */
+async function makeFinal(adapter: NetworkAdapter, payer: Payer): Promise<void> {
+  const { finality } = adapter.data;
+  await payer.mine(1);
+  if (finality.kind === "confirmations") {
+    await payer.mine(confirmationsFor(finality, null) - 1);
+    return;
+  }
+  const { height } = await adapter.head();
+  for (let blocks = 1; ; blocks *= 2) {
+    const { finalizedHeight } = await adapter.head();
+    if (finalizedHeight !== null && finalizedHeight >= height) return;
+    await payer.mine(blocks);
+  }
+}

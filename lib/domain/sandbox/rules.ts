@@ -1,0 +1,74 @@
+import type { NetworkFamily } from "#lib/chains/network-data.ts";
+import { hasFailed, isUnpaid } from "#lib/domain/payment-links/rules.ts";
+import type { LinkState, Pair } from "#lib/domain/payment-links/types.ts";
+import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type Played, SCENARIOS, type Scenario } from "./types.ts";
+
+/** What a chain has no way of doing: bitcoin knows no tokens, and on TRON nothing excludes a payment that waits. */
+const UNKNOWN_TO: Partial<Record<NetworkFamily, readonly Scenario[]>> = {
+  utxo: ["wrong_token"],
+  tron: ["replaced"],
+};
+
+export function isPlayable(scenario: Scenario, family: NetworkFamily): boolean {
+  return UNKNOWN_TO[family]?.includes(scenario) !== true;
+}
+
+/** The scenarios that a link in this state may still be played. */
+export function scenariosFor(
+  link: { readonly state: LinkState; readonly expiresAt: Date },
+  family: NetworkFamily,
+  now: Date,
+): readonly Scenario[] {
+  const open = isUnpaid(link.state) && now < link.expiresAt;
+  const late = open || hasFailed(link.state);
+  return SCENARIOS.filter((scenario) => (scenario === "late" ? late : open) && isPlayable(scenario, family));
+}
+
+/** The ledger units that are paid of what is asked; null: too little to be paid in part. */
+export function amountFor(scenario: Scenario, asked: bigint, token: TokenCode): bigint | null {
+  const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
+  if (scenario === "over") return roundUpTo(divCeil(asked * 3n, 2n), ledgerDecimals, quoteDecimals);
+  if (scenario !== "short") return asked;
+  const half = roundDownTo(asked / 2n, ledgerDecimals, quoteDecimals);
+  return half < minimumReceive ? null : half;
+}
+
+/** The pair that a payment is for: of the picked ones the newest that fits what was asked for, else of the offered ones. */
+export function choosePair(
+  link: { readonly wallets: readonly Pair[]; readonly offered: readonly Pair[] },
+  asked: { readonly network: string | null; readonly token: string | null },
+): Pair | null {
+  const fits = ({ network, token }: Pair) =>
+    (asked.network ?? network) === network && (asked.token ?? token) === token;
+  const anything = asked.network === null && asked.token === null;
+  const pair = link.wallets.findLast(fits) ?? (anything ? undefined : link.offered.find(fits));
+  return pair ? { network: pair.network, token: pair.token } : null;
+}
+
+/** Where the link comes to stand. `before`: its state when the call came in. */
+export function expectedOf(
+  scenario: Scenario,
+  before: LinkState,
+  latePolicy: "hold" | "accept",
+): NonNullable<Played["expected"]> {
+  const waiting = before === "open" ? "awaiting" : before;
+  switch (scenario) {
+    case "exact":
+    case "replaced":
+      return { state: "completed", event: "payment_link_completed" };
+    case "short":
+      return { state: "partial", event: null };
+    case "over":
+      return { state: "overpaid", event: "payment_link_completed_overpaid" };
+    case "late":
+      if (latePolicy === "accept") return { state: "completed", event: "payment_link_completed" };
+      if (hasFailed(before)) return { state: before, event: "payment_link_late" };
+      return { state: before === "partial" ? "failed" : "expired", event: "payment_link_late" };
+    case "wrong_token":
+      return { state: waiting, event: null };
+    case "reorganised":
+      return { state: waiting, event: "payment_link_reverted" };
+  }
+}

@@ -1,0 +1,60 @@
+import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
+import { type NodeLine, openNodeLine } from "#lib/chains/node-line.ts";
+import { openRpcClient } from "#lib/chains/rpc-client.ts";
+import { jsonRpcUrl } from "#lib/chains/tron/tron-adapter.ts";
+import { FAUCET } from "./faucet.ts";
+import { isOurs } from "./node-sign.ts";
+import { sendTronUsdt } from "./send-tron-usdt.ts";
+import type { Payer } from "./types.ts";
+
+const TIMEOUT_MS = 30_000;
+/** Another's block may come in between and move the head: then once more. */
+const ATTEMPTS = 5;
+
+/** The TRON emulator of the demo, which says what it is and takes orders that no node of TRON takes. */
+export function openTronPayer(config: NetworkConfig, contract: string): Payer {
+  const nodes = config.rpcUrls.map((text) => {
+    const url = jsonRpcUrl(text);
+    const line = openNodeLine(url, { timeoutMs: TIMEOUT_MS, perSecond: 0 });
+    return { url: new URL(".", url).href.replace(/\/$/, ""), line, rpc: openRpcClient(line) };
+  });
+  const node = nodes[0];
+  if (node === undefined) throw new Error(`${config.network} has no node`);
+  const { line, rpc, url } = node;
+  const pay = (usdt: string, to: string, amount: bigint) =>
+    sendTronUsdt({ url, usdt, privateKey: FAUCET.privateKey }, to, amount);
+  return {
+    isDevelopmentChain: () =>
+      isOurs(nodes, async (one) =>
+        String(await one.rpc.call("web3_clientVersion")).startsWith("TRON emulator/"),
+      ),
+    mine: async (blocks) => {
+      await order(line, "mine", { blocks });
+    },
+    pay: (to, amount) => pay(contract, to, amount),
+    async payOtherToken(to, amount) {
+      const { contract: other } = await order(line, "token", {});
+      return { txHash: await pay(String(other), to, amount), contract: String(other) };
+    },
+    async takeBack(txHash) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const receipt = await rpc.call("eth_getTransactionReceipt", [`0x${txHash}`]);
+        if (receipt === null) {
+          await order(line, "mine", {});
+          return;
+        }
+        const { blockNumber } = receipt as { blockNumber: string };
+        const head = Number(await rpc.call("eth_blockNumber"));
+        await order(line, "reorg", { depth: head - Number(blockNumber) + 1, keep: true, without: [txHash] });
+      }
+      throw new NodeError("refused", `the blocks of ${txHash} could not be replaced`);
+    },
+  };
+}
+
+/** What a person at the emulator may do and nobody at a real node. */
+async function order(line: NodeLine, name: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+  const { status, text } = await line.post(JSON.stringify(body), 1, `emulator/${name}`);
+  if (status !== 200) throw new NodeError("refused", `the emulator refused ${name}: ${text.slice(0, 200)}`);
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,43 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { type SettingsProblem, tokenProblem } from "./rules.ts";
+import {
+  lockNetworkSettings,
+  lockTokenSettings,
+  updateNetworkSettings,
+  updateTokenSettings,
+} from "./store.ts";
+import type { NetworkSettings, TokenSettings } from "./types.ts";
+
+export type NetworkChanges = Partial<Pick<NetworkSettings, "status" | "send" | "receive" | "generate">>;
+/** Amounts in the token's ledger units, `minimumFee` in those of USDT. */
+export type TokenChanges = Partial<Omit<TokenSettings, "id" | "env" | "token" | "createdAt" | "updatedAt">>;
+
+/** Switches a network, or what may be done on it. In effect with the transaction's commit, in every process. */
+export async function changeNetworkSettings(
+  tx: Tx,
+  { env, network }: { readonly env: Env; readonly network: string },
+  changes: NetworkChanges,
+  now: Date,
+): Promise<{ ok: true; settings: NetworkSettings } | { ok: false; reason: "network_unknown" }> {
+  const found = await lockNetworkSettings(tx, env, network);
+  if (found === null) return { ok: false, reason: "network_unknown" };
+  const settings = await updateNetworkSettings(tx, found.id, { ...changes, updatedAt: now });
+  return { ok: true, settings };
+}
+
+/** Changes what may be done with a token and between which amounts; refused when the whole would contradict itself. */
+export async function changeTokenSettings(
+  tx: Tx,
+  { env, token }: { readonly env: Env; readonly token: TokenCode },
+  changes: TokenChanges,
+  now: Date,
+): Promise<{ ok: true; settings: TokenSettings } | { ok: false; reason: SettingsProblem }> {
+  const found = await lockTokenSettings(tx, env, token);
+  if (found === null) throw new Error(`no settings of ${env} ${token}`);
+  const problem = tokenProblem({ ...found, ...changes });
+  if (problem !== null) return { ok: false, reason: problem };
+  const settings = await updateTokenSettings(tx, found.id, { ...changes, updatedAt: now });
+  return { ok: true, settings };
+}

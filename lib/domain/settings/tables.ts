@@ -1,0 +1,50 @@
+import { boolean, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { env, token } from "#lib/domain/columns.ts";
+import { createdAt, id, units, updatedAt } from "#lib/platform/db/columns.ts";
+
+/** What the operator lets a network do in an environment. Every network of the service has its row. */
+export const networkSettings = pgTable(
+  "network_settings",
+  {
+    id: id(),
+    env: env(),
+    /** Any of ALL_NETWORK_CODES. */
+    network: text("network").notNull(),
+    status: boolean("status").notNull().default(true),
+    send: boolean("send").notNull().default(true),
+    receive: boolean("receive").notNull().default(true),
+    generate: boolean("generate").notNull().default(true),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [uniqueIndex("network_settings_identity").on(t.env, t.network)],
+);
+
+/** What the operator lets be done with a token in an environment, and between which amounts. Every token has its row. */
+export const tokenSettings = pgTable(
+  "token_settings",
+  {
+    id: id(),
+    env: env(),
+    token: token(),
+    status: boolean("status").notNull(),
+    send: boolean("send").notNull(),
+    receive: boolean("receive").notNull(),
+    buy: boolean("buy").notNull(),
+    sell: boolean("sell").notNull(),
+    swap: boolean("swap").notNull(),
+    /** Ledger units of the token, like all that follow but minimumFee. */
+    minimumTrade: units("minimum_trade").notNull(),
+    maximumTrade: units("maximum_trade").notNull(),
+    minimumSend: units("minimum_send").notNull(),
+    maximumSend: units("maximum_send").notNull(),
+    minimumReceive: units("minimum_receive").notNull(),
+    maximumReceive: units("maximum_receive").notNull(),
+    sendFee: units("send_fee").notNull(),
+    /** Least fee of a buy, ledger units of USDT. */
+    minimumFee: units("minimum_fee").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [uniqueIndex("token_settings_identity").on(t.env, t.token)],
+);

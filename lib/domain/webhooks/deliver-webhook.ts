@@ -1,0 +1,131 @@
+import type { Logger } from "pino";
+import type { Dispatcher } from "undici";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { about } from "#lib/platform/log/about.ts";
+import { countAttempt } from "./attempt-metrics.ts";
+import {
+  claimDue,
+  failDueOfClosed,
+  postponeDue,
+  recordDelivered,
+  recordFailure,
+  releaseClaim,
+} from "./delivery-store.ts";
+import { disableFailedEndpoint } from "./disable-endpoint.ts";
+import { hasFailedTooLong, judge, outcomeOf, refidOf, unsignedWait } from "./rules.ts";
+import { sendRequest } from "./send-request.ts";
+import { eventHeaders } from "./sign.ts";
+import type { Attempt, ClaimedDelivery, SendOutcome, Verdict } from "./types.ts";
+
+/** What a claim outlasts the request by: time to write down the outcome. */
+const LEASE_MARGIN_MS = 10_000;
+/** Deliveries given up by one statement. */
+const CLOSED_AT_ONCE = 500;
+/** Deliveries put off by one. */
+const POSTPONED_AT_ONCE = 5_000;
+
+export interface DeliverDeps {
+  readonly db: Db;
+  readonly secrets: { open(sealed: Buffer): string };
+  readonly log: Logger;
+  /** Opened by openGuardedAgent. */
+  readonly agent: Dispatcher;
+  readonly now: () => Date;
+  readonly timeoutMs: number;
+  /** Aborted at shutdown: the attempt is then taken back and left to the next worker. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes up to `limit` deliveries that are due at an endpoint into this process's hands; what is due at one that is
+ * disabled, removed or without address is given up. `more`: there may be more due now.
+ */
+export async function claimDeliveries(
+  { db, now: clock, timeoutMs }: DeliverDeps,
+  endpointId: number,
+  limit: number,
+): Promise<{ claimed: ClaimedDelivery[]; failing: boolean; more: boolean }> {
+  const now = clock();
+  const leaseUntil = new Date(now.getTime() + timeoutMs + LEASE_MARGIN_MS);
+  const claimed = await claimDue(db, endpointId, { limit, now, leaseUntil });
+  const [first] = claimed;
+  if (first !== undefined) {
+    const failing = first.failingSince !== null;
+    return { claimed, failing, more: failing || claimed.length === limit };
+  }
+  const closed = await failDueOfClosed(db, endpointId, { limit: CLOSED_AT_ONCE, now });
+  return { claimed, failing: false, more: closed === CLOSED_AT_ONCE };
+}
+
+/**
+ * Makes the attempt that was claimed; true when the endpoint took it. No transaction is open during the request. A
+ * process killed half-way leaves a claim that expires; the event may then arrive twice, under one webhook-id.
+ */
+export function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
+  const { eventId, endpointId } = claimed;
+  const refid = refidOf(claimed.body);
+  const subject = { eventId, endpointId, ...(refid !== null && { refid }) };
+  return about(subject, () => deliver(deps, claimed));
+}
+
+async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
+  const startedAt = deps.now();
+  const began = performance.now();
+  const outcome = await attempt(deps, claimed, startedAt);
+  const durationMs = Math.round(performance.now() - began);
+  const now = deps.now();
+  if (outcome.kind === "interrupted") {
+    await releaseClaim(deps.db, claimed, now);
+    return false;
+  }
+  countAttempt(outcomeOf(outcome));
+  if (outcome.kind === "unsigned") {
+    await releaseClaim(deps.db, claimed, now);
+    // What is due there beside it would fare no better, and fill the log.
+    await postponeDue(deps.db, claimed.endpointId, { limit: POSTPONED_AT_ONCE, now, ...unsignedWait(now) });
+    return false;
+  }
+  const verdict = judge(outcome, claimed.attempt, now, Math.random());
+  const { id: deliveryId, attempt: number } = claimed;
+  deps.log.debug({ deliveryId, attempt: number, durationMs, verdict }, "webhook attempt");
+  const answer = outcome.kind === "answered" ? outcome.answer : null;
+  await record(deps, claimed, verdict, { startedAt, durationMs, answer }, now);
+  return verdict.kind === "delivered";
+}
+
+async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): Promise<SendOutcome> {
+  let secrets: string[];
+  try {
+    const sealed = [claimed.sealedSecret, claimed.sealedPreviousSecret];
+    secrets = sealed.flatMap((one) => (one === null ? [] : [deps.secrets.open(one)]));
+  } catch (err) {
+    // No fault of the receiver's, so it costs no attempt: a corrected SECRET_KEY still delivers all there is.
+    deps.log.error({ err }, "webhook secret cannot be opened");
+    return { kind: "unsigned" };
+  }
+  const headers = eventHeaders(secrets, `evt_${claimed.eventId}`, claimed.body, now);
+  return sendRequest({ url: claimed.url, headers, body: claimed.body }, deps);
+}
+
+async function record(
+  { db, log }: DeliverDeps,
+  claimed: ClaimedDelivery,
+  verdict: Verdict,
+  met: Pick<Attempt, "startedAt" | "durationMs" | "answer">,
+  now: Date,
+): Promise<void> {
+  if (verdict.kind === "delivered") {
+    await recordDelivered(db, claimed, { ...met, status: verdict.status, error: null }, now);
+    return;
+  }
+  const { status, error } = verdict;
+  const retryAt = verdict.kind === "retry" ? verdict.at : null;
+  await recordFailure(db, claimed, { ...met, status, error }, { status, error, retryAt }, now);
+  const gone = verdict.kind === "failed" && verdict.disableEndpoint;
+  if (!gone && !hasFailedTooLong(claimed.failingSince, now)) return;
+  const reason = gone ? "gone" : "failing";
+  const disabled = await disableFailedEndpoint(db, claimed, reason, now);
+  if (disabled === null) return;
+  const { merchantId, failingSince } = disabled;
+  log.warn({ merchantId, reason, failingSince }, "webhook endpoint disabled");
+}

@@ -1,0 +1,217 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
+import type { Attempt, ClaimedDelivery, Failure } from "./types.ts";
+
+const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
+
+/** Due at `at`, and in no living worker's hands. */
+const claimable = (at: Date) => sql`
+  status = 'due' and next_attempt_at <= ${instant(at)}
+  and (claimed_until is null or claimed_until <= ${instant(at)})`;
+
+interface ClaimedRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly attempts: number;
+  readonly event_id: string;
+  readonly body: string;
+  readonly url: string;
+  readonly secret: Buffer;
+  readonly previous_secret: Buffer | null;
+  readonly failing_since: Date | string | null;
+}
+
+/**
+ * Begins up to `limit` attempts at what is due longest at an open endpoint: counts them, and keeps every other worker
+ * away until `leaseUntil`. Of one that has failed last, a single one, to see whether it is back.
+ */
+export async function claimDue(
+  db: Db,
+  endpointId: number,
+  { limit, now, leaseUntil }: { limit: number; now: Date; leaseUntil: Date },
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await db.execute<ClaimedRow>(sql`
+    with endpoint as materialized (
+      select id, url, secret, failing_since,
+        case when previous_secret_until > ${instant(now)} then previous_secret end as previous_secret
+      from ${webhookEndpoints}
+      where id = ${endpointId} and url is not null and disabled_at is null and removed_at is null
+    ), due as materialized (
+      select id from ${webhookDeliveries}
+      where endpoint_id = ${endpointId} and ${claimable(now)} and exists (select from endpoint)
+      order by next_attempt_at, id
+      limit (select case when failing_since is null then ${limit}::int else 1 end from endpoint)
+      for update skip locked
+    )
+    update ${webhookDeliveries} d
+    set attempts = d.attempts + 1, claimed_until = ${instant(leaseUntil)}, updated_at = ${instant(now)}
+    from due, endpoint p, ${webhookEvents} e
+    where d.id = due.id and e.id = d.event_id
+    returning d.id, d.attempts, d.event_id, e.body, p.url, p.secret, p.previous_secret, p.failing_since`);
+  return rows
+    .map((row) => ({
+      id: Number(row.id),
+      attempt: row.attempts,
+      eventId: Number(row.event_id),
+      body: row.body,
+      endpointId,
+      url: row.url,
+      sealedSecret: row.secret,
+      sealedPreviousSecret: row.previous_secret,
+      failingSince: row.failing_since === null ? null : new Date(row.failing_since),
+    }))
+    .sort((a, b) => a.eventId - b.eventId);
+}
+
+/** Gives up what is due at an endpoint that takes nothing any more, up to `limit`. Answers how many there were. */
+export async function failDueOfClosed(
+  db: Db,
+  endpointId: number,
+  { limit, now }: { limit: number; now: Date },
+): Promise<number> {
+  const { rows } = await db.execute(sql`
+    with closed as (
+      select id from ${webhookDeliveries}
+      where endpoint_id = ${endpointId} and ${claimable(now)} and not exists (
+        select from ${webhookEndpoints} p
+        where p.id = ${endpointId} and p.url is not null and p.disabled_at is null and p.removed_at is null
+      )
+      order by next_attempt_at, id
+      limit ${limit}
+      for update skip locked
+    )
+    update ${webhookDeliveries} d
+    set status = 'failed', next_attempt_at = null, claimed_until = null, last_status = null,
+      last_error = 'endpoint disabled', updated_at = ${instant(now)}
+    from closed where d.id = closed.id
+    returning d.id`);
+  return rows.length;
+}
+
+/** The attempt, for the log: a statement's part. */
+const logged = (
+  { id, attempt, url }: ClaimedDelivery,
+  { startedAt, durationMs, status, error, answer }: Attempt,
+) => sql`
+  insert into ${webhookAttempts} (delivery_id, attempt, url, started_at, duration_ms, status, error, answer)
+  values (${id}, ${attempt}, ${url}, ${instant(startedAt)}, ${durationMs}, ${status}, ${error}, ${answer})`;
+
+/** The endpoint, unless its address is another one by now: that one has neither taken nor refused anything yet. */
+const asAsked = ({ endpointId, url }: ClaimedDelivery) => sql`id = ${endpointId} and url = ${url}`;
+
+/**
+ * Delivered, which counts even when the lease was lost: the receiver has it, nobody need send it again. Its endpoint is
+ * well again.
+ */
+export async function recordDelivered(
+  db: Db,
+  claimed: ClaimedDelivery,
+  attempt: Attempt,
+  now: Date,
+): Promise<void> {
+  await db.execute(sql`
+    with delivered as (
+      update ${webhookDeliveries}
+      set status = 'delivered', next_attempt_at = null, claimed_until = null, last_status = ${attempt.status},
+        last_error = null, updated_at = ${instant(now)}
+      where id = ${claimed.id} and status = 'due'
+    ), logged as (${logged(claimed, attempt)})
+    update ${webhookEndpoints} set failing_since = null, updated_at = ${instant(now)}
+    where ${asAsked(claimed)} and failing_since is not null`);
+}
+
+/**
+ * Ends the attempt without success: `retryAt` is the next one, or null for none; where the endpoint has another address
+ * by now, that one is asked at once. Does nothing to a delivery of which another worker has begun a later attempt
+ * meanwhile. Its endpoint has failed since now, if not before.
+ */
+export async function recordFailure(
+  db: Db,
+  claimed: ClaimedDelivery,
+  attempt: Attempt,
+  { status, error, retryAt }: Failure,
+  now: Date,
+): Promise<void> {
+  await db.execute(sql`
+    with asked as materialized (
+      select exists (select from ${webhookEndpoints} where ${asAsked(claimed)}) as still
+    ), failed as (
+      update ${webhookDeliveries}
+      set status = case when still then ${retryAt === null ? "failed" : "due"} else 'due' end,
+        next_attempt_at = case when still then ${instant(retryAt)} else ${instant(now)} end,
+        claimed_until = null, last_status = ${status}, last_error = ${error}, updated_at = ${instant(now)}
+      from asked
+      where id = ${claimed.id} and status = 'due' and attempts = ${claimed.attempt}
+    ), logged as (${logged(claimed, attempt)})
+    update ${webhookEndpoints} set failing_since = ${instant(now)}, updated_at = ${instant(now)}
+    where ${asAsked(claimed)} and failing_since is null`);
+}
+
+/** Takes a claim back as if the attempt had not begun. */
+export async function releaseClaim(db: Db, claimed: ClaimedDelivery, now: Date): Promise<void> {
+  await db
+    .update(webhookDeliveries)
+    .set({ attempts: claimed.attempt - 1, claimedUntil: null, updatedAt: now })
+    .where(
+      and(
+        eq(webhookDeliveries.id, claimed.id),
+        eq(webhookDeliveries.status, "due"),
+        eq(webhookDeliveries.attempts, claimed.attempt),
+      ),
+    );
+}
+
+/** Whatever is due at an endpoint, and in nobody's hands, waits `until` then: at most `limit`. `error` says why. */
+export async function postponeDue(
+  db: Db,
+  endpointId: number,
+  { limit, until, error, now }: { limit: number; until: Date; error: string; now: Date },
+): Promise<void> {
+  await db.execute(sql`
+    with postponed as (
+      select id from ${webhookDeliveries}
+      where endpoint_id = ${endpointId} and ${claimable(now)}
+      order by next_attempt_at, id
+      limit ${limit}
+      for update skip locked
+    )
+    update ${webhookDeliveries} d
+    set next_attempt_at = ${instant(until)}, claimed_until = null, last_status = null, last_error = ${error},
+      updated_at = ${instant(now)}
+    from postponed where d.id = postponed.id`);
+}
+
+/**
+ * Endpoints with something due that nobody has in hand, by ascending id from above `after`: at most `limit`. It goes
+ * from endpoint to endpoint along an index, so that a backlog of one costs nothing.
+ */
+export async function findDueEndpoints(
+  db: Db,
+  { after, limit, now }: { after: number; limit: number; now: Date },
+): Promise<number[]> {
+  const next = (above: ReturnType<typeof sql>) => sql`(
+    select endpoint_id from ${webhookDeliveries}
+    where status = 'due' and endpoint_id > ${above} order by endpoint_id limit 1)`;
+  const { rows } = await db.execute<{ endpoint_id: string }>(sql`
+    with recursive endpoints(endpoint_id) as (
+      select ${next(sql`${after}::bigint`)}
+      union all
+      select ${next(sql`endpoints.endpoint_id`)} from endpoints where endpoints.endpoint_id is not null
+    )
+    select p.endpoint_id from endpoints p
+    where p.endpoint_id is not null and exists (
+      select from ${webhookDeliveries} where endpoint_id = p.endpoint_id and ${claimable(now)}
+    )
+    limit ${limit}`);
+  return rows.map((row) => Number(row.endpoint_id));
+}
+
+/** Forgets attempts that began before `before`, oldest first, at most `limit`. Answers how many. */
+export async function deleteAttempts(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await db.execute(sql`
+    delete from ${webhookAttempts}
+    where id in (select id from ${webhookAttempts} order by id limit ${limit})
+      and started_at < ${instant(before)}
+    returning id`);
+  return rows.length;
+}

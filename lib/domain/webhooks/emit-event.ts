@@ -1,0 +1,35 @@
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { eventBody } from "./rules.ts";
+import { insertDeliveries, insertEvents, notifyDue } from "./store.ts";
+import type { NewEvent } from "./types.ts";
+
+/** Events stored by one statement, which takes so many parameters and no more. */
+const AT_ONCE = 1_000;
+
+/**
+ * Stores events in their order, one due delivery per subscribed endpoint, and the word to the workers that send them: all
+ * in the caller's transaction, so that a change that is rolled back tells nobody. The number of statements does not grow with
+ * the events. Throws SyntaxError when a `dataJson` is no JSON.
+ */
+export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<{ id: number }[]> {
+  const ids: { id: number }[] = [];
+  for (let i = 0; i < events.length; i += AT_ONCE) {
+    const part = events.slice(i, i + AT_ONCE).map((event) => ({ ...event, body: eventBody(event, now) }));
+    const inserted = await insertEvents(tx, part, now);
+    const endpoints = await insertDeliveries(
+      tx,
+      inserted.map(({ id }) => id),
+      now,
+    );
+    await notifyDue(tx, endpoints);
+    ids.push(...inserted);
+  }
+  return ids;
+}
+
+/** As emitEvents, for one. */
+export async function emitEvent(tx: Tx, event: NewEvent, now: Date): Promise<{ id: number }> {
+  const [stored] = await emitEvents(tx, [event], now);
+  if (!stored) throw new Error("the event was not stored");
+  return stored;
+}

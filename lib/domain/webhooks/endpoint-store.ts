@@ -1,0 +1,156 @@
+import { and, asc, count, eq, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { webhookEndpoints } from "./tables.ts";
+import type { Endpoint, Owner } from "./types.ts";
+
+const COLUMNS = {
+  id: webhookEndpoints.id,
+  merchantId: webhookEndpoints.merchantId,
+  env: webhookEndpoints.env,
+  url: webhookEndpoints.url,
+  eventTypes: webhookEndpoints.eventTypes,
+  previousSecretUntil: webhookEndpoints.previousSecretUntil,
+  failingSince: webhookEndpoints.failingSince,
+  disabledAt: webhookEndpoints.disabledAt,
+  createdAt: webhookEndpoints.createdAt,
+} as const;
+
+function ownedBy(owner: Owner): SQL | undefined {
+  return and(
+    eq(webhookEndpoints.merchantId, owner.merchantId),
+    eq(webhookEndpoints.env, owner.env),
+    isNull(webhookEndpoints.removedAt),
+  );
+}
+
+export async function insertEndpoint(
+  tx: Tx,
+  owner: Owner,
+  endpoint: { url: string | null; sealedSecret: Buffer; eventTypes: readonly string[] | null },
+): Promise<Endpoint> {
+  const { merchantId, env } = owner;
+  const { url, sealedSecret: secret, eventTypes } = endpoint;
+  const [row] = await tx
+    .insert(webhookEndpoints)
+    .values({ merchantId, env, url, secret, eventTypes: eventTypes && [...eventTypes] })
+    .returning(COLUMNS);
+  if (row === undefined) throw new Error("insert returned no row");
+  return row;
+}
+
+/**
+ * Of the owner's first endpoint. Also enables it again: the new address has refused nothing yet. False when there is
+ * no endpoint.
+ */
+export async function setFirstUrl(tx: Tx, owner: Owner, url: string | null): Promise<boolean> {
+  const first = tx
+    .select({ id: sql`min(${webhookEndpoints.id})` })
+    .from(webhookEndpoints)
+    .where(ownedBy(owner));
+  const rows = await tx
+    .update(webhookEndpoints)
+    .set({ url, disabledAt: null, failingSince: null, updatedAt: sql`now()` })
+    .where(sql`${webhookEndpoints.id} = ${first}`)
+    .returning({ id: webhookEndpoints.id });
+  return rows.length > 0;
+}
+
+/** What its endpoints are sent from now on; null: everything. Answers how many endpoints changed. */
+export async function setEventTypes(
+  tx: Tx,
+  owner: Owner,
+  eventTypes: readonly string[] | null,
+): Promise<number> {
+  const rows = await tx
+    .update(webhookEndpoints)
+    .set({ eventTypes: eventTypes && [...eventTypes], updatedAt: sql`now()` })
+    .where(ownedBy(owner))
+    .returning({ id: webhookEndpoints.id });
+  return rows.length;
+}
+
+export interface EndpointChanges {
+  readonly url?: string | null;
+  readonly eventTypes?: string[] | null;
+  readonly disabledAt?: Date | null;
+  readonly failingSince?: null;
+  readonly removedAt?: Date;
+}
+
+/** One endpoint, not removed; null when there is none. */
+export async function changeEndpoint(
+  tx: Tx,
+  id: number,
+  changes: EndpointChanges,
+  now: Date,
+): Promise<Endpoint | null> {
+  const [row] = await tx
+    .update(webhookEndpoints)
+    .set({ ...changes, updatedAt: now })
+    .where(and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.removedAt)))
+    .returning(COLUMNS);
+  return row ?? null;
+}
+
+/** The secret of now signs until `until` beside the new one. An older one signs no more. null: no such endpoint. */
+export async function replaceSecret(
+  tx: Tx,
+  id: number,
+  { sealedSecret, until }: { sealedSecret: Buffer; until: Date },
+  now: Date,
+): Promise<Endpoint | null> {
+  const [row] = await tx
+    .update(webhookEndpoints)
+    .set({
+      secret: sealedSecret,
+      previousSecret: sql`${webhookEndpoints.secret}`,
+      previousSecretUntil: until,
+      updatedAt: now,
+    })
+    .where(and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.removedAt)))
+    .returning(COLUMNS);
+  return row ?? null;
+}
+
+/**
+ * Sends nothing there any more, as long as `url` is its address. `failingUntil`: only where it has failed without a break
+ * since then or before. The endpoint when this call was it; null when it was disabled, removed, moved or well again
+ * already.
+ */
+export async function disableEndpoint(
+  tx: Tx,
+  { endpointId, url }: { endpointId: number; url: string },
+  { now, failingUntil }: { now: Date; failingUntil: Date | null },
+): Promise<Endpoint | null> {
+  const [row] = await tx
+    .update(webhookEndpoints)
+    .set({ disabledAt: now, updatedAt: now })
+    .where(
+      and(
+        eq(webhookEndpoints.id, endpointId),
+        eq(webhookEndpoints.url, url),
+        isNull(webhookEndpoints.disabledAt),
+        isNull(webhookEndpoints.removedAt),
+        failingUntil === null ? undefined : lte(webhookEndpoints.failingSince, failingUntil),
+      ),
+    )
+    .returning(COLUMNS);
+  return row ?? null;
+}
+
+export async function findEndpoints(db: Db | Tx, owner: Owner): Promise<Endpoint[]> {
+  return db.select(COLUMNS).from(webhookEndpoints).where(ownedBy(owner)).orderBy(asc(webhookEndpoints.id));
+}
+
+export async function countEndpoints(tx: Tx, owner: Owner): Promise<number> {
+  const [row] = await tx.select({ n: count() }).from(webhookEndpoints).where(ownedBy(owner));
+  return row?.n ?? 0;
+}
+
+/** Endpoints of all merchants that were disabled; read whole, of which there are few. */
+export function countDisabled(db: Db): Promise<number> {
+  return db.$count(
+    webhookEndpoints,
+    and(isNotNull(webhookEndpoints.disabledAt), isNull(webhookEndpoints.removedAt)),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { lockSealedSecrets, replaceSealedSecrets, type SealedSecrets } from "./seal-store.ts";
+
+const AT_ONCE = 500;
+
+/**
+ * Seals every webhook secret that a former SECRET_KEY sealed with the present one; the secrets stay what they are.
+ * Answers how many were sealed anew and how many there are. Refused when one opens with none of the keys: the caller
+ * rolls back.
+ */
+export async function resealSecrets(
+  tx: Tx,
+  { reseal }: { reseal(sealed: Buffer): Buffer | null },
+): Promise<
+  | { readonly ok: true; readonly resealed: number; readonly secrets: number }
+  | { readonly ok: false; readonly reason: "secret_unreadable" }
+> {
+  let [resealed, secrets, after] = [0, 0, 0];
+  for (;;) {
+    const rows = await lockSealedSecrets(tx, after, AT_ONCE);
+    const last = rows.at(-1);
+    if (last === undefined) return { ok: true, resealed, secrets };
+    after = last.id;
+    const changed: SealedSecrets[] = [];
+    for (const { id, secret, previousSecret } of rows) {
+      let next: { secret: Buffer | null; previousSecret: Buffer | null };
+      try {
+        next = { secret: reseal(secret), previousSecret: previousSecret && reseal(previousSecret) };
+      } catch {
+        return { ok: false, reason: "secret_unreadable" };
+      }
+      secrets += previousSecret === null ? 1 : 2;
+      resealed += Number(next.secret !== null) + Number(next.previousSecret !== null);
+      if (next.secret === null && next.previousSecret === null) continue;
+      changed.push({
+        id,
+        secret: next.secret ?? secret,
+        previousSecret: next.previousSecret ?? previousSecret,
+      });
+    }
+    await replaceSealedSecrets(tx, changed);
+  }
+}

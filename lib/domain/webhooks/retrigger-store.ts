@@ -1,0 +1,162 @@
+import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
+import type { Delivery, DeliveryStatus, Owner } from "./types.ts";
+
+const ownEvents = ({ merchantId, env }: Owner): SQL | undefined =>
+  and(eq(webhookEvents.merchantId, merchantId), eq(webhookEvents.env, env));
+
+/**
+ * Ids of the newest events that speak of one of these hashes, ascending, each locked: of two who send them again at
+ * once, the second finds what the first has queued.
+ */
+export async function lockEventsOfHashes(
+  tx: Tx,
+  owner: Owner,
+  hashes: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  const newest = tx
+    .select({ id: webhookEvents.id })
+    .from(webhookEvents)
+    .where(and(ownEvents(owner), sql`${webhookEvents.txHashes} && ${sql.param([...hashes])}::text[]`))
+    .orderBy(desc(webhookEvents.id))
+    .limit(limit);
+  const rows = await tx
+    .select({ id: webhookEvents.id })
+    .from(webhookEvents)
+    .where(sql`${webhookEvents.id} in ${newest}`)
+    .orderBy(webhookEvents.id)
+    .for("update");
+  return rows.map(({ id }) => id);
+}
+
+/** True when there is such an event; it is locked then. */
+export async function lockEvent(tx: Tx, id: number): Promise<boolean> {
+  const rows = await tx
+    .select({ id: webhookEvents.id })
+    .from(webhookEvents)
+    .where(eq(webhookEvents.id, id))
+    .for("update");
+  return rows.length > 0;
+}
+
+/** A delivery that is about to be tried. */
+interface DueDelivery {
+  readonly endpointId: number;
+  readonly eventId: number;
+}
+
+/** Ids of an owner's events of a time, `from` included and `to` not, ascending from above `after`. */
+export async function findEventsBetween(
+  tx: Tx,
+  owner: Owner,
+  { from, to, after, limit }: { from: Date; to: Date; after: number; limit: number },
+): Promise<number[]> {
+  const rows = await tx
+    .select({ id: webhookEvents.id })
+    .from(webhookEvents)
+    .where(
+      and(
+        ownEvents(owner),
+        gte(webhookEvents.createdAt, from),
+        lt(webhookEvents.createdAt, to),
+        gt(webhookEvents.id, after),
+      ),
+    )
+    .orderBy(webhookEvents.id)
+    .limit(limit)
+    .for("update");
+  return rows.map(({ id }) => id);
+}
+
+/** Which of the endpoints that want an event it is sent to again. */
+export interface Again {
+  /** null: all of them. */
+  readonly endpointId: number | null;
+  /** Only those that have not taken it yet. */
+  readonly undelivered: boolean;
+}
+
+/**
+ * Has each event due now at every enabled endpoint that wants it. What is waiting for a later attempt is brought
+ * forward; what a worker is just sending stays as it is.
+ */
+export async function makeDueAgain(
+  tx: Tx,
+  eventIds: readonly number[],
+  now: Date,
+  { endpointId, undelivered }: Again = { endpointId: null, undelivered: false },
+): Promise<readonly DueDelivery[]> {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const { rows } = await tx.execute<{ endpoint_id: string; event_id: string }>(sql`
+    with wanted as (
+      select e.id as event_id, p.id as endpoint_id
+      from ${webhookEvents} e
+      join ${webhookEndpoints} p on p.merchant_id = e.merchant_id and p.env = e.env
+      where e.id = any(${sql.param([...eventIds])}::bigint[]) and p.url is not null and p.disabled_at is null
+        and p.removed_at is null
+        and (p.event_types is null or e.type = any(p.event_types))
+        and (${endpointId}::bigint is null or p.id = ${endpointId})
+        and not (${undelivered} and exists (
+          select from ${webhookDeliveries} d
+          where d.event_id = e.id and d.endpoint_id = p.id and d.status = 'delivered'
+        ))
+    ), waiting as (
+      update ${webhookDeliveries} d
+      set next_attempt_at = ${at}, updated_at = ${at}
+      from wanted w
+      where d.event_id = w.event_id and d.endpoint_id = w.endpoint_id and d.status = 'due'
+        and (d.claimed_until is null or d.claimed_until <= ${at})
+      returning d.endpoint_id, d.event_id
+    ), added as (
+      insert into ${webhookDeliveries} (event_id, endpoint_id, next_attempt_at, created_at, updated_at)
+      select w.event_id, w.endpoint_id, ${at}, ${at}, ${at} from wanted w
+      where not exists (
+        select from ${webhookDeliveries} d
+        where d.event_id = w.event_id and d.endpoint_id = w.endpoint_id and d.status = 'due'
+      )
+      order by w.event_id, w.endpoint_id
+      returning endpoint_id, event_id
+    ), sending as (
+      select d.endpoint_id, d.event_id from ${webhookDeliveries} d
+      join wanted w on d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
+      where d.status = 'due' and d.claimed_until > ${at}
+    )
+    select * from waiting union all select * from added union all select * from sending`);
+  return rows.map((row) => ({ endpointId: Number(row.endpoint_id), eventId: Number(row.event_id) }));
+}
+
+/** Deliveries of the owner's newest events, newest event first, below the event id `before`. */
+export async function selectDeliveries(
+  db: Db,
+  owner: Owner,
+  { status, before, limit }: { status: DeliveryStatus | null; before: number | null; limit: number },
+): Promise<Delivery[]> {
+  return db
+    .select({
+      id: webhookDeliveries.id,
+      eventId: webhookDeliveries.eventId,
+      type: webhookEvents.type,
+      url: webhookEndpoints.url,
+      status: webhookDeliveries.status,
+      attempts: webhookDeliveries.attempts,
+      nextAttemptAt: webhookDeliveries.nextAttemptAt,
+      lastStatus: webhookDeliveries.lastStatus,
+      lastError: webhookDeliveries.lastError,
+      createdAt: webhookDeliveries.createdAt,
+      updatedAt: webhookDeliveries.updatedAt,
+    })
+    .from(webhookEvents)
+    .innerJoin(webhookDeliveries, eq(webhookDeliveries.eventId, webhookEvents.id))
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .where(
+      and(
+        ownEvents(owner),
+        status === null ? undefined : eq(webhookDeliveries.status, status),
+        before === null ? undefined : lt(webhookEvents.id, before),
+      ),
+    )
+    .orderBy(desc(webhookEvents.id), desc(webhookDeliveries.id))
+    .limit(limit);
+}

@@ -1,0 +1,88 @@
+import { type Dispatcher, request as send } from "undici";
+import { outwardUrlProblem } from "#lib/platform/http/outward-url.ts";
+import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
+import type { SendOutcome } from "./types.ts";
+
+/** Read so that the receiver may finish and the connection be used again. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** What is kept of it. */
+const KEPT_ANSWER_BYTES = 2 * 1024;
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface SendOptions {
+  /** Opened by openGuardedAgent: a merchant's address must not lead into our own network. */
+  readonly agent: Dispatcher;
+  /** For everything: connecting, sending, the answer's head and body. */
+  readonly timeoutMs: number;
+  /** Aborted when this process shuts down. */
+  readonly signal: AbortSignal;
+}
+
+/** Posts one event. Never throws: what goes wrong is the outcome. Redirects are answers like any other. */
+export async function sendRequest(request: WebhookRequest, options: SendOptions): Promise<SendOutcome> {
+  const problem = outwardUrlProblem(request.url);
+  if (problem !== null) return { kind: "unreachable", error: problem };
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), options.timeoutMs);
+  const signal = AbortSignal.any([timeout.signal, options.signal]);
+  try {
+    return await post(request, options.agent, signal);
+  } catch (error) {
+    if (options.signal.aborted) return { kind: "interrupted" };
+    return { kind: "unreachable", error: timeout.signal.aborted ? "timeout" : describe(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function post(request: WebhookRequest, agent: Dispatcher, signal: AbortSignal): Promise<SendOutcome> {
+  const answered = send(request.url, {
+    dispatcher: agent,
+    method: "POST",
+    headers: { ...request.headers, "content-type": "application/json", "user-agent": "Paylink-Webhooks" },
+    body: request.body,
+    signal,
+    // The signal ends it all at one time.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  // A request that still waits for its connection does not hear the signal.
+  const response = await unlessAborted(answered, signal);
+  const retryAfter = response.headers["retry-after"];
+  return {
+    kind: "answered",
+    status: response.statusCode,
+    retryAfter: typeof retryAfter === "string" ? retryAfter : null,
+    answer: await readStart(response.body),
+  };
+}
+
+/** The status is the answer: a body that breaks off, hangs or never ends does not change it. */
+async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const kept: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      if (size < KEPT_ANSWER_BYTES) kept.push(chunk);
+      size += chunk.length;
+      // Leaving the loop ends the connection.
+      if (size >= MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // See above.
+  }
+  return Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES);
+}
+
+/** The code names the cause without telling the address; it may stand one level down. */
+function describe(error: unknown): string {
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    if ("code" in e && typeof e.code === "string") return e.code;
+  }
+  return "request failed";
+}

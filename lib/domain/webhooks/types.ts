@@ -1,0 +1,179 @@
+import type { Env } from "#lib/chains/network-data.ts";
+
+/** The three of docs/service-interface.md, and the additions of docs/decisions.md. */
+export const EVENT_TYPES = [
+  "payment_link_completed",
+  "payment_link_completed_overpaid",
+  "payment_link_failed",
+  "payment_link_late",
+  "payment_link_extra",
+  "payment_link_reverted",
+  "deposit_credited",
+  "deposit_reversed",
+  "withdrawal_completed",
+  "withdrawal_failed",
+  "webhook_endpoint_disabled",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Whose events they are, and in which environment. */
+export interface Owner {
+  readonly merchantId: number;
+  readonly env: Env;
+}
+
+/** Where one event stands with one endpoint. */
+export interface Delivery {
+  readonly id: number;
+  readonly eventId: number;
+  readonly type: string;
+  readonly url: string | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const DELIVERY_STATUSES = ["due", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Which deliveries are asked for; null: any. `before`: below this delivery's id. */
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly eventId: number | null;
+  readonly before: number | null;
+}
+
+/** An attempt as the log has it. */
+export interface LoggedAttempt extends Attempt {
+  readonly attempt: number;
+  readonly url: string;
+}
+
+export interface LoggedDelivery extends Delivery {
+  readonly endpointId: number;
+  /** What is sent, the exact text; null where it was not asked for. */
+  readonly body: string | null;
+  readonly log: readonly LoggedAttempt[];
+}
+
+/** An event about to be stored. `dataJson` is JSON text, because metadata travels verbatim inside it. */
+export interface NewEvent {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly type: EventType;
+  /** JSON text of the `data` member. */
+  readonly dataJson: string;
+  /** Hashes the event speaks of; endpoint 25 finds it by them. */
+  readonly txHashes: readonly string[];
+}
+
+/** Where a merchant's events go. The secret never leaves the store opened. */
+export interface Endpoint {
+  readonly id: number;
+  readonly merchantId: number;
+  readonly env: Env;
+  /** null: the secret exists, no address yet. */
+  readonly url: string | null;
+  /** null: every event type. */
+  readonly eventTypes: readonly string[] | null;
+  /** Until then the secret before the last rotation signs too; null: there was none. */
+  readonly previousSecretUntil: Date | null;
+  /** First failure since the last success; null: none. */
+  readonly failingSince: Date | null;
+  readonly disabledAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** Why nothing is sent to an endpoint any more: it answered 410, or has failed for days. */
+export type DisableReason = "gone" | "failing";
+
+/** A delivery that this worker alone may send now. */
+export interface ClaimedDelivery {
+  readonly id: number;
+  /** Number of the attempt now begun, from 1. */
+  readonly attempt: number;
+  readonly eventId: number;
+  /** The exact text to sign and send. */
+  readonly body: string;
+  readonly endpointId: number;
+  readonly url: string;
+  readonly sealedSecret: Buffer;
+  /** The secret before it, while that still signs; null otherwise. */
+  readonly sealedPreviousSecret: Buffer | null;
+  /** First failure of the endpoint since its last success; null: none. */
+  readonly failingSince: Date | null;
+}
+
+/** What an attempt met, for the log. */
+export interface Attempt {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The first 2 KiB of the answer's body; null: no answer. */
+  readonly answer: Buffer | null;
+}
+
+/** How an attempt that failed leaves the delivery. */
+export interface Failure {
+  readonly status: number | null;
+  readonly error: string;
+  /** null: no further attempt. */
+  readonly retryAt: Date | null;
+}
+
+/** What became of one request. */
+export type SendOutcome =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | null;
+      /** The first 2 KiB of the answer's body. */
+      readonly answer: Buffer;
+    }
+  /** `error` is a short text without addresses or secrets: "timeout", "ECONNREFUSED". */
+  | { readonly kind: "unreachable"; readonly error: string }
+  /** We stopped it ourselves, shutting down. */
+  | { readonly kind: "interrupted" }
+  /** Nothing was sent: its secret was sealed with another SECRET_KEY. */
+  | { readonly kind: "unsigned" };
+/** What counts as an attempt. */
+export type MadeOutcome = Extract<SendOutcome, { readonly kind: "answered" | "unreachable" }>;
+
+/** What attempts are counted by. */
+export const OUTCOMES = [
+  "delivered",
+  "redirected",
+  "client_error",
+  "server_error",
+  "other_status",
+  "timeout",
+  "refused",
+  "name",
+  "connection",
+  "tls",
+  "unsigned",
+  "other",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What an outcome means for the delivery. */
+export type Verdict =
+  | { readonly kind: "delivered"; readonly status: number }
+  | {
+      readonly kind: "retry";
+      readonly at: Date;
+      readonly status: number | null;
+      readonly error: string;
+    }
+  | {
+      readonly kind: "failed";
+      readonly status: number | null;
+      readonly error: string;
+      readonly disableEndpoint: boolean;
+    };

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Dispatcher } from "undici";
+import type { Database } from "#lib/platform/db/connection.ts";
+import { listenChanges } from "#lib/platform/db/listen-changes.ts";
+import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
+import { findDueEndpoints } from "./delivery-store.ts";
+import { type LaneLimits, openLanes } from "./lanes.ts";
+import { DUE_CHANNEL } from "./store.ts";
+
+/** Endpoints that one sweep wakes; the next one goes on behind them. */
+const SWEPT_AT_ONCE = 500;
+/** None of the requests under way holds a database connection. */
+const LIMITS: LaneLimits = { perEndpoint: 10, total: 1_000, failing: 500 };
+
+export interface WebhookWorkerDeps {
+  readonly database: Database;
+  readonly secrets: { open(sealed: Buffer): string };
+  readonly log: Logger;
+  /** Opened by openGuardedAgent. Not closed with the worker. */
+  readonly agent: Dispatcher;
+  readonly now?: () => Date;
+  /** For one request in total. */
+  readonly timeoutMs?: number;
+  readonly sweepEveryMs?: number;
+  readonly limits?: LaneLimits;
+}
+
+export interface WebhookWorker {
+  /** Requests still running at `timeIsUp` (by default: now) are broken off and left to other workers. */
+  stop(timeIsUp?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Delivers webhooks until stopped: at once when a transaction that made one due is committed, and by a sweep of the
+ * rows, which finds every later attempt, what a killed worker had in hand, and whatever was said while nobody
+ * listened. Throws when the database cannot be reached at start; later it goes on by itself.
+ */
+export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<WebhookWorker> {
+  const { database, log, now = () => new Date(), timeoutMs = 15_000 } = deps;
+  const stopping = new AbortController();
+  const breakOff = new AbortController();
+  const { secrets, agent } = deps;
+  const delivery: DeliverDeps = {
+    db: database.db,
+    secrets,
+    log,
+    agent,
+    now,
+    timeoutMs,
+    signal: breakOff.signal,
+  };
+  const lanes = openLanes(deps.limits ?? LIMITS, {
+    claim: (endpointId, limit) => claimDeliveries(delivery, endpointId, limit),
+    deliver: (claimed) => deliverWebhook(delivery, claimed),
+    // Its claim ends by itself.
+    onError: (err) => log.error({ err }, "webhooks: the database failed a delivery"),
+  });
+
+  let after = 0;
+  async function sweep(): Promise<void> {
+    const found = await findDueEndpoints(database.db, { after, limit: SWEPT_AT_ONCE, now: now() });
+    after = found.length === SWEPT_AT_ONCE ? (found.at(-1) ?? 0) : 0;
+    for (const endpointId of found) lanes.wake(endpointId);
+  }
+  const sweepOrSay = () => sweep().catch((err) => log.error({ err }, "webhooks: sweep failed"));
+  async function keepSweeping(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await sweepOrSay();
+      await pause(deps.sweepEveryMs ?? 1_000, undefined, { ref: false, signal: stopping.signal }).catch(
+        () => {},
+      );
+    }
+  }
+
+  const listener = await listenChanges(
+    database.url,
+    DUE_CHANNEL,
+    { onPayload: (endpointId) => lanes.wake(Number(endpointId)), onReconnect: () => void sweepOrSay() },
+    log,
+  );
+  const sweeping = keepSweeping();
+  return {
+    async stop(timeIsUp = AbortSignal.abort()) {
+      stopping.abort();
+      timeIsUp.addEventListener("abort", () => breakOff.abort(), { once: true });
+      if (timeIsUp.aborted) breakOff.abort();
+      await Promise.all([lanes.stop(), sweeping, listener.stop()]);
+    },
+  };
+}

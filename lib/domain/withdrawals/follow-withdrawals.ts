@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Logger } from "pino";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { ENVS } from "#lib/chains/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { about } from "#lib/platform/log/about.ts";
+import type { WithdrawalDeps } from "./create-withdrawal.ts";
+import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
+import { observe, remembered } from "./look-up-transactions.ts";
+import { judge } from "./outcome-rules.ts";
+import { lockWithdrawal, noteFinding, selectOpen } from "./store.ts";
+import type { Followed, NamedTransaction, Outcome, WithdrawalRow } from "./types.ts";
+
+const AT_ONCE = 100;
+/** What a person must look into. */
+const FINDINGS: Readonly<Partial<Record<Outcome["kind"], string>>> = {
+  paid_otherwise: "its transaction paid the address another amount",
+  untold:
+    "its transaction may have paid the address in a way that the chain does not tell (through a contract, say)",
+};
+
+export interface FollowDeps extends WithdrawalDeps {
+  readonly log: Logger;
+  readonly now?: () => Date;
+  /** Aborted when this process ends: the rest is left to another worker. */
+  readonly stopping?: AbortSignal;
+}
+
+/**
+ * One look at every open withdrawal: gives back what was reserved for those that were given up, and completes those
+ * that the chain has paid for good. Each in a transaction of its own, under a lock of its row, so that any number of
+ * workers may do this at once, and be killed anywhere. What goes wrong with one is left for the next look.
+ */
+export async function followWithdrawals(deps: FollowDeps): Promise<void> {
+  for (const env of ENVS) {
+    for (const network of Object.keys(NETWORKS) as NetworkCode[]) {
+      const queue = { env, network };
+      await each(deps, queue, 5, (row) => release(deps, row));
+      const adapter = deps.networks.get(env, network);
+      if (adapter !== null) await each(deps, queue, 1, (row) => follow(deps, adapter, row));
+    }
+  }
+}
+
+/** Oldest first, a part at a time. With no node to ask, the rest of the queue waits too. */
+async function each(
+  { db, log, stopping }: FollowDeps,
+  queue: Followed,
+  status: 1 | 5,
+  work: (row: WithdrawalRow) => Promise<void>,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const part = await selectOpen(db, queue, status, { after, limit: AT_ONCE });
+    for (const row of part) {
+      if (stopping?.aborted) return;
+      try {
+        await about({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
+      } catch (error) {
+        if (error instanceof NodeError) {
+          return log.warn({ ...queue, err: error }, "withdrawals cannot be followed for now");
+        }
+        log.error({ err: error }, "a withdrawal cannot be followed");
+      }
+    }
+    if (part.length < AT_ONCE) return;
+    after = part.at(-1)?.id ?? after;
+  }
+}
+
+async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: WithdrawalRow): Promise<void> {
+  const { id } = row;
+  const observation = await observe(adapter, row.transactions);
+  const outcome = judge(row, observation);
+  if (outcome.kind === "paid") {
+    const { hash } = outcome;
+    const completed = await completeWithdrawal(deps, id, hash, deps.now?.() ?? new Date());
+    if (completed) deps.log.info({ txHash: hash }, "a withdrawal is completed");
+    return;
+  }
+  const finding = FINDINGS[outcome.kind] ?? null;
+  await note(deps, row, observation.sightings.map(remembered), finding);
+}
+
+/** Keeps what was learned, unless another transaction was named meanwhile. A person must look into a finding. */
+async function note(
+  { db, log }: FollowDeps,
+  { id, transactions, failureReason }: WithdrawalRow,
+  learned: readonly NamedTransaction[],
+  finding: string | null,
+): Promise<void> {
+  if (isDeepStrictEqual(learned, transactions) && finding === failureReason) return;
+  await db.transaction(async (tx) => {
+    const locked = await lockWithdrawal(tx, id);
+    if (locked?.status !== 1 || locked.transactions.length !== learned.length) return;
+    await noteFinding(tx, id, learned, finding);
+    if (finding !== locked.failureReason) log.error({ finding }, "a withdrawal needs a person");
+  });
+}
+
+async function release(deps: FollowDeps, { id }: WithdrawalRow): Promise<void> {
+  const released = await releaseWithdrawal(deps, id, deps.now?.() ?? new Date());
+  if (released) deps.log.info("a withdrawal is failed");
+}

@@ -1,0 +1,93 @@
+import { canonicalHash } from "#lib/chains/hash-rules.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { recordDecision } from "#lib/domain/audit/record-decision.ts";
+import { isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
+import type { WithdrawalDeps } from "./create-withdrawal.ts";
+import { named, remembered, tryToObserve } from "./look-up-transactions.ts";
+import { seemsToPay } from "./outcome-rules.ts";
+import { next, type TransitionRefusal } from "./rules.ts";
+import { isHashTaken, lockWithdrawal, selectByRefid, updateWithdrawal } from "./store.ts";
+import type { NamedTransaction, WithdrawalRow } from "./types.ts";
+
+/** A transaction named for a withdrawal by whoever broadcast it: a person, or a signer. */
+export interface Naming {
+  readonly env: Env;
+  readonly refid: string;
+  /** As written by a person. */
+  readonly txHash: string;
+  /** For the audit log. */
+  readonly actor: string;
+}
+
+export type NamingRefusal =
+  | "withdrawal_not_found"
+  | "tx_hash_malformed"
+  | "tx_hash_taken"
+  | "transaction_pays_otherwise"
+  | TransitionRefusal;
+
+/**
+ * Notes the hash of the transaction that was broadcast for a pending withdrawal: from then on it is followed on the
+ * chain, and cannot be failed while that transaction could pay. One that the node shows to pay something else is
+ * refused; one that it does not know yet, or no node at all, is no hindrance.
+ */
+export async function markSent(
+  { db, networks }: WithdrawalDeps,
+  { env, refid, txHash, actor }: Naming,
+  now: Date,
+): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: NamingRefusal }> {
+  const found = await selectByRefid(db, env, refid);
+  if (found === null) return { ok: false, reason: "withdrawal_not_found" };
+  const hash = canonicalHash(NETWORKS[found.network].family, txHash);
+  if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
+  const allowed = next(found.status, "sent");
+  if (!allowed.ok) return allowed;
+  const looked = await tryToObserve(networks.get(env, found.network), [named(hash, now)]);
+  const sighting = looked.ok ? looked.observation.sightings[0] : undefined;
+  if (sighting && !seemsToPay(found, sighting)) return { ok: false, reason: "transaction_pays_otherwise" };
+  const transaction = sighting ? remembered(sighting) : named(hash, now);
+  return hashOnce(() =>
+    db.transaction(async (tx) => {
+      const locked = await lockWithdrawal(tx, found.id);
+      const moved = next(locked?.status ?? found.status, "sent");
+      if (!moved.ok) return moved;
+      if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
+      await nameTransaction(tx, found.id, moved.status, [transaction], now);
+      const entry = { actor, action: "withdrawal.sent", subject: `withdrawal:${refid}` };
+      await recordDecision(tx, { ...entry, details: { env, tx_hash: hash } }, now);
+      return renewed(tx, found.id);
+    }),
+  );
+}
+
+/** The newest of `transactions` is the one that stands for it. */
+export function nameTransaction(
+  tx: Tx,
+  id: number,
+  status: WithdrawalRow["status"],
+  transactions: readonly NamedTransaction[],
+  now: Date,
+): Promise<void> {
+  const txHash = transactions.at(-1)?.hash ?? null;
+  return updateWithdrawal(tx, id, { status, txHash, transactions }, now);
+}
+
+/** The row as it stands now. */
+export async function renewed(tx: Tx, id: number): Promise<{ ok: true; withdrawal: WithdrawalRow }> {
+  const withdrawal = await lockWithdrawal(tx, id);
+  if (withdrawal === null) throw new Error(`withdrawal ${id} is gone`);
+  return { ok: true, withdrawal };
+}
+
+/** Two who name one hash at once: the database lets one of them. */
+export async function hashOnce<T>(
+  work: () => Promise<T>,
+): Promise<T | { ok: false; reason: "tx_hash_taken" }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDatabaseError(error, "23505")) return { ok: false, reason: "tx_hash_taken" };
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { divCeil, parseAmount } from "#lib/platform/money/amount.ts";
+import type { WithdrawalStatus } from "./types.ts";
+
+/**
+ * What can happen to a withdrawal. sent: its transaction's hash is known. replaced: another transaction stands for it.
+ * paid: one of them pays it, exactly and for good. abandoned: a person gives it up; abandoned_dead: and nothing that
+ * was named for it can pay any more. released: what was reserved for it is the merchant's again.
+ */
+export type WithdrawalFact = "sent" | "replaced" | "paid" | "abandoned" | "abandoned_dead" | "released";
+export const WITHDRAWAL_FACTS = [
+  "sent",
+  "replaced",
+  "paid",
+  "abandoned",
+  "abandoned_dead",
+  "released",
+] as const satisfies readonly WithdrawalFact[];
+
+export type TransitionRefusal =
+  | "withdrawal_not_sent"
+  | "withdrawal_already_sent"
+  | "withdrawal_transaction_alive"
+  | "withdrawal_not_abandoned"
+  | "withdrawal_abandoned"
+  | "withdrawal_failed"
+  | "withdrawal_completed";
+
+const always = (reason: TransitionRefusal): Readonly<Record<WithdrawalFact, TransitionRefusal>> => ({
+  sent: reason,
+  replaced: reason,
+  paid: reason,
+  abandoned: reason,
+  abandoned_dead: reason,
+  released: reason,
+});
+
+/** docs/decisions.md, Withdrawals. A number: the next status; a text: why not. */
+const TRANSITIONS: Readonly<
+  Record<WithdrawalStatus, Readonly<Record<WithdrawalFact, WithdrawalStatus | TransitionRefusal>>>
+> = {
+  0: { ...always("withdrawal_not_sent"), sent: 1, abandoned: 5, abandoned_dead: 5 },
+  1: {
+    sent: "withdrawal_already_sent",
+    replaced: 1,
+    paid: 3,
+    abandoned: "withdrawal_transaction_alive",
+    abandoned_dead: 5,
+    released: "withdrawal_not_abandoned",
+  },
+  5: { ...always("withdrawal_abandoned"), released: 2 },
+  2: always("withdrawal_failed"),
+  3: always("withdrawal_completed"),
+};
+
+/** The one function that moves a withdrawal from status to status. */
+export function next(
+  status: WithdrawalStatus,
+  fact: WithdrawalFact,
+): { ok: true; status: WithdrawalStatus } | { ok: false; reason: TransitionRefusal } {
+  const found = TRANSITIONS[status][fact];
+  return typeof found === "number" ? { ok: true, status: found } : { ok: false, reason: found };
+}
+
+/** Decimals of the percentage, as lib/domain/merchants takes them. */
+const PERCENT_DECIMALS = 4;
+
+/**
+ * The fee on top of a send, ledger units: the larger of the merchant's percentage, rounded up, and the token's own
+ * (docs/decisions.md, Ledger). Throws on a percentage that is none: none is ever kept.
+ */
+export function sendFee(amount: bigint, feePercentage: string, tokenFee: bigint): bigint {
+  const percentage = parseAmount(feePercentage, PERCENT_DECIMALS);
+  if (!percentage.ok) throw new Error(`${feePercentage} is no percentage`);
+  const share = divCeil(amount * percentage.units, 100n * 10n ** BigInt(PERCENT_DECIMALS));
+  return share > tokenFee ? share : tokenFee;
+}
+
+export type AmountRefusal =
+  | "send_amount_too_fine"
+  | "send_amount_below_minimum"
+  | "send_amount_above_maximum";
+
+/** Why this much cannot be sent; null: it can. All in ledger units; `step` is the least that the chain can count. */
+export function amountRefusal(
+  amount: bigint,
+  { minimum, maximum, step }: { readonly minimum: bigint; readonly maximum: bigint; readonly step: bigint },
+): AmountRefusal | null {
+  if (amount % step !== 0n) return "send_amount_too_fine";
+  if (amount < minimum) return "send_amount_below_minimum";
+  return amount > maximum ? "send_amount_above_maximum" : null;
+}
+
+/** Names of a withdrawal's ledger transfers. */
+export function causesOf({ id }: { readonly id: number }) {
+  const reserve = `withdrawal:${id}:reserve`;
+  return {
+    reserve,
+    release: `${reserve}:reversal`,
+    repayment: `${reserve}:reversal:repayment`,
+    send: `withdrawal:${id}:send`,
+    fee: `withdrawal:${id}:fee`,
+  };
+}

@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { env, network, token } from "#lib/domain/columns.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { createdAt, id, moment, units, updatedAt } from "#lib/platform/db/columns.ts";
+
+/** The send queue (docs/decisions.md, Withdrawals). */
+export const withdrawals = pgTable(
+  "withdrawals",
+  {
+    id: id(),
+    /** Numeric text, what people quote. */
+    refid: text("refid").notNull().unique(),
+    env: env(),
+    merchantId: bigint("merchant_id", { mode: "number" })
+      .notNull()
+      .references(() => merchants.id),
+    token: token(),
+    network: network(),
+    /** Canonical form. */
+    toAddress: text("to_address").notNull(),
+    /** Ledger units; the fee stands on top. */
+    amount: units("amount").notNull(),
+    fee: units("fee").notNull(),
+    /** 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued. */
+    status: integer("status").$type<0 | 1 | 2 | 3 | 5>().notNull().default(0),
+    checked: boolean("checked").notNull().default(false),
+    txHash: text("tx_hash"),
+    /**
+     * Every transaction that was ever named for it, the newest last: one that was replaced can still pay. `spends`:
+     * what only one transaction of a chain can use, and `block` the one that held it last, as far as they are known.
+     */
+    transactions: jsonb("transactions")
+      .$type<
+        readonly {
+          readonly hash: string;
+          readonly namedAt: string;
+          readonly spends: readonly string[];
+          readonly block: string | null;
+        }[]
+      >()
+      .notNull()
+      .default([]),
+    /** The withdrawal whose failure this one makes good. */
+    refundOf: bigint("refund_of", { mode: "number" }),
+    failureReason: text("failure_reason"),
+    processedAt: moment("processed_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    index("withdrawals_merchant").on(t.merchantId, t.env, t.id),
+    index("withdrawals_open").on(t.env, t.network, t.id).where(sql`status in (0, 1, 5)`),
+    uniqueIndex("withdrawals_hash").on(t.env, t.network, t.txHash, t.toAddress),
+    uniqueIndex("withdrawals_refund").on(t.refundOf),
+    check("withdrawals_status", sql`status in (0, 1, 2, 3, 5)`),
+    check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),
+  ],
+);

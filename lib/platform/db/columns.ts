@@ -1,0 +1,17 @@
+import { bigint, customType, timestamp } from "drizzle-orm/pg-core";
+
+/** Money: an integer of the token's ledger unit or of the currency's smallest unit, never a float. */
+export const units = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "numeric(78,0)",
+  fromDriver: (value) => BigInt(value),
+  toDriver: (value) => value.toString(),
+});
+
+export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
+
+/** A timestamp with time zone, in milliseconds. */
+export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
+
+export const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
+export const createdAt = () => moment("created_at").notNull().defaultNow();
+export const updatedAt = () => moment("updated_at").notNull().defaultNow();

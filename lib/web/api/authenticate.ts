@@ -1,0 +1,38 @@
+import type { Env } from "#lib/chains/network-data.ts";
+import { authenticate as findCaller } from "#lib/domain/merchants/authenticate.ts";
+import { ipAllowed } from "#lib/domain/merchants/ip-allowed.ts";
+import type { Caller, KeyScope } from "#lib/domain/merchants/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { type Failure, failure } from "./errors.ts";
+
+/** The header that carries a key chooses the environment (docs/service-interface.md, Authentication). */
+export const KEY_HEADERS: Readonly<Record<Env, string>> = {
+  live: "x-api-key",
+  test: "x-staging-api-key",
+};
+
+/**
+ * Who is calling, and that they may: key, merchant, scope, then the address for live keys. `scopes` are those allowed
+ * beside `full`.
+ */
+export async function authenticate(
+  db: Db,
+  request: { readonly headers: Headers; readonly clientAddress: string },
+  scopes: readonly KeyScope[],
+  now: Date,
+): Promise<{ readonly ok: true; readonly caller: Caller } | Failure> {
+  const live = request.headers.get(KEY_HEADERS.live);
+  const test = request.headers.get(KEY_HEADERS.test);
+  const env: Env = live !== null ? "live" : "test";
+  const key = live ?? test;
+  if (key === null || (live !== null && test !== null)) return failure("invalid_api_key");
+  const caller = await findCaller(db, key, env, now);
+  if (caller === null) return failure("invalid_api_key");
+  if (caller.merchant.status === "disabled") return failure("merchant_disabled");
+  if (caller.merchant.status === "removed") return failure("merchant_removed");
+  if (caller.scope !== "full" && !scopes.includes(caller.scope)) return failure("key_scope");
+  if (env === "live" && !(await ipAllowed(db, caller.merchant.id, request.clientAddress))) {
+    return failure("ip_not_allowed");
+  }
+  return { ok: true, caller };
+}

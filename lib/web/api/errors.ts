@@ -1,0 +1,146 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
+import type { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
+import type { PlayRefusal } from "#lib/domain/sandbox/types.ts";
+import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
+
+export interface ErrorText {
+  readonly status: ContentfulStatusCode;
+  /** `{name}` stands for the field or path value spoken of. */
+  readonly message: string;
+  /** The envelope's `status`; "fail" but for one text of the document. */
+  readonly envelope?: "fail" | "bad";
+}
+
+type AnyUseCase = (...given: never[]) => Promise<{ readonly ok: boolean }>;
+/** Why a use case refuses. */
+type RefusalOf<UseCase extends AnyUseCase> = Extract<
+  Awaited<ReturnType<UseCase>>,
+  { readonly ok: false; readonly reason: string }
+>["reason"];
+
+/** Every reason of a use case that the edge calls: one without a row below does not compile. */
+type UseCaseReason =
+  | RefusalOf<typeof createPaymentLink>
+  | RefusalOf<typeof generateWallet>
+  | RefusalOf<typeof buyToken>
+  | PlayRefusal;
+
+const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ status, message });
+
+/** The one table from reason to status and literal text. */
+export const ERRORS = {
+  bad_request: error(400, "bad request"),
+  not_found: error(404, "not found"),
+  method_not_allowed: error(405, "method not allowed"),
+  internal_error: error(500, "internal error"),
+
+  invalid_api_key: error(401, "invalid api key"),
+  merchant_disabled: error(403, "Invalid merchant"),
+  merchant_removed: error(404, "Merchant does not exist"),
+  key_scope: error(403, "api key not allowed for this operation"),
+  ip_not_allowed: error(403, "ip address not whitelisted"),
+  too_many_requests: error(429, "too many requests"),
+
+  body_too_large: error(413, "request body too large"),
+  unsupported_content_type: error(415, "unsupported content type"),
+  invalid_json: error(400, "invalid json"),
+  invalid_form: error(400, "invalid form body"),
+  duplicate_field: error(400, "duplicate field ({name})"),
+  idempotency_key_too_long: error(400, "idempotency key is too long"),
+  idempotency_key_reused: error(409, "idempotency key already used with a different request"),
+  idempotency_key_in_progress: error(409, "request with this idempotency key is still in progress"),
+
+  field_missing: error(400, "({name}) not found in request body"),
+  limit_out_of_range: error(400, "limit must be between 1 and 500"),
+  invalid_cursor: error(400, "invalid cursor"),
+  path_value_missing: error(400, "{name} not found in params"),
+  not_a_string: error(400, "({name}) must be a string"),
+  not_a_number: error(400, "({name}) must be a number"),
+  unsupported_character: error(400, "({name}) contains an unsupported character"),
+  field_too_long: error(400, "({name}) is too long"),
+  not_a_flag: error(400, "({name}) must be 0 or 1"),
+
+  customer_not_object: error(400, "customer_details must be a json object"),
+  customer_field_missing: error(400, "({name}) not found in request body for customer_details"),
+  amount_not_positive: error(400, "amount must be greater than 0"),
+  amount_too_many_decimals: error(400, "amount has too many decimals"),
+  amount_too_large: error(400, "amount is too large"),
+  payment_reference_malformed: error(400, "payment_reference must be 1 to 20 letters and digits"),
+  url_not_https: error(400, "{name} must be an https url"),
+  expires_at_not_future: error(400, "expires_at must be a future iso 8601 date-time"),
+  metadata_not_json: error(400, "metadata must be json"),
+  metadata_too_large: error(400, "metadata is too large"),
+  currency_not_supported: error(400, "amount_currency not supported"),
+  wallets_not_array: error(400, "wallets must be an array"),
+  wallet_pair_unsupported: error(400, "unsupported wallet pair"),
+  wallet_network_repeated: error(400, "only one wallet per network"),
+  amount_below_minimum: error(422, "amount is below what any network can receive"),
+  network_unavailable: error(422, "wallet generation not enabled for network"),
+  link_not_found: error(404, "refid details not found"),
+
+  deposit_not_found: error(404, "tx_hash details not found"),
+  withdrawal_not_found: error(404, "refid details not found"),
+  include_unknown: error(400, "include must be pending, dropped or both"),
+  network_not_supported: error(400, "network not supported"),
+  transaction_not_found: error(404, "Transaction not found"),
+  transaction_pending: error(404, "transaction not found or still pending"),
+  transaction_skipped: error(422, "transaction may have been skipped"),
+  transaction_failed: error(422, "transaction failed"),
+  action_failed: error(502, "Action Failed"),
+  network_not_available: error(503, "network not available"),
+  token_unknown: error(400, "invalid token symbol"),
+  email_not_merchants: error(403, "Invalid merchant"),
+  direction_unknown: error(400, "direction must be credit or debit"),
+  status_unknown: error(400, "status must be 0 or 1"),
+  delivery_status_unknown: error(400, "status must be due, delivered or failed"),
+  webhook_id_malformed: error(400, "webhook_id must be evt_ and a number"),
+  timestamp_malformed: error(400, "timestamp must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS"),
+  network_unknown: error(400, "unsupported network"),
+  generation_disabled: error(422, "wallet generation not enabled for network"),
+  generation_failed: error(502, "wallet generation failed"),
+  wallet_customer_field_missing: error(400, "({name}) not found in request body for customer"),
+  buys_disabled: error(422, "buys not currently enabled for token"),
+  usdt_balance_too_small: error(422, "insufficient USDT balance"),
+  fee_not_below_amount: error(422, "fee cannot be greater than or equal to amount"),
+  amount_below_trade_minimum: error(422, "amount cannot be less than {name}"),
+  amount_above_trade_maximum: error(422, "amount cannot be more than {name}"),
+  desk_limit_reached: error(422, "buys not currently enabled for token"),
+  token_data_unavailable: error(503, "unable to get token data"),
+  link_state_unknown: error(
+    400,
+    "status must be open, awaiting, partial, detected, completed, overpaid, failed or expired",
+  ),
+  scenario_unknown: error(
+    400,
+    "scenario must be exact, short, over, late, wrong_token, replaced or reorganised",
+  ),
+  sandbox_live_key: error(403, "the sandbox takes test keys only"),
+  link_takes_no_payment: error(422, "payment link takes no payment of this scenario any more"),
+  no_wallet_picked: error(422, "payment link has no network yet: name one"),
+  pair_not_offered: error(422, "payment link cannot be paid with this network and token"),
+  no_development_chain: error(422, "network is not a development chain"),
+  scenario_not_playable: error(422, "scenario does not exist on this network"),
+  amount_too_small_to_split: error(422, "amount is too small to be paid in part"),
+  network_not_watched: error(503, "no worker watches the network"),
+  sandbox_busy: error(503, "the sandbox is busy, try again"),
+  transaction_hash_missing: { ...error(400, "transaction_hash is required"), envelope: "bad" },
+  webhook_events_not_found: error(500, "no webhook events found for the provided transaction"),
+} satisfies Record<UseCaseReason, ErrorText> & Record<string, ErrorText>;
+
+export type ApiReason = keyof typeof ERRORS;
+
+/** A refusal on its way to the caller. `name`: the field or path value it speaks of. */
+export interface Failure {
+  readonly ok: false;
+  readonly reason: ApiReason;
+  readonly name?: string;
+}
+
+export function failure(reason: ApiReason, name?: string): Failure {
+  return name === undefined ? { ok: false, reason } : { ok: false, reason, name };
+}
+
+export function isApiReason(text: string): text is ApiReason {
+  return Object.hasOwn(ERRORS, text);
+}

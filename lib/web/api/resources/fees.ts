@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+import { feeOf, PERCENTAGE_DECIMALS, percentageUnits } from "#lib/domain/ledger/fee-rules.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { queryingEndpoint } from "../endpoint.ts";
+import { success } from "../envelope.ts";
+import { failure } from "../errors.ts";
+import { exactNumber } from "../json-text.ts";
+import { positiveNumber, tokenSymbol, unitsOf } from "./money-fields.ts";
+
+/** Endpoint 9. */
+const fee = queryingEndpoint(
+  {
+    method: "get",
+    path: "/transaction/fee",
+    operationId: "getTransactionFee",
+    tag: "Transactions",
+    summary: "The merchant's fee rate, and the fee of an amount",
+    description:
+      "Fees are taken from the token used in the trade or send. A buy costs at least the token's minimum fee, a send " +
+      "at least its `send_fee`.",
+    scopes: ["read"],
+    query: z.object({
+      token: tokenSymbol.optional().openapi({ default: "usdt", description: "In either case." }),
+      amount: positiveNumber.optional().openapi({
+        type: ["number", "string"],
+        description: "Whole tokens, with at most the token's decimals. Then the answer says the fee too.",
+        example: 150.5,
+      }),
+    }),
+    data: z
+      .object({
+        percentage: z.number().openapi({ description: "Percent.", example: 1 }),
+        symbol: z.string().openapi({ example: "usdt" }),
+        fee: z.number().optional().openapi({
+          description: "Of the amount, in whole tokens, rounded up in the token's smallest unit.",
+          example: 1.505,
+        }),
+      })
+      .openapi("FeeQuote"),
+    errors: [
+      "token_unknown",
+      "not_a_number",
+      "amount_not_positive",
+      "amount_too_many_decimals",
+      "amount_too_large",
+    ],
+  },
+  async ({ caller, input }) => {
+    const symbol = input.token ?? "usdt";
+    const { feePercentage } = caller.merchant;
+    const percentage = exactNumber(percentageUnits(feePercentage), PERCENTAGE_DECIMALS);
+    const message = "fee retrieved successfully";
+    if (input.amount === undefined) return success(message, { percentage, symbol });
+    const decimals = TOKENS[symbol].ledgerDecimals;
+    const amount = unitsOf(input.amount, decimals);
+    if (!amount.ok) return failure(amount.reason);
+    const fee = exactNumber(feeOf(amount.units, feePercentage), decimals);
+    return success(message, { percentage, symbol, fee });
+  },
+);
+
+export const feeEndpoints = [fee];

@@ -1,0 +1,226 @@
+import { isIP } from "node:net";
+import { z } from "@hono/zod-openapi";
+import type { Env } from "#lib/chains/network-data.ts";
+import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { ApiReason } from "../errors.ts";
+import { because, field, jsonOf, sourceOf, storable } from "../fields.ts";
+import { isJsonObject, parseJson } from "../json-text.ts";
+import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
+
+const MAX_WHOLE = 10n ** 12n;
+const MAX_METADATA_BYTES = 8 * 1024;
+const MAX_URL = 2048;
+const MAX_PHONE = 255;
+
+const refuse = (reason: ApiReason) => ({ ok: false, reason }) as const;
+const accept = <T>(value: T) => ({ ok: true, value }) as const;
+
+/** A decimal above 0, as its text: how many decimals it may have depends on the currency. */
+const amount = field((value) => {
+  const text = sourceOf(value);
+  if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text)) return refuse("not_a_number");
+  const [mantissa = ""] = text.toLowerCase().split("e");
+  if (text.startsWith("-") || !/[1-9]/.test(mantissa)) return refuse("amount_not_positive");
+  return accept(text);
+}).openapi({
+  type: ["number", "string"],
+  description:
+    "Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.",
+  example: 25000.5,
+});
+
+/** The smallest units of an amount in its currency, or why there are none. */
+export function amountIn(
+  currency: CurrencyCode,
+  text: string,
+): { ok: true; units: bigint } | { ok: false; reason: ApiReason } {
+  const decimals = CURRENCIES[currency];
+  const parsed = parseAmount(text, decimals, MAX_WHOLE * 10n ** BigInt(decimals));
+  if (parsed.ok) return parsed;
+  // A number by its grammar, yet longer than any amount: by its decimals, or by its size.
+  const long = /\.|e-/i.test(text) ? "too_many_decimals" : "too_large";
+  const problem = parsed.reason === "malformed" ? long : parsed.reason;
+  return refuse(problem === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
+}
+
+const customer = customerFields({
+  missing: "customer_field_missing",
+  tooLong: "field_too_long",
+  unstorable: "unsupported_character",
+}).extend({
+  phone: z
+    .string()
+    .max(MAX_PHONE, because("field_too_long"))
+    .refine(storable, because("unsupported_character"))
+    .nullish(),
+});
+
+const customerDetails = field((value) => {
+  const details = jsonOf(value);
+  return isJsonObject(details) ? accept(details) : refuse("customer_not_object");
+})
+  .pipe(customer)
+  .openapi({
+    ...CUSTOMER_SHAPE,
+    properties: { ...CUSTOMER_SHAPE.properties, phone: { type: ["string" as const, "null" as const] } },
+    description: "A JSON object, or its text: email, first_name, last_name and optionally phone.",
+    example: '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}',
+  });
+
+const paymentReference = z
+  .string(because("payment_reference_malformed"))
+  .regex(/^[A-Za-z0-9]{1,20}$/, because("payment_reference_malformed"))
+  .openapi({ example: "ORDER1001" });
+
+/** https, without user-info; where test money is at stake, http on this machine too. */
+function redirectUrl(env: Env) {
+  return z
+    .string(because("url_not_https"))
+    .max(MAX_URL, because("url_not_https"))
+    .refine((text) => isRedirectUrl(text, env), because("url_not_https"))
+    .openapi({ format: "uri", example: "https://shop.example.com/thanks" });
+}
+
+function isRedirectUrl(text: string, env: Env): boolean {
+  // new URL repairs much on the way; what is stored is the text, so nothing that needs repair passes.
+  const match = /^https?:\/\/([^/?#]+)/i.exec(text);
+  if (match?.[1] === undefined || match[1].includes("@")) return false;
+  if (/[\s\\\p{Cc}\p{Cs}]/u.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.protocol === "https:" || (env === "test" && isLoopback(url.hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    (isIP(hostname) === 4 && hostname.startsWith("127."))
+  );
+}
+
+/** Its form alone: whether it is in the future is asked when the link is made (BodyOf says why). */
+const expiresAt = z
+  .string(because("expires_at_not_future"))
+  .transform((text, context) => {
+    const time = dateTime(text);
+    if (time !== null) return time;
+    context.addIssue({ code: "custom", message: because("expires_at_not_future") });
+    return z.NEVER;
+  })
+  .openapi({
+    type: "string",
+    format: "date-time",
+    description: "In the future. Without a zone it is UTC. Default: 2 hours after creation.",
+    example: "2030-01-31T12:00:00Z",
+  });
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/i;
+
+/** An ISO 8601 date-time that exists, to the millisecond. */
+function dateTime(text: string): Date | null {
+  const match = DATE_TIME.exec(text);
+  if (match === null) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const date = new Date(Date.UTC(year, month - 1, day));
+  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
+    return null;
+  const offset = (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0)) * (match[8] === "-" ? -1 : 1);
+  const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
+  const seconds = (hour * 60 + minute - offset) * 60 + (second || 0);
+  const moment = new Date(date.getTime() + seconds * 1000 + milliseconds);
+  // An offset can carry the last hours of 9999 into a year of five digits, which nothing behind this can read.
+  return moment.getUTCFullYear() > 9999 ? null : moment;
+}
+
+const metadata = field((value) => {
+  const text = sourceOf(value);
+  if (Buffer.byteLength(text) > MAX_METADATA_BYTES) return refuse("metadata_too_large");
+  // Half a surrogate pair would not come back from the database as it went in.
+  if (!text.isWellFormed() || parseJson(text) === undefined) return refuse("metadata_not_json");
+  return accept(text);
+}).openapi({
+  type: ["string", "object", "array", "number", "boolean"],
+  additionalProperties: true,
+  items: {},
+  description: "Any JSON up to 8 KiB, or its text. Kept verbatim and sent with every webhook of the link.",
+  example: '{"order":1001}',
+});
+
+const currency = z
+  .string(because("currency_not_supported"))
+  .transform((text, context): CurrencyCode => {
+    const code = text.toLowerCase();
+    if (isCurrencyCode(code)) return code;
+    context.addIssue({ code: "custom", message: because("currency_not_supported") });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", enum: Object.keys(CURRENCIES), default: "ngn" });
+
+export interface WantedWallet {
+  readonly network: (typeof PAYMENT_PAIRS)[number]["network"];
+  readonly token: TokenCode;
+}
+
+const wallets = field<WantedWallet[]>((value) => {
+  const list = jsonOf(value);
+  if (!Array.isArray(list)) return refuse("wallets_not_array");
+  const wanted: WantedWallet[] = [];
+  for (const item of list) {
+    const pair = PAYMENT_PAIRS.find((p) => p.network === item?.network && p.token === lower(item?.token));
+    if (pair === undefined) return refuse("wallet_pair_unsupported");
+    wanted.push(pair);
+  }
+  const networks = new Set(wanted.map((pair) => pair.network));
+  return networks.size === wanted.length ? accept(wanted) : refuse("wallet_network_repeated");
+}).openapi({
+  type: ["string", "array"],
+  items: {
+    type: "object",
+    properties: { network: { type: "string" }, token: { type: "string" } },
+    required: ["network", "token"],
+  },
+  description: "Addresses to make at once, at most one per network; an array, or its JSON text.",
+  example: '[{"network":"bep20","token":"USDT"}]',
+});
+
+function lower(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : value;
+}
+
+/** The body of endpoint 24; the order of its fields is the order of complaints. */
+export function newPaymentLinkBody(env: Env) {
+  return z
+    .object({
+      amount,
+      customer_details: customerDetails,
+      payment_reference: paymentReference,
+      success_url: redirectUrl(env),
+      cancel_url: redirectUrl(env),
+      expires_at: expiresAt.optional(),
+      metadata: metadata.optional(),
+      amount_currency: currency.optional(),
+      wallets: wallets.optional(),
+    })
+    .superRefine(
+      (body, context) => {
+        const problem = currencyProblem(body);
+        if (problem !== null) context.addIssue({ code: "custom", path: ["amount"], message: problem });
+      },
+      // Even when a later field is wrong: the amount comes first.
+      { when: () => true },
+    );
+}
+
+/** What the currency forbids about an amount; nothing while either of them is itself wrong or absent. */
+function currencyProblem(body: unknown): ApiReason | null {
+  if (!isJsonObject(body) || typeof body.amount !== "string") return null;
+  const code = body.amount_currency ?? "ngn";
+  if (typeof code !== "string" || !isCurrencyCode(code)) return null;
+  const fits = amountIn(code, body.amount);
+  return fits.ok ? null : fits.reason;
+}

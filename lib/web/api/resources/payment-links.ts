@@ -1,0 +1,198 @@
+import { z } from "@hono/zod-openapi";
+import { ENVS } from "#lib/chains/network-data.ts";
+import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
+import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/list-payment-links.ts";
+import type { NewPaymentLink, Pair, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { readOpenings } from "#lib/domain/settings/read-openings.ts";
+import { isOpen } from "#lib/domain/settings/rules.ts";
+import { note } from "#lib/platform/log/about.ts";
+import {
+  creatingEndpoint,
+  type Edge,
+  publicEndpoint,
+  queryingListEndpoint,
+  readingEndpoint,
+} from "../endpoint.ts";
+import { success } from "../envelope.ts";
+import { failure } from "../errors.ts";
+import { because } from "../fields.ts";
+import { cutPage } from "../paging.ts";
+import { amountIn, newPaymentLinkBody } from "./payment-link-fields.ts";
+import {
+  createdLinkData,
+  createdLinkToJson,
+  LINK_STATES,
+  linkData,
+  linkSummaryData,
+  linkSummaryToJson,
+  linkToJson,
+} from "./payment-link-json.ts";
+
+const tag = "Payment links";
+
+/** Endpoint 23. */
+const supportedNetworks = publicEndpoint(
+  {
+    method: "get",
+    path: "/payment-links/supported-networks",
+    operationId: "getSupportedNetworks",
+    tag,
+    summary: "Networks and tokens that payment links can be paid with",
+    data: z.object({
+      supported_networks: z.array(z.object({ network: z.string(), tokens: z.array(z.string()) })),
+    }),
+    errors: [],
+  },
+  async ({ edge }) => {
+    const { db } = edge.database;
+    const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await readOpenings(db, env) })));
+    // The call has no key, so no environment: what either of them takes is listed.
+    const on = PAYMENT_PAIRS.filter((pair) =>
+      openings.some(({ env, open }) => edge.networks.get(env, pair.network) !== null && isOpen(open, pair)),
+    );
+    const networks = Map.groupBy(on, (pair) => pair.network);
+    return success("supported networks retrieved successfully", {
+      supported_networks: [...networks].map(([network, pairs]) => ({
+        network,
+        tokens: pairs.map(({ token }) => token.toUpperCase()),
+      })),
+    });
+  },
+);
+
+/** Endpoint 24. */
+const create = creatingEndpoint(
+  {
+    method: "post",
+    path: "/payment-links",
+    operationId: "createPaymentLink",
+    tag,
+    summary: "Create a payment link",
+    description:
+      "With `wallets`, their addresses are made at once; without, when the customer chooses a network on the page.",
+    scopes: ["payment-links"],
+    body: newPaymentLinkBody,
+    data: createdLinkData,
+    errors: [
+      "not_a_number",
+      "amount_not_positive",
+      "amount_too_many_decimals",
+      "amount_too_large",
+      "customer_not_object",
+      "customer_field_missing",
+      "not_a_string",
+      "unsupported_character",
+      "field_too_long",
+      "payment_reference_malformed",
+      "url_not_https",
+      "expires_at_not_future",
+      "metadata_not_json",
+      "metadata_too_large",
+      "currency_not_supported",
+      "wallets_not_array",
+      "wallet_pair_unsupported",
+      "wallet_network_repeated",
+      "amount_below_minimum",
+      "network_unavailable",
+    ],
+  },
+  async ({ edge, caller, input, now, db }) => {
+    const expiresAt = input.expires_at ?? null;
+    if (expiresAt !== null && expiresAt <= edge.now()) return failure("expires_at_not_future");
+    const currency = input.amount_currency ?? "ngn";
+    const amount = amountIn(currency, input.amount);
+    if (!amount.ok) return failure(amount.reason);
+    const wallets: Pair[] = [];
+    for (const { network, token } of input.wallets ?? []) {
+      if (!isNetworkCode(network)) return failure("network_unavailable");
+      wallets.push({ network, token });
+    }
+    const customer = input.customer_details;
+    const link: NewPaymentLink = {
+      amount: amount.units,
+      currency,
+      customer: {
+        email: customer.email,
+        firstName: customer.first_name,
+        lastName: customer.last_name,
+        phone: customer.phone || null,
+      },
+      paymentReference: input.payment_reference,
+      successUrl: input.success_url,
+      cancelUrl: input.cancel_url,
+      expiresAt,
+      metadata: input.metadata ?? null,
+      wallets,
+    };
+    const created = await createPaymentLink(db, linkDeps(edge), caller, link, now);
+    if (!created.ok) return failure(created.reason);
+    note({ refid: created.link.refid });
+    return success("payment link generated successfully", createdLinkToJson(created.link));
+  },
+);
+
+const read = readingEndpoint(
+  {
+    method: "get",
+    path: "/payment-links/:refid",
+    operationId: "getPaymentLink",
+    tag,
+    summary: "Read a payment link: its state, quotes and payments",
+    scopes: ["read", "payment-links"],
+    unknown: "link_not_found",
+    data: linkData,
+    errors: ["link_not_found"],
+  },
+  async ({ edge, caller, path, now }) => {
+    const owner = { merchantId: caller.merchant.id, env: caller.env };
+    const link = await viewPaymentLink(linkDeps(edge), path.refid, now, owner);
+    if (link === null) return failure("link_not_found");
+    return success("payment link retrieved successfully", linkToJson(link));
+  },
+);
+
+/** Beside the document: docs/decisions.md, Payment links. */
+const list = queryingListEndpoint(
+  {
+    method: "get",
+    path: "/payment-links",
+    operationId: "listPaymentLinks",
+    tag,
+    summary: "List payment links, newest first",
+    scopes: ["read", "payment-links"],
+    query: z.object({
+      status: z
+        .enum(LINK_STATES, because("link_state_unknown"))
+        .optional()
+        .openapi({ description: "Only links in this state." }),
+      payment_reference: z
+        .string()
+        .regex(/^[A-Za-z0-9]{1,20}$/, because("payment_reference_malformed"))
+        .optional()
+        .openapi({ description: "Only links with this reference of yours." }),
+    }),
+    data: z.array(linkSummaryData),
+    errors: ["link_state_unknown", "payment_reference_malformed"],
+  },
+  async ({ edge, caller, input, page }) => {
+    const filter = {
+      merchantId: caller.merchant.id,
+      env: caller.env,
+      state: input.status ?? null,
+      paymentReference: input.payment_reference ?? null,
+    };
+    const { before, limit, counted } = page;
+    const found = await listPaymentLinks(linkDeps(edge), filter, { before, limit: limit + 1 });
+    const total = counted ? await countPaymentLinks(edge.database.db, filter) : null;
+    const { rows, meta } = cutPage(found, page, total);
+    return success("payment links retrieved successfully", rows.map(linkSummaryToJson), meta);
+  },
+);
+
+export const paymentLinkEndpoints = [supportedNetworks, create, list, read];
+
+function linkDeps({ database, networks, rates, settings }: Edge): PaymentLinkDeps {
+  return { db: database.db, networks, rates, settings };
+}

@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { measureDeposits, type Watching } from "#lib/domain/deposits/measure-deposits.ts";
+import { watchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
+import { measureLinks } from "#lib/domain/payment-links/measure-links.ts";
+import { listPools } from "#lib/domain/wallets/watch-pools.ts";
+import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
+import { measureDeliveries } from "#lib/domain/webhooks/measure-deliveries.ts";
+import { measureWithdrawals } from "#lib/domain/withdrawals/measure-withdrawals.ts";
+import { repeatAges } from "#lib/platform/repeat.ts";
+import { openPages } from "#lib/web/realtime/serve-realtime.ts";
+import type { Services } from "#lib/web/services.ts";
+
+/** Seconds: the page's goal is 0.1, a request breaks off at 10. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const STATUSES: Readonly<Record<number, string>> = { 0: "pending", 1: "processing", 5: "refund_queued" };
+
+/** What of the program a request asked for. Never the path: it may hold a link's id. */
+export type Area = "api" | "page" | "operations";
+
+export interface Metrics {
+  /** Counts a request once it is answered. */
+  observe(area: Area, request: IncomingMessage, response: ServerResponse): void;
+  readonly contentType: string;
+  /** Everything in Prometheus' text format. What another process counts is in its own answer. */
+  text(): Promise<string>;
+}
+
+type Source = Pick<Services, "database" | "networks">;
+
+/** The metrics of one process. What stands in the database is asked of it at each call of text(), by index. */
+export function openMetrics({ database, networks }: Source): Metrics {
+  const register = new Registry();
+  // Event-loop delay, memory, CPU, garbage collection.
+  collectDefaultMetrics({ register });
+  const requests = new Histogram({
+    name: "paylink_http_request_seconds",
+    help: "Time to answer a request",
+    labelNames: ["area", "method", "status"],
+    buckets: BUCKETS,
+    registers: [register],
+  });
+  const gauges = openGauges(register);
+  return {
+    observe(area, { method = "" }, response) {
+      const started = performance.now();
+      response.once("close", () => {
+        // Broken off by the client before there was an answer: nginx's number for it.
+        const status = response.headersSent ? response.statusCode : 499;
+        requests.observe({ area, method: known(method), status }, (performance.now() - started) / 1_000);
+      });
+    },
+    contentType: register.contentType,
+    async text() {
+      await fill(gauges, { database, networks }, new Date());
+      await fillPoolsLeft(gauges, { database, networks });
+      fillFromProcess(gauges, networks);
+      return register.metrics();
+    },
+  };
+}
+
+/** Anybody can send any word as a method; each would be a series of its own. */
+function known(method: string): string {
+  return ["GET", "HEAD", "POST", "OPTIONS"].includes(method) ? method : "other";
+}
+
+type Gauges = ReturnType<typeof openGauges>;
+
+function openGauges(register: Registry) {
+  const registers = [register];
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({ name: `paylink_${name}`, help, labelNames: [...labelNames], registers });
+  const counter = (name: string, help: string, labelNames: readonly string[]) =>
+    new Counter({ name: `paylink_${name}_total`, help, labelNames: [...labelNames], registers });
+  const scope = ["env", "network"];
+  return {
+    watched: gauge("watched_height", "Height up to which a network was read", scope),
+    nodeHeight: gauge("node_height", "Height of a network's node at the watcher's last look", scope),
+    lag: gauge("watch_lag_blocks", "Blocks that the watcher still has to read", scope),
+    passAge: gauge("watch_pass_age_seconds", "Since the start of the watcher's last whole pass", scope),
+    watchFailing: gauge(
+      "watch_failing",
+      "1 while a network cannot be watched, or was never read whole",
+      scope,
+    ),
+    deposits: gauge("deposits", "Deposits that wait for confirmations, or for a person", [...scope, "state"]),
+    decided: counter("deposits", "Deposits that this process credited, held for a person, or took back", [
+      ...scope,
+      "state",
+    ]),
+    linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not reached yet"),
+    webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries whose time has come"),
+    webhooksDisabled: gauge(
+      "webhook_endpoints_disabled",
+      "Webhook endpoints that nothing is sent to any more",
+    ),
+    attempts: counter(
+      "webhook_attempts",
+      "Attempts of this process to deliver a webhook, by what came of them",
+      ["outcome"],
+    ),
+    openPages: gauge("open_pages", "Payment pages that are connected to this process"),
+    poolLeft: gauge("pool_addresses_left", "Imported addresses that are not given out yet", scope),
+    withdrawals: gauge("withdrawals", "Withdrawals that have not ended", ["status"]),
+    jobAge: gauge("job_age_seconds", "How long the oldest of what is due has been waiting", ["job"]),
+    taskAge: gauge("task_age_seconds", "Since a repeated task of this process last ended well", ["task"]),
+    passes: counter("watch_passes", "Passes of this process over a network", scope),
+    failures: counter("watch_failures", "Failed passes of this process, by what failed", [...scope, "kind"]),
+    nodeRequests: counter("node_requests", "Requests of this process to a node", [...scope, "node"]),
+    nodeErrors: counter("node_errors", "Failed requests of this process to a node", [...scope, "node"]),
+  };
+}
+
+const seconds = (since: Date | null, now: Date) =>
+  since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1_000;
+
+async function fill(gauges: Gauges, { database, networks }: Source, now: Date): Promise<void> {
+  const { db } = database;
+  const [chains, links, webhooks, open] = await Promise.all([
+    measureDeposits(db, networks),
+    measureLinks(db, now),
+    measureDeliveries(db, now),
+    measureWithdrawals(db),
+  ]);
+  // What waits on a network that is off is counted too, until there is nothing left of it.
+  gauges.deposits.reset();
+  for (const one of chains.watching) fillWatching(gauges, one, now);
+  for (const { count, ...labels } of chains.open) gauges.deposits.set(labels, count);
+  for (const status of Object.values(STATUSES)) gauges.withdrawals.set({ status }, 0);
+  for (const { status, count } of open) {
+    gauges.withdrawals.set({ status: STATUSES[status] ?? String(status) }, count);
+  }
+  gauges.linksOverdue.set(links.overdue);
+  gauges.webhooksDue.set(webhooks.due);
+  gauges.webhooksDisabled.set(webhooks.disabled);
+  gauges.jobAge.set({ job: "payment_link" }, seconds(links.oldest, now));
+  gauges.jobAge.set({ job: "webhook_delivery" }, seconds(webhooks.oldest, now));
+}
+
+/** A network that was never read has no height and no age, but it is failing. */
+function fillWatching(gauges: Gauges, { env, network, failing, standing }: Watching, now: Date): void {
+  const labels = { env, network };
+  gauges.watchFailing.set(labels, failing ? 1 : 0);
+  for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
+  if (standing === null) return;
+  const { height, nodeHeight, passStartedAt } = standing;
+  gauges.watched.set(labels, height);
+  gauges.nodeHeight.set(labels, nodeHeight);
+  gauges.lag.set(labels, Math.max(0, nodeHeight - height));
+  if (passStartedAt !== null) gauges.passAge.set(labels, seconds(passStartedAt, now));
+}
+
+/** Of networks that are on and give out imported addresses; 0 where nothing was ever imported. */
+async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Promise<void> {
+  const pooled = networks.all().filter(({ data }) => data.addressSource === "pool");
+  for (const { env, network } of pooled) gauges.poolLeft.set({ env, network }, 0);
+  for (const { env, network, left } of pooled.length === 0 ? [] : await listPools(database.db)) {
+    if (networks.get(env, network) !== null) gauges.poolLeft.set({ env, network }, left);
+  }
+}
+
+/** What only this process knows. */
+function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
+  gauges.openPages.set(openPages());
+  gauges.taskAge.reset();
+  for (const [task, age] of repeatAges()) gauges.taskAge.set({ task }, age);
+  const { attempts, nodeRequests, nodeErrors } = gauges;
+  for (const one of [attempts, nodeRequests, nodeErrors, gauges.passes, gauges.failures, gauges.decided])
+    one.reset();
+  for (const [outcome, count] of attemptMetrics()) attempts.inc({ outcome }, count);
+  for (const { env, network, passes, failures, decided } of watchMetrics()) {
+    gauges.passes.inc({ env, network }, passes);
+    for (const [state, count] of Object.entries(decided)) gauges.decided.inc({ env, network, state }, count);
+    for (const [kind, count] of Object.entries(failures)) gauges.failures.inc({ env, network, kind }, count);
+  }
+  for (const adapter of networks.all()) {
+    for (const { name, requests, failures } of adapter.nodes()) {
+      const labels = { env: adapter.env, network: adapter.network, node: name };
+      nodeRequests.inc(labels, requests);
+      nodeErrors.inc(labels, failures);
+    }
+  }
+}

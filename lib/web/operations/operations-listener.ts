@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Services } from "#lib/web/services.ts";
+import type { Metrics } from "./metrics.ts";
+import { readiness } from "./readiness.ts";
+
+export interface OperationsDeps extends Pick<Services, "database" | "log"> {
+  readonly metrics: Metrics;
+  /** Whoever has it may read the metrics from anywhere; null: nobody may. */
+  readonly metricsToken: string | null;
+  readonly roles: { readonly running: boolean };
+}
+
+/** Answers /healthz, /readyz and /metrics; false: the request asks for something else. */
+export function operationsListener(deps: OperationsDeps) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const [path] = (request.url ?? "/").split("?", 1);
+    if (path === "/healthz") answer(response, 200, { status: "ok" });
+    else if (path === "/readyz") void answerReadiness(deps, response);
+    else if (path === "/metrics") void answerMetrics(deps, request, response);
+    else return false;
+    return true;
+  };
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify(body));
+}
+
+async function answerReadiness(deps: OperationsDeps, response: ServerResponse): Promise<void> {
+  const { ready, checks } = await readiness(deps, deps.roles);
+  answer(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", ...checks });
+}
+
+async function answerMetrics(
+  { metrics, metricsToken, log }: OperationsDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // As any path that does not exist: who may not read them need not know of them.
+  if (!isLocal(request) && !hasToken(request, metricsToken))
+    return answer(response, 404, { status: "not found" });
+  try {
+    const text = await metrics.text();
+    response.writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" });
+    response.end(text);
+  } catch (err) {
+    log.error({ err }, "the metrics could not be read");
+    answer(response, 503, { status: "not ready" });
+  }
+}
+
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+
+/** Asked on this machine, and not by a proxy on it for somebody else. */
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const address = socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
+  const loopback = address === "::1" || /^127\./.test(address);
+  return loopback && FORWARDED.every((name) => headers[name] === undefined);
+}
+
+function hasToken({ headers }: IncomingMessage, token: string | null): boolean {
+  const given = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+  if (given === undefined || token === null) return false;
+  // Hashed first: equal lengths, so that comparing takes the same time whatever is given.
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}

@@ -1,0 +1,63 @@
+import type { Logger } from "pino";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { Rates } from "#lib/domain/rates/types.ts";
+import type { Sandbox } from "#lib/domain/sandbox/types.ts";
+import type { Database } from "#lib/platform/db/connection.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
+import type { Pictures } from "#lib/platform/pictures/types.ts";
+import type { Secrets } from "#lib/platform/secrets.ts";
+
+/** The settings that the web role uses. */
+export interface WebConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Without a trailing slash, like paymentUrl. */
+  readonly publicUrl: string;
+  readonly paymentUrl: string;
+  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Sockets of one client address, open at a time and new within a minute, in this process. */
+  readonly socketsPerAddress: number;
+  /** How much of each token the desk may owe those who bought it, in whole USD. */
+  readonly deskLimitUsd: number;
+  /** Languages of the payment page that nobody has reviewed yet, and are on all the same. */
+  readonly draftLanguages: readonly LanguageCode[];
+  /** How long a web process accepts requests after it has stopped being ready. */
+  readonly drainSeconds: number;
+  /** Who sends it may read /metrics from another machine; null: nobody may. */
+  readonly metricsToken: string | null;
+}
+
+/** Everything a running process is made of, wired once by open-services.ts. */
+export interface Services {
+  readonly config: WebConfig;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly networks: NetworkRegistry;
+  readonly rates: Rates;
+  readonly secrets: Secrets;
+  readonly paymentLinks: PaymentLinkDeps;
+  /** null: off. */
+  readonly sandbox: Sandbox | null;
+  readonly pictures: Pictures;
+}
+
+/**
+ * Next bundles its own copy of lib, so a module variable would exist twice in one process: the running services
+ * hang on globalThis, and this file (types and one symbol) is the only way to them.
+ */
+const KEY = Symbol.for("paylink.services");
+const holder = globalThis as typeof globalThis & { [KEY]?: Services };
+
+export function setServices(services: Services): void {
+  holder[KEY] = services;
+}
+
+/** The services of this process. Throws before main.ts has wired them. */
+export function getServices(): Services {
+  const services = holder[KEY];
+  if (services === undefined) throw new Error("the services of this process are not wired yet");
+  return services;
+}

@@ -1,0 +1,148 @@
+import { existsSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import next from "next";
+import { listUnseen } from "#lib/domain/payment-links/list-unseen.ts";
+import { repeat } from "#lib/platform/repeat.ts";
+import { clientAddress } from "#lib/web/api/client-address.ts";
+import { answerClientError, apiListener } from "#lib/web/api/listener.ts";
+import type { Operations } from "#lib/web/operations/open-operations.ts";
+import { type PageOptions, pageListener } from "#lib/web/page/page-listener.ts";
+import { isRealtime, originAllowed } from "#lib/web/realtime/rules.ts";
+import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
+import { followConnections } from "./drain-connections.ts";
+import { logRequests } from "./log-requests.ts";
+import { plainAnswer } from "./plain-answer.ts";
+import { hidesItsOrigin, isPlainRequest } from "./request-rules.ts";
+import type { Services } from "./services.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/**
+ * Connections that may wait to be taken up; the kernel may allow fewer (net.core.somaxconn). Every open page comes back
+ * within a second or two of a restart, and one that finds no place tries again after seconds only: Node's 511 are few.
+ */
+const BACKLOG = 4_096;
+/** How often to look which networks can be seen, for the open pages of this process. */
+const LOOK_EVERY_MS = 3_000;
+/** A request that drips in is ended, its head sooner than its body. */
+const PATIENCE = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+/** Longer than balancers keep a connection that they do not use (60 s): what they send is not to meet its end. */
+const KEEP_ALIVE_MS = 75_000;
+
+/**
+ * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
+ * Resolves once it listens. Throws when the page has not been built.
+ */
+export async function startWeb(
+  services: Services,
+  operations: Operations,
+  { dev }: { dev: boolean },
+): Promise<{ port: number; stop(timeIsUp: AbortSignal): Promise<void> }> {
+  const { config, log, database } = services;
+  if (!dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
+    throw new Error("the payment page is not built yet: run `npm run build` first");
+  }
+  // An upgrade to anything but our socket is taken for a plain request; Next's dev server has a socket of its own.
+  const server = createServer({
+    ...PATIENCE,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    shouldUpgradeCallback: ({ url = "" }) => dev || isRealtime(url),
+  });
+  const pages = next({ dev, dir: ROOT, httpServer: dev ? server : createServer(), quiet: true });
+  await pages.prepare();
+  server.on("clientError", answerClientError);
+  const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
+  const unseen = () => realtime.unseen();
+  const answerAll = router(services, operations, pages.getRequestHandler(), { dev, publicOrigins, unseen });
+  server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
+  const realtime = await startRealtime(server, {
+    database,
+    log,
+    publicOrigins,
+    perAddress: config.socketsPerAddress,
+    othersToo: dev,
+    addressOf: ({ socket, headers }) =>
+      clientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
+  });
+  const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
+    realtime.tellUnseen(await listUnseen(services.paymentLinks, new Date())),
+  );
+  const connections = followConnections(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  // Next fetches the page an action redirects to from here; by default it would ask localhost:3000.
+  process.env.__NEXT_PRIVATE_ORIGIN = `http://127.0.0.1:${port}`;
+  log.info({ port }, "web role is listening");
+  return {
+    port,
+    async stop(timeIsUp) {
+      connections.leave();
+      await looking.stop();
+      // A balancer that learns by asking that we are not ready goes on sending until it has asked.
+      await pause(config.drainSeconds * 1_000);
+      const closed = connections.close(timeIsUp);
+      // Nobody listens here any more: pages whose socket is cut now come back to another process.
+      await realtime.stop();
+      const cutOff = await closed;
+      if (cutOff > 0)
+        log.warn({ connections: cutOff }, "connections were cut off: their requests took too long");
+      await pages.close();
+    },
+  };
+}
+
+/** What comes in on the one port, and whose it is. */
+function router(
+  services: Services,
+  operations: Operations,
+  page: RequestListener,
+  options: PageOptions,
+): RequestListener {
+  const { config } = services;
+  const { publicOrigins } = options;
+  const api = apiListener({
+    ...services,
+    settings: services.paymentLinks.settings,
+    trustedProxies: config.trustedProxies,
+    rateLimit: config.rateLimit,
+    deskLimitUsd: config.deskLimitUsd,
+  });
+  const show = pageListener(services, page, options);
+  const secure = config.publicUrl.startsWith("https:");
+  return (request: IncomingMessage, response: ServerResponse) => {
+    // Whoever came by https once, through the proxy, comes by nothing else for a year (RFC 6797).
+    if (secure) response.setHeader("strict-transport-security", "max-age=31536000");
+    response.setHeader("x-content-type-options", "nosniff");
+    const path = request.url ?? "/";
+    if (path === "/v1" || path.startsWith("/v1/") || path.startsWith("/v1?")) {
+      operations.observe("api", request, response);
+      api(request, response);
+      return;
+    }
+    // The API has its own words for what it cannot read.
+    if (!isPlainRequest(request)) return plainAnswer(response, 400, "bad request");
+    if (operations.answers(request, response)) return;
+    delete request.headers["x-forwarded-host"];
+    operations.observe("page", request, response);
+    if (isRealtime(path)) return plainAnswer(response, 426, "by websocket alone", { upgrade: "websocket" });
+    if (request.method === "POST" && !fromOurPage(request, publicOrigins)) {
+      return plainAnswer(response, 403, "this form was sent from another site");
+    }
+    show(request, response);
+  };
+}
+
+/** Was this form sent by a page of ours, or by a program? Next is told of the same host, whatever a proxy made of Host. */
+function fromOurPage(request: IncomingMessage, publicOrigins: readonly string[]): boolean {
+  const { origin, host, "sec-fetch-site": site } = request.headers;
+  if (hidesItsOrigin({ origin, site: site?.toString() })) return false;
+  if (!originAllowed(origin, { publicOrigins, host })) return false;
+  // Next compares the two: behind a proxy that rewrites Host they would differ.
+  if (origin !== undefined) request.headers["x-forwarded-host"] = new URL(origin).host;
+  return true;
+}

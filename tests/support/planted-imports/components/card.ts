@@ -1,4 +1,0 @@
-// components-know-no-server
-import { services } from "../lib/server/services.ts";
-
-export const bad = services;

@@ -1,4 +1,0 @@
-// wording-is-the-server's
-import { words } from "./texts.ts";
-
-export const bad = words;

@@ -1,3 +1,0 @@
-import { services } from "../server/services.ts";
-
-export const client = services;

@@ -1,1 +1,0 @@
-export const demo = 1;

@@ -1,4 +1,0 @@
-// languages-are-pure
-import { kind } from "../deposits/types.ts";
-
-export const bad = kind;

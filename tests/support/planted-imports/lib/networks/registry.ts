@@ -1,1 +1,0 @@
-export const registry = 1;

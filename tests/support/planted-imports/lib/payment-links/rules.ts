@@ -1,4 +1,0 @@
-// rules-are-pure
-import { readFileSync } from "node:fs";
-
-export const bad = readFileSync;

@@ -1,4 +1,0 @@
-// pictures-know-only-themselves
-import { api } from "../api/app.ts";
-
-export const draw = api;

@@ -1,4 +1,0 @@
-// no-cycles
-import { two } from "./two.ts";
-
-export const one = (): number => two();

@@ -1,4 +1,0 @@
-// no-cycles
-import { one } from "./one.ts";
-
-export const two = (): number => one();

@@ -1,4 +1,0 @@
-// demo-is-imported-by-nothing
-import { demo } from "../demo/main.ts";
-
-export const bad = demo;

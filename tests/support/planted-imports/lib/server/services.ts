@@ -1,1 +1,0 @@
-export const services = 1;

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readHeader, readQuantity, readTransferLogs, TRANSFER_TOPIC } from "#lib/chains/evm/codec.ts";
+import { NodeError } from "#lib/chains/network.ts";
+
+const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
+const SENDER = "a".repeat(40);
+const RECEIVER = "b".repeat(40);
+const log = {
+  address: `0x${"C".repeat(40)}`,
+  topics: [TRANSFER_TOPIC, word(SENDER), word(RECEIVER)],
+  data: word("ff"),
+  transactionHash: word("1"),
+  logIndex: "0x2",
+  blockNumber: "0x10",
+  blockHash: word("2"),
+};
+
+const malformed = (work: () => unknown) =>
+  assert.throws(work, (e) => e instanceof NodeError && e.kind === "malformed");
+
+test("a transfer log is read whole", () => {
+  assert.deepEqual(readTransferLogs([log]), [
+    {
+      contract: `0x${"c".repeat(40)}`,
+      sender: `0x${SENDER}`,
+      address: `0x${RECEIVER}`,
+      amount: 255n,
+      txHash: word("1"),
+      logIndex: 2,
+      blockHeight: 16,
+      blockHash: word("2"),
+    },
+  ]);
+});
+
+test("the largest amount is read exactly", () => {
+  assert.equal(readTransferLogs([{ ...log, data: word("f".repeat(64)) }])[0]!.amount, 2n ** 256n - 1n);
+});
+
+test("transfers of nothing and removed logs are passed over", () => {
+  assert.deepEqual(
+    readTransferLogs([
+      { ...log, data: word("0") },
+      { ...log, removed: true },
+    ]),
+    [],
+  );
+});
+
+for (const [what, change] of Object.entries<Record<string, unknown>>({
+  "an amount cut short": { data: "0x01" },
+  "an amount too long": { data: `${log.data}00` },
+  "an amount as a number": { data: 255 },
+  "no amount": { data: undefined },
+  "a receiver of 32 bytes": { topics: [TRANSFER_TOPIC, word(SENDER), word("f".repeat(64))] },
+  "another event": { topics: [word("3"), word(SENDER), word(RECEIVER)] },
+  "an NFT's topics": { topics: [...log.topics, word("4")] },
+  "no topics": { topics: null },
+  "an index that is no number": { logIndex: null },
+  "a negative index": { logIndex: "-0x1" },
+  "a height beyond exact numbers": { blockNumber: "0xffffffffffffff" },
+  "a hash that is none": { transactionHash: "0x12" },
+  "a block hash that is none": { blockHash: null },
+  "an address that is none": { address: "0x12" },
+})) {
+  test(`${what} in a log is malformed`, () => malformed(() => readTransferLogs([{ ...log, ...change }])));
+}
+
+test("logs that are no list, and a log that is no object, are malformed", () => {
+  for (const answer of [null, {}, "logs", [null], ["log"], [[]]]) malformed(() => readTransferLogs(answer));
+});
+
+test("a header is read, its absence too, and nothing in between", () => {
+  const block = { number: "0x10", hash: word("2"), parentHash: word("1"), timestamp: "0x64" };
+  assert.deepEqual(readHeader(block), {
+    height: 16,
+    hash: word("2"),
+    parentHash: word("1"),
+    time: new Date(100_000),
+  });
+  assert.equal(readHeader(null), null);
+  for (const change of [{ number: null }, { hash: "0x" }, { parentHash: 1 }, { timestamp: "now" }]) {
+    malformed(() => readHeader({ ...block, ...change }));
+  }
+  malformed(() => readHeader("block"));
+  assert.equal(readQuantity("a number", "0x1fffffffffffff"), Number.MAX_SAFE_INTEGER);
+});
+
+test("among the logs of any contract, what has not a transfer's form is passed over, the rest is read as strictly", () => {
+  const odd = [
+    { ...log, data: "0x" },
+    { ...log, topics: [...log.topics, word("4")] },
+    { ...log, topics: [TRANSFER_TOPIC] },
+    { ...log, topics: [TRANSFER_TOPIC, word(SENDER), word("f".repeat(64))] },
+  ];
+  assert.deepEqual(readTransferLogs([...odd, log], { anyContract: true }), readTransferLogs([log]));
+  malformed(() => readTransferLogs([{ ...log, blockNumber: null }], { anyContract: true }));
+});

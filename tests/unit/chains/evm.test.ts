@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import fc from "fast-check";
+import { pino } from "pino";
+import { privateKeyToAddress } from "viem/accounts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+
+const log = pino({ level: "silent" });
+/** The test mnemonic that wallets and development nodes document with its addresses. */
+const TEST_ROOT = HDKey.fromMasterSeed(
+  mnemonicToSeedSync("test test test test test test test test test test test junk"),
+);
+
+function config(changes: Partial<NetworkConfig> = {}): NetworkConfig {
+  return {
+    env: "test",
+    network: "bep20",
+    rpcUrls: ["http://127.0.0.1:9"],
+    accountKey: TEST_ROOT.derive("m/44'/60'/0'").publicExtendedKey,
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+    ...changes,
+  };
+}
+
+function adapter(changes: Partial<NetworkConfig> = {}) {
+  return openNetworks([config(changes)], log).get("test", "bep20")!;
+}
+
+test("receiving addresses are BIP44's, as every wallet shows them for the same words", () => {
+  const { deriveAddress, displayAddress } = adapter();
+  assert.deepEqual(
+    [0, 1, 2].map((index) => displayAddress(deriveAddress(index).address)),
+    [
+      "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+      "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+    ],
+  );
+  assert.equal(deriveAddress(7).path, "m/44'/60'/0'/0/7");
+});
+
+test("the path names the account that the key stands at", () => {
+  const accountKey = TEST_ROOT.derive("m/44'/60'/1'").publicExtendedKey;
+  assert.equal(adapter({ accountKey }).deriveAddress(3).path, "m/44'/60'/1'/0/3");
+});
+
+test("an address derived in public is that of the private key at its path", () => {
+  const { deriveAddress } = adapter();
+  fc.assert(
+    fc.property(fc.nat(2 ** 31 - 1), (index) => {
+      const { privateKey } = TEST_ROOT.derive(`m/44'/60'/0'/0/${index}`);
+      const expected = privateKeyToAddress(`0x${Buffer.from(privateKey!).toString("hex")}`);
+      assert.equal(deriveAddress(index).address, expected.toLowerCase());
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a private key is refused", () => {
+  const accountKey = TEST_ROOT.derive("m/44'/60'/0'").privateExtendedKey;
+  assert.throws(() => adapter({ accountKey }), /private/);
+});
+
+test("an address has one canonical form, and a wrong checksum is no address", () => {
+  const { canonicalAddress } = adapter();
+  const lower = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+  for (const form of [
+    lower,
+    "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+    `0x${lower.slice(2).toUpperCase()}`,
+  ]) {
+    assert.equal(canonicalAddress(form), lower);
+  }
+  for (const text of ["0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266", lower.slice(2), `${lower}0`, "", "0x"]) {
+    assert.equal(canonicalAddress(text), null, text);
+  }
+});
+
+test("the EIP-55 vectors come out as published", () => {
+  const { displayAddress, canonicalAddress } = adapter();
+  for (const address of [
+    "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+    "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+  ]) {
+    assert.equal(displayAddress(address.toLowerCase()), address);
+    assert.equal(canonicalAddress(address), address.toLowerCase());
+  }
+});
+
+test("the wallet URI is EIP-681: contract, chain, receiver and the exact amount", () => {
+  const { paymentUri } = adapter({
+    contracts: { usdt: "0x337610d27c682E347C9cD60BD4b3b107C9d34dDd" },
+    chainId: 1234,
+  });
+  const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+  assert.equal(
+    paymentUri({ address, token: "usdt", amount: 15_500_001n * 10n ** 12n }),
+    "ethereum:0x337610d27c682E347C9cD60BD4b3b107C9d34dDd@1234/transfer" +
+      "?address=0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266&uint256=15500001000000000000",
+  );
+  assert.throws(() => paymentUri({ address, token: "btc", amount: 1n }), /not received/);
+});
+
+test("the registry answers by environment and network", () => {
+  const networks = openNetworks([config(), config({ env: "live" })], log);
+  assert.equal(networks.all().length, 2);
+  assert.equal(networks.list("live").length, 1);
+  assert.equal(networks.get("live", "bep20")?.data.chainId?.live, 56);
+  assert.equal(networks.get("test", "bitcoin"), null);
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { pino } from "pino";
+import { type Dialect, ETHEREUM } from "#lib/chains/evm/dialect.ts";
+import { listTokens } from "#lib/chains/evm/listed-tokens.ts";
+import { type Env, type NetworkData, tokenOn } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+
+const CONTRACT = `0x${"12".repeat(20)}`;
+const KEY = HDKey.fromMasterSeed(new Uint8Array(64).fill(9)).derive("m/44'/60'/0'").publicExtendedKey;
+const codes = (data: NetworkData, env: Env) => {
+  const { coin, contracts } = listTokens(data, env, ETHEREUM);
+  return [coin?.token ?? null, ...contracts.map(({ token }) => token)];
+};
+
+test("a token without a contract in an environment is not received there, in the other it is", () => {
+  assert.deepEqual(codes(NETWORKS.base, "live"), ["eth", "usdt"]);
+  assert.deepEqual(codes(NETWORKS.base, "test"), ["eth"]);
+  assert.deepEqual(codes(NETWORKS.erc20, "live"), ["eth", "usdt", "shib", "busd", "comp"]);
+  assert.deepEqual(codes(NETWORKS.erc20, "test"), ["eth", "usdt"]);
+  assert.deepEqual(
+    [tokenOn(NETWORKS.base, "test", "usdt"), tokenOn(NETWORKS.base, "live", "btc")],
+    [null, null],
+  );
+  assert.equal(tokenOn(NETWORKS.base, "test", "eth")?.decimals, 18);
+});
+
+test("an entry that receives nothing, and a coin that nothing reads, are refused", () => {
+  const nothing: NetworkData = { ...NETWORKS.base, tokens: {} };
+  assert.throws(() => listTokens(nothing, "live", ETHEREUM), /receives nothing/);
+  const unread: Dialect = { ...ETHEREUM, native: null };
+  assert.throws(() => listTokens(NETWORKS.base, "live", unread), /nothing that reads eth/);
+  const wrong: NetworkData = {
+    ...NETWORKS.base,
+    tokens: { usdt: { decimals: 6, contract: { live: "0x12", test: null } } },
+  };
+  assert.throws(() => listTokens(wrong, "live", ETHEREUM), /no valid contract of usdt/);
+});
+
+test("a development chain that names its contracts has those and no other, and its coin", () => {
+  const open = (env: Env, contracts: Record<string, string>) => {
+    const config = { env, network: "erc20", rpcUrls: ["http://127.0.0.1:9"], accountKey: KEY } as const;
+    const opened = openNetworks(
+      [{ ...config, zmqUrl: null, chainId: null, contracts }],
+      pino({ level: "silent" }),
+    );
+    return codes(opened.get(env, "erc20")!.data, env);
+  };
+  assert.deepEqual(open("live", {}), ["eth", "usdt", "shib", "busd", "comp"]);
+  assert.deepEqual(open("live", { usdt: CONTRACT }), ["eth", "usdt"]);
+  assert.deepEqual(open("test", { shib: CONTRACT }), ["eth", "shib"]);
+});
+
+test("every contract of an EVM network's data is an address in its stored form, each token once per network", () => {
+  for (const data of [NETWORKS.bep20, NETWORKS.erc20, NETWORKS.base] satisfies NetworkData[]) {
+    const listed = Object.values<NetworkData["tokens"][keyof NetworkData["tokens"]]>(data.tokens);
+    const contracts = listed.flatMap((token) =>
+      Object.values(token?.contract ?? {}).filter((text) => text !== null),
+    );
+    for (const contract of contracts) assert.equal(ETHEREUM.canonicalAddress(contract), contract);
+    assert.equal(new Set(contracts).size, contracts.length);
+  }
+});

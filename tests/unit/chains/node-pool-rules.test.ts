@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultBudget, retryAfterMs } from "#lib/chains/node-line.ts";
+import {
+  afterFailure,
+  afterHeight,
+  afterWork,
+  callsAtOnce,
+  isLagging,
+  type NodeHealth,
+  openBudget,
+  orderNodes,
+  pauseAfter,
+  slowDown,
+  spend,
+  UNKNOWN,
+} from "#lib/chains/node-rules.ts";
+
+const NOW = 1_000_000;
+const at = (height: number, since = NOW): NodeHealth => ({ ...UNKNOWN, height, heightSince: since });
+const failed = (now: number, retryAfter: number | null = null) => afterFailure(UNKNOWN, retryAfter, now, 0);
+
+test("the pause after failures doubles up to a minute, and is shorter by up to a half at random", () => {
+  assert.deepEqual(
+    [1, 2, 3, 6, 7, 50].map((failures) => pauseAfter(failures, 0)),
+    [1_000, 2_000, 4_000, 32_000, 60_000, 60_000],
+  );
+  assert.equal(pauseAfter(1, 0.999_999), 500);
+});
+
+test("a Retry-After is kept to the end, a little longer at random, and never for more than an hour", () => {
+  assert.equal(failed(NOW, 30_000).limitedUntil, NOW + 30_000);
+  assert.equal(afterFailure(UNKNOWN, 30_000, NOW, 0.5).limitedUntil, NOW + 31_500);
+  assert.equal(failed(NOW, 1e12).limitedUntil, NOW + 3_600_000);
+  assert.equal(failed(NOW, 0).limitedUntil, NOW + 1_000, "without a word of how long: as after any failure");
+  assert.equal(failed(NOW).limitedUntil, 0, "other failures limit nothing");
+});
+
+test("a node that answers again is used again, but only work done whole makes its failures forgotten", () => {
+  const answering = afterHeight(failed(NOW), 100, NOW + 5);
+  assert.deepEqual([answering.broken, answering.failures], [false, 1]);
+  assert.equal(afterFailure(answering, null, NOW, 0).retryAt, NOW + 2_000);
+  assert.equal(afterWork(answering).failures, 0);
+});
+
+test("nodes are tried in their order; broken and limited ones are left out", () => {
+  assert.deepEqual(orderNodes([UNKNOWN, UNKNOWN, UNKNOWN], 1, NOW), {
+    ...{ usable: [0, 1, 2], lagging: [], broken: [] },
+  });
+  assert.deepEqual(orderNodes([failed(NOW), UNKNOWN, failed(NOW, 5_000)], 1, NOW), {
+    ...{ usable: [1], lagging: [], broken: [] },
+  });
+});
+
+test("one set aside comes after the others until its time is over", () => {
+  const aside = { ...UNKNOWN, asideUntil: NOW + 10 };
+  assert.deepEqual(orderNodes([aside, UNKNOWN], 1, NOW).usable, [1, 0]);
+  assert.deepEqual(orderNodes([aside, UNKNOWN], 1, NOW + 10).usable, [0, 1]);
+});
+
+test("a broken one is there for when no other can do it, once its pause is over", () => {
+  const [early, late] = [failed(NOW - 900), failed(NOW - 500)];
+  assert.deepEqual(orderNodes([late, early, UNKNOWN], 1, NOW).broken, []);
+  assert.deepEqual(orderNodes([late, early, UNKNOWN], 1, NOW + 100).broken, [1]);
+  assert.deepEqual(orderNodes([late, early, UNKNOWN], 1, NOW + 500).broken, [1, 0]);
+});
+
+test("when all are broken, the one that may be tried soonest is, unless it limits us", () => {
+  const early = failed(NOW - 500);
+  assert.deepEqual(orderNodes([failed(NOW), early], 1, NOW).broken, [1]);
+  assert.deepEqual(orderNodes([failed(NOW - 700, 9_000), early], 1, NOW).broken, [1]);
+  assert.deepEqual(orderNodes([failed(NOW, 9_000), failed(NOW, 9_000)], 1, NOW).broken, []);
+});
+
+test("a node lags that is a minute of blocks lower, or stands still below another for too long", () => {
+  assert.equal(isLagging(at(100), [at(100), at(219)], 0.5, NOW), false);
+  assert.equal(isLagging(at(100), [at(100), at(220)], 0.5, NOW), true);
+  assert.equal(isLagging(at(100), [at(102)], 600, NOW), false);
+  assert.equal(isLagging(at(100), [at(103)], 600, NOW), true);
+  assert.equal(isLagging(at(100, NOW - 20_001), [at(101)], 600, NOW), true);
+  assert.equal(isLagging(at(100, NOW - 20_001), [at(100)], 600, NOW), false, "the chain may stand still");
+});
+
+test("a node that is broken makes no other one lag, whatever it said before", () => {
+  const liar = { ...at(1e9), broken: true };
+  assert.deepEqual(orderNodes([at(100), liar], 1, NOW).usable, [0]);
+});
+
+test("a budget lets no second hold more calls than are granted", () => {
+  for (const granted of [5, 25, 100]) {
+    let budget = openBudget(granted, NOW);
+    const sent: number[] = [];
+    let now = NOW;
+    for (let i = 0; i < 40; i++) {
+      const calls = callsAtOnce(budget);
+      const taken = spend(budget, calls, now);
+      budget = taken.budget;
+      now += taken.waitMs;
+      for (let n = 0; n < calls; n++) sent.push(now);
+    }
+    for (const start of sent) {
+      const within = sent.filter((time) => time >= start && time < start + 1_000).length;
+      assert.ok(within <= granted, `${within} of ${granted}`);
+    }
+    const seconds = (now - NOW) / 1_000;
+    assert.ok(sent.length / seconds >= granted * 0.75, "and most of what is granted is used");
+  }
+});
+
+test("many that ask at once wait in turn", () => {
+  let budget = openBudget(10, NOW);
+  const waits = [1, 2, 3, 4].map(() => {
+    const taken = spend(budget, 2, NOW);
+    budget = taken.budget;
+    return taken.waitMs;
+  });
+  assert.deepEqual(waits, [0, 250, 500, 750]);
+});
+
+test("without a limit nothing waits; told of one, less is asked, and more again minute by minute", () => {
+  let budget = openBudget(Number.POSITIVE_INFINITY, NOW);
+  assert.equal(spend(budget, 1e6, NOW).waitMs, 0);
+  budget = slowDown(slowDown(budget, NOW), NOW);
+  assert.equal(budget.used, 12.5);
+  assert.equal(spend(budget, 1, NOW + 59_999).budget.used, 12.5);
+  for (let minute = 1; minute <= 10; minute++) budget = spend(budget, 1, NOW + minute * 60_000).budget;
+  assert.equal(budget.used, Number.POSITIVE_INFINITY);
+  let granted = slowDown(openBudget(20, NOW), NOW);
+  for (let minute = 1; minute <= 3; minute++) granted = spend(granted, 1, NOW + minute * 60_000).budget;
+  assert.equal(granted.used, 20);
+});
+
+test("nodes of one's own have any number of requests, others what a free plan grants", () => {
+  for (const own of [
+    "http://localhost:8545",
+    "http://127.0.0.1",
+    "http://10.1.2.3:8545/x",
+    "http://172.20.0.4",
+    "http://192.168.1.1",
+    "http://[::1]:8545",
+    "http://[fd00::1]",
+    "http://geth:8545",
+    "http://node.internal",
+  ]) {
+    assert.equal(defaultBudget(own), Number.POSITIVE_INFINITY, own);
+  }
+  for (const hosted of ["https://bsc.example.com/key", "http://8.8.8.8", "http://172.32.0.1"]) {
+    assert.equal(defaultBudget(hosted), 25, hosted);
+  }
+});
+
+test("Retry-After is read in both its forms, and as nothing when it is neither", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  assert.equal(retryAfterMs("7", now), 7_000);
+  assert.equal(retryAfterMs("Sun, 01 Mar 2026 12:00:30 GMT", now), 30_000);
+  for (const none of [null, "", "soon", "-5", "Sun, 01 Mar 2020 12:00:30 GMT"]) {
+    assert.equal(retryAfterMs(none, now), 0, String(none));
+  }
+});

@@ -1,0 +1,314 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Logger, pino } from "pino";
+import { type ChainReader, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
+import { openNodePool, type Standing } from "#lib/chains/node-pool.ts";
+import { until } from "#tests/support/until.ts";
+
+/** A chain as one node tells it: block hashes by height. */
+class Node {
+  readonly name: string;
+  chain: string[];
+  failing: Error | null = null;
+  wrongChain = false;
+  identified = 0;
+  asked = 0;
+  constructor(name: string, chain: string[]) {
+    this.name = name;
+    this.chain = chain;
+  }
+
+  #answer<T>(answer: () => T): Promise<T> {
+    this.asked += 1;
+    return this.failing ? Promise.reject(this.failing) : Promise.resolve(answer());
+  }
+
+  read(): ChainReader & { readonly node: Node } {
+    const height = () => this.chain.length - 1;
+    return {
+      node: this,
+      checkIdentity: () =>
+        this.#answer(() => {
+          this.identified += 1;
+          if (this.wrongChain) throw new NodeError("wrong_chain", `${this.name} is of another chain`);
+        }),
+      head: () =>
+        this.#answer(() => ({ height: height(), hash: this.chain.at(-1) ?? "", finalizedHeight: null })),
+      blockHash: (at) => this.#answer(() => this.chain[at] ?? null),
+      scan: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
+      scanMempool: () => this.#answer(() => []),
+      verdict: () => this.#answer(() => ({ kind: "unknown" as const })),
+    };
+  }
+}
+
+const blocks = (count: number, branch = "") => Array.from({ length: count }, (_, i) => `${i}${branch}`);
+const failure = (kind: NodeErrorKind, options = {}) => new NodeError(kind, `a node is ${kind}`, options);
+
+/** Nodes of ten blocks each, a clock, and the pool over them. */
+function open(count: number, log?: Logger) {
+  const nodes = Array.from({ length: count }, (_, i) => new Node(`n${i}.example`, blocks(10)));
+  const clock = { now: 1_000_000 };
+  const pool = openNodePool({
+    urls: nodes.map(({ name }) => `http://${name}/key`),
+    read: (line) => nodes.find(({ name }) => name === line.name)!.read(),
+    timeoutMs: 1_000,
+    blockSeconds: 1,
+    log,
+    now: () => clock.now,
+    random: () => 0,
+  });
+  const [a, b, c] = nodes as [Node, Node, Node];
+  const tip = { height: 9, hash: "9" };
+  /** The name of the node that does the work, which is to look whether it stands high enough. */
+  const chosen = (at: Standing["at"] = tip) =>
+    pool.onOneNode({ at }, async ({ node, head }) => {
+      const { height } = await head();
+      if (at !== null && height < at.height) throw failure("behind", { height });
+      return node.name;
+    });
+  return { ...{ a, b, c, nodes, pool, clock, chosen, tip } };
+}
+
+test("the first node that is well is used, and stays in use", async () => {
+  const { a, b, chosen } = open(2);
+  assert.equal(await chosen(), "n0.example");
+  assert.equal(await chosen(), "n0.example");
+  assert.equal(a.identified, 1);
+  await until("the other to have been asked for its height", () => b.identified === 1);
+});
+
+test("work that fails on one node begins anew on the next: no part of it is of another", async () => {
+  const { a, b, pool } = open(2);
+  const seen: string[] = [];
+  const result = await pool.onOneNode({ at: null }, async ({ node, head, blockHash }) => {
+    seen.push(node.name);
+    const { height } = await head();
+    if (node === a) a.failing = failure("unreachable");
+    return [node.name, await blockHash(height)];
+  });
+  assert.deepEqual(seen, [a.name, b.name]);
+  assert.deepEqual(result, [b.name, "9"]);
+});
+
+test("a node of another chain is refused before anything is read from it, loudly and once", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const { a, pool, clock, chosen } = open(2, log);
+  a.wrongChain = true;
+  for (let i = 0; i < 5; i++) {
+    assert.equal(await chosen(), "n1.example");
+    clock.now += 120_000;
+  }
+  assert.equal(a.asked, a.identified);
+  assert.deepEqual(
+    lines.map(({ level, node }) => [level, node]),
+    [[50, "n0.example"]],
+  );
+  assert.partialDeepStrictEqual(pool.nodes()[0], { error: "n0.example is of another chain", height: null });
+});
+
+test("a node proves its chain anew after every failure", async () => {
+  const { a, pool, clock } = open(1);
+  for (let failures = 1; failures <= 3; failures++) {
+    await pool.reader.head();
+    assert.equal(a.identified, failures);
+    a.failing = failure("unreachable");
+    await assert.rejects(pool.reader.head(), { kind: "unreachable" });
+    a.failing = null;
+    clock.now += 60_000;
+  }
+});
+
+test("a broken node is left alone until it has answered in the background, and then used again", async () => {
+  const { a, chosen, clock } = open(2);
+  await chosen();
+  a.failing = failure("unreachable");
+  assert.equal(await chosen(), "n1.example");
+  const { asked } = a;
+  for (let i = 0; i < 5; i++) assert.equal(await chosen(), "n1.example");
+  assert.equal(a.asked, asked, "not asked again at once");
+  a.failing = null;
+  clock.now += 5_000;
+  await chosen();
+  await until("it to be asked in the background", () => a.asked > asked);
+  await until("it to be used again", async () => (await chosen()) === "n0.example");
+});
+
+test("one that answers and still cannot do the work is left out for longer and longer", async () => {
+  const { a, pool, clock } = open(2);
+  const tries: number[] = [];
+  for (let second = 0; second < 300; second++) {
+    await pool.onOneNode({ at: null }, async ({ node }) => {
+      if (node !== a) return;
+      tries.push(second);
+      throw failure("malformed");
+    });
+    clock.now += 1_000;
+    await new Promise(setImmediate);
+  }
+  const pauses = tries.slice(1).map((second, i) => second - tries[i]!);
+  assert.ok(pauses.length < 15, tries.join());
+  assert.ok(pauses.at(-1)! >= 60, pauses.join());
+});
+
+test("a node below what was read is not used, and where all are, how high they stand is told", async () => {
+  const { a, b, chosen } = open(2);
+  a.chain = blocks(8);
+  assert.equal(await chosen(), "n1.example");
+  b.chain = blocks(9);
+  const behind = await chosen().catch((error: unknown) => error);
+  assert.ok(behind instanceof NodeError);
+  assert.deepEqual([behind.kind, behind.height], ["behind", 8]);
+});
+
+test("another node's branch is followed only once it is longer, and when none with ours has answered for a while", async () => {
+  const { a, b, chosen, clock } = open(2);
+  await chosen();
+  b.chain = [...blocks(9), "9b"];
+  a.failing = failure("unreachable");
+  await assert.rejects(chosen(), /another block 9/);
+  b.chain = [...blocks(9), "9b", "10b"];
+  await assert.rejects(chosen(), /n1\.example is on another branch/);
+  clock.now += 19_999;
+  await assert.rejects(chosen(), { kind: "unreachable" });
+  clock.now += 1;
+  assert.equal(await chosen(), "n1.example");
+});
+
+test("a longer branch is not followed while one node holds ours", async () => {
+  const { a, chosen, clock } = open(3);
+  a.chain = [...blocks(9), "9b", "10b"];
+  for (let i = 0; i < 3; i++) {
+    assert.equal(await chosen(), "n1.example");
+    clock.now += 9_000;
+  }
+});
+
+test("one that holds our block and stands still below a longer branch is given up for it", async () => {
+  const { a, b, pool, chosen, clock } = open(2);
+  await chosen();
+  b.chain = [...blocks(9), "9b", "10b"];
+  clock.now += 21_000;
+  assert.equal(await chosen(), a.name);
+  await until("the other's height to be known", () => pool.nodes()[1]?.height === 10);
+  assert.equal(await chosen(), b.name);
+});
+
+test("the node in use is followed where its own chain turns, as before", async () => {
+  const { a, chosen } = open(2);
+  await chosen();
+  a.chain = [...blocks(8), "8x", "9x"];
+  assert.equal(await chosen(), "n0.example");
+});
+
+test("a node that stands still while another goes on is given up for the other", async () => {
+  const { a, b, chosen, clock } = open(2);
+  await chosen();
+  b.chain = blocks(12);
+  for (let i = 0; i < 4; i++) {
+    clock.now += 6_000;
+    await chosen();
+    await new Promise(setImmediate);
+  }
+  assert.equal(await chosen(), "n1.example");
+  a.chain = blocks(12);
+  clock.now += 6_000;
+  await chosen({ height: 11, hash: "11" });
+  await until("it to be used again", async () => (await chosen({ height: 11, hash: "11" })) === a.name);
+});
+
+test("a head that nobody could have makes no one lag: the liar fails, and the others go on", async () => {
+  const { a, b, pool, clock, chosen } = open(2);
+  b.chain = blocks(5_000, "lie");
+  await chosen();
+  clock.now += 60_000;
+  await chosen();
+  await until("its height to be known", () => pool.nodes()[1]?.height === 4_999);
+  const result = await pool.onOneNode({ at: { height: 9, hash: "9" } }, async ({ node }) => {
+    if (node === b) throw failure("inconsistent");
+    return node.name;
+  });
+  assert.equal(result, a.name);
+  assert.equal(await chosen(), a.name);
+});
+
+test("what a node refuses another is asked for, and only then is it held against it", async () => {
+  const { a, b, pool, chosen } = open(2);
+  const refusing = (...nodes: Node[]) =>
+    pool.onOneNode({ at: null }, async ({ node }) => {
+      if (nodes.includes(node)) throw failure("refused");
+      return node.name;
+    });
+  await assert.rejects(refusing(a, b), { kind: "refused" });
+  assert.equal(await chosen(), a.name);
+  assert.equal(await refusing(a), b.name);
+  assert.equal(await chosen(), b.name);
+  assert.partialDeepStrictEqual(pool.nodes(), [{ failures: 1 }, { failures: 0 }]);
+});
+
+test("what one reader asks for cannot bring the nodes into disrepute", async () => {
+  const { a, b, pool, chosen } = open(2);
+  for (let i = 0; i < 10; i++) {
+    const asked = pool.use(async ({ node }) => {
+      if (node === a || i % 2 === 0) throw failure("refused");
+      return node.name;
+    });
+    if (i % 2 === 0) await assert.rejects(asked, { kind: "refused" });
+    else assert.equal(await asked, b.name);
+  }
+  assert.equal(await chosen(), a.name);
+});
+
+test("a node that limits us is not asked before its time, even when there is no other", async () => {
+  const { a, pool, clock } = open(1);
+  a.failing = failure("rate_limited", { retryAfterMs: 30_000 });
+  await assert.rejects(pool.reader.head(), { kind: "rate_limited" });
+  const { asked } = a;
+  a.failing = null;
+  clock.now += 29_000;
+  await assert.rejects(pool.reader.head(), { kind: "rate_limited", retryAfterMs: 1_000 });
+  assert.equal(a.asked, asked);
+  clock.now += 1_000;
+  assert.equal((await pool.reader.head()).height, 9);
+});
+
+test("when every node fails, all that they said is told, without a URL", async () => {
+  const { a, b, chosen } = open(2);
+  a.failing = new NodeError("unreachable", "n0.example does not answer");
+  b.wrongChain = true;
+  await assert.rejects(chosen(), {
+    kind: "unreachable",
+    message: "n0.example does not answer; n1.example is of another chain",
+  });
+});
+
+test("what is no failure of a node is passed on as it is, and no other node is tried", async () => {
+  const { b, pool } = open(2);
+  const fault = new TypeError("the database, or a fault of ours");
+  await assert.rejects(
+    pool.onOneNode({ at: null }, async () => {
+      throw fault;
+    }),
+    fault,
+  );
+  assert.ok(b.asked <= 2);
+  assert.deepEqual(
+    pool.nodes().map(({ failures }) => failures),
+    [0, 0],
+  );
+});
+
+test("what is given up because we stop is nobody's failure", async () => {
+  const { b, pool } = open(2);
+  const stop = new AbortController();
+  await assert.rejects(
+    pool.onOneNode({ at: null, stopping: stop.signal }, async () => {
+      stop.abort();
+      throw failure("unreachable");
+    }),
+    { kind: "unreachable" },
+  );
+  assert.ok(b.asked <= 2);
+  assert.equal(pool.nodes()[0]?.failures, 0);
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readExpired } from "#lib/chains/evm/read-payments.ts";
+
+const HOUR = 3_600_000;
+const BLOCK_SECONDS = 3;
+const START = Date.parse("2026-03-01T00:00:00Z");
+
+/** A chain with a block every three seconds since START, of which the node has those from `oldest` on. */
+function chain(oldest = 0) {
+  const block = (height: number) =>
+    height < oldest
+      ? null
+      : {
+          number: `0x${height.toString(16)}`,
+          hash: `0x${height.toString(16).padStart(64, "0")}`,
+          parentHash: `0x${Math.max(0, height - 1)
+            .toString(16)
+            .padStart(64, "0")}`,
+          timestamp: `0x${(START / 1_000 + height * BLOCK_SECONDS).toString(16)}`,
+        };
+  return {
+    call: async () => null,
+    batch: async (calls: readonly { params: readonly unknown[] }[]) =>
+      calls.map(({ params }) => block(Number(params[0]))),
+  };
+}
+
+const at = (hours: number) => new Date(START + hours * HOUR);
+const height = (hours: number) => (hours * 3_600) / BLOCK_SECONDS;
+const expired = (since: Date, hours: number, oldest = 0, expiryMs: number | null = 24 * HOUR) =>
+  readExpired(chain(oldest), expiryMs, BLOCK_SECONDS, since, Math.ceil(height(hours)));
+
+test("a transaction has expired a day after it was broadcast, by the chain's own clock", async () => {
+  assert.equal(await expired(at(10), 34), false);
+  assert.equal(await expired(at(10), 34.001), true);
+});
+
+test("a node whose history begins later proves nothing", async () => {
+  assert.equal(await expired(at(10), 40, height(10) - 5), true);
+  assert.equal(await expired(at(10), 40, height(10) + 1), false);
+  assert.equal(await expired(new Date(START - 1), 40), false);
+});
+
+test("where nothing expires, and where no block is final, nothing has expired", async () => {
+  assert.equal(await expired(at(10), 100, 0, null), false);
+  assert.equal(await readExpired(chain(), 24 * HOUR, BLOCK_SECONDS, at(10), -1), false);
+});

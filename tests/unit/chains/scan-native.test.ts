@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readBlock } from "#lib/chains/evm/codec.ts";
+import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
+import { NodeError } from "#lib/chains/network.ts";
+import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
+
+const OURS = `0x${"aa".repeat(20)}`;
+const STRANGER = `0x${"bb".repeat(20)}`;
+/** keccak256(rlp("")), Ethereum yellow paper, section 4.4. */
+const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+const word = (n: number, mark = "0") => `0x${mark}${n.toString(16).padStart(63, "0")}`;
+const hex = (n: number) => `0x${n.toString(16)}`;
+
+interface Told {
+  readonly to?: string | null;
+  readonly value?: string;
+  readonly changes?: object;
+}
+
+/** A block of the chain whose block n has the hash word(n). */
+function block(height: number, transactions: readonly Told[], changes: object = {}) {
+  return {
+    number: hex(height),
+    hash: word(height),
+    parentHash: word(height - 1),
+    timestamp: hex(1_700_000_000 + height),
+    transactionsRoot: transactions.length === 0 ? EMPTY_ROOT : word(height, "c"),
+    transactions: transactions.map(({ to = OURS, value = "0x1", changes: of }, i) => ({
+      hash: word(height * 1_000 + i, "e"),
+      from: STRANGER,
+      to,
+      value,
+      blockHash: word(height),
+      transactionIndex: hex(i),
+      ...of,
+    })),
+    ...changes,
+  };
+}
+
+const kind = (wanted: string) => (error: unknown) => error instanceof NodeError && error.kind === wanted;
+
+test("a block tells sender, receiver and wei of each transaction; one that makes a contract has no receiver", () => {
+  const most = `0x${"f".repeat(64)}`;
+  const read = readBlock(
+    block(7, [{ value: "0xde0b6b3a7640000" }, { to: null, value: most }, { value: "0x0" }]),
+  );
+  assert.deepEqual(
+    read?.transactions.map(({ sender, receiver, value }) => [sender, receiver, value]),
+    [
+      [STRANGER, OURS, 10n ** 18n],
+      [STRANGER, null, 2n ** 256n - 1n],
+      [STRANGER, OURS, 0n],
+    ],
+  );
+  assert.equal(read?.header.height, 7);
+  assert.deepEqual(readBlock(block(8, []))?.transactions, []);
+  assert.equal(readBlock(null), null);
+});
+
+test("a block with less, more or other than its transactions is refused", () => {
+  const one: readonly Told[] = [{}];
+  const cases: readonly (readonly [name: string, block: unknown, kind: string])[] = [
+    ["emptied", block(7, one, { transactions: [] }), "malformed"],
+    ["some where its root says none", block(7, one, { transactionsRoot: EMPTY_ROOT }), "malformed"],
+    ["no list", block(7, one, { transactions: null }), "malformed"],
+    ["hashes alone", block(7, one, { transactions: [word(1)] }), "malformed"],
+    ["no root", block(7, one, { transactionsRoot: undefined }), "malformed"],
+    ["one left out", block(7, [{}, { changes: { transactionIndex: "0x2" } }]), "malformed"],
+    ["of another block", block(7, [{ changes: { blockHash: word(8) } }]), "inconsistent"],
+    ["a value that is no number", block(7, [{ value: "1" }]), "malformed"],
+    ["a value of 33 bytes", block(7, [{ value: `0x1${"0".repeat(64)}` }]), "malformed"],
+    ["a receiver that is no address", block(7, [{ to: "0x12" }]), "malformed"],
+  ];
+  for (const [name, told, wanted] of cases) assert.throws(() => readBlock(told), kind(wanted), name);
+});
+
+/** A node that has these blocks, and counts what it is asked. */
+function node(blocks: (height: number) => unknown, receipt: (txHash: string) => unknown = () => null) {
+  const requests: (readonly RpcCall[])[] = [];
+  const batch = async (calls: readonly RpcCall[]) => {
+    requests.push(calls);
+    return calls.map(({ method, params }) =>
+      method === "eth_getBlockByNumber" ? blocks(Number(params[0])) : receipt(String(params[0])),
+    );
+  };
+  const client: RpcClient = {
+    batch,
+    call: async (method, params = []) => (await batch([{ method, params }]))[0],
+  };
+  return { node: { line: null as never, client }, requests };
+}
+
+const all = async (addresses: readonly string[]) => new Set(addresses.filter((address) => address === OURS));
+
+test("a request holds as many blocks as about 2,000 transactions fill, and 100 of empty ones", async () => {
+  const full = node((height) => block(height, Array<Told>(400).fill({ to: STRANGER })));
+  await ETHEREUM_COIN.scan(full.node, { from: 1, to: 30 }, all);
+  assert.deepEqual(
+    full.requests.map(({ length }) => length),
+    [4, 5, 5, 5, 5, 5, 1],
+  );
+  const empty = node((height) => block(height, []));
+  const { headers } = await ETHEREUM_COIN.scan(empty.node, { from: 1, to: 300 }, all);
+  assert.deepEqual(
+    empty.requests.map(({ length }) => length),
+    [4, 16, 64, 100, 100, 16],
+  );
+  assert.deepEqual(
+    headers.map(({ height }) => height),
+    Array.from({ length: 300 }, (_, i) => i + 1),
+  );
+});
+
+test("receipts are read of ours alone, and one that failed is not told", async () => {
+  const told = (height: number) => block(height, [{ to: STRANGER }, {}, {}, { value: "0x0" }, { to: null }]);
+  const [paid, failed] = [word(5_001, "e"), word(5_002, "e")];
+  const receipt = (transactionHash: string) => ({
+    transactionHash,
+    blockHash: word(5),
+    status: transactionHash === failed ? "0x0" : "0x1",
+  });
+  const { node: reading, requests } = node(told, receipt);
+  const { movements } = await ETHEREUM_COIN.scan(reading, { from: 5, to: 5 }, all);
+  assert.deepEqual(movements, [
+    { txHash: paid, sender: STRANGER, address: OURS, amount: 1n, blockHeight: 5, blockHash: word(5) },
+  ]);
+  assert.deepEqual(
+    requests[1]?.map(({ params }) => params[0]),
+    [paid, failed],
+  );
+});
+
+test("blocks that do not follow each other, and a block that is not there, are no branch", async () => {
+  const torn = node((height) => block(height, [], height === 12 ? { parentHash: word(99) } : {}));
+  await assert.rejects(ETHEREUM_COIN.scan(torn.node, { from: 10, to: 13 }, all), kind("inconsistent"));
+  // Between the last block of one request and the first of the next, too.
+  const later = node((height) => block(height, [], height === 14 ? { parentHash: word(99) } : {}));
+  await assert.rejects(ETHEREUM_COIN.scan(later.node, { from: 10, to: 20 }, all), kind("inconsistent"));
+  const short = node((height) => (height > 12 ? null : block(height, [])));
+  await assert.rejects(ETHEREUM_COIN.scan(short.node, { from: 10, to: 13 }, all), kind("inconsistent"));
+  const other = node((height) => block(height + 1, []));
+  await assert.rejects(ETHEREUM_COIN.scan(other.node, { from: 10, to: 10 }, all), kind("malformed"));
+  await assert.rejects(ETHEREUM_COIN.scan(short.node, { from: 5, to: 4 }, all), RangeError);
+});
+
+test("code has run, and may have paid coins on, wherever another sum of gas was used than a plain transfer's", async () => {
+  const hash = word(1, "e");
+  const outcome = (gasUsed: number, to: string | null = STRANGER) =>
+    ETHEREUM_COIN.outcome(
+      { line: undefined as never, client: undefined as never },
+      {
+        txHash: hash,
+        transaction: { to, value: "0x5", input: "0x" },
+        receipt: { gasUsed: hex(gasUsed), contractAddress: to === null ? OURS : null },
+      },
+    );
+  const moved = { address: STRANGER, amount: 5n };
+  assert.deepEqual(await outcome(21_000), { moved, codeRan: false });
+  // A contract that is paid without data and pays on; an account that EIP-7702 gave code.
+  assert.deepEqual(await outcome(30_321), { moved, codeRan: true });
+  // A chain where a transfer costs less: code may run for as much.
+  assert.deepEqual(await outcome(20_999), { moved, codeRan: true });
+  assert.deepEqual(await outcome(53_000, null), { moved: { address: OURS, amount: 5n }, codeRan: true });
+});

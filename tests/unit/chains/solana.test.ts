@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
+import { pino } from "pino";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { canonicalAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
+import type { Balances } from "#lib/chains/solana/answers.ts";
+import { deriveSolanaAddress, deriveSolanaKey } from "#lib/chains/solana/derive-address.ts";
+import { accountGainsOf, gainsOf, POSITION_OF_TOKENS } from "#lib/chains/solana/match-balances.ts";
+import { createSolanaAddresses } from "#lib/domain/wallets/create-wallet.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+
+const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+
+test("keys are those of SLIP-10's test vectors for ed25519", () => {
+  // SLIP-0010, Test vector 1 for ed25519: seed 000102030405060708090a0b0c0d0e0f.
+  const seed = Buffer.from("000102030405060708090a0b0c0d0e0f", "hex");
+  const vectors = {
+    m: "2b4be7f19ee27bbf30c667b642d5f4aa69fd169872f8fc3059c08ebae2eb19e7",
+    "m/0'": "68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3",
+    "m/0'/1'": "b1d0bad404bf35da785a64ca1ac54b2617211d2777696fbffaf208f746ae84f2",
+    "m/0'/1'/2'/2'/1000000000'": "8f94d394a8e8fd6b1bc2f3f49f5c47e385281d5c17e65324b0f62483e37e8793",
+  };
+  for (const [path, key] of Object.entries(vectors)) {
+    assert.equal(Buffer.from(deriveSolanaKey(seed, path)).toString("hex"), key, path);
+  }
+  assert.throws(() => deriveSolanaKey(seed, "m/0"), /not all hardened/);
+  assert.throws(() => deriveSolanaKey(seed, "m/2147483648'"), /not all hardened/);
+});
+
+test("addresses are those that wallets show for the same words, and Solana's own library for the same key", async () => {
+  const seed = mnemonicToSeedSync(WORDS);
+  assert.equal(deriveSolanaAddress(seed, "m/44'/501'/0'/0'"), "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk");
+  for (const path of ["m/44'/501'/0'/0'", "m/44'/501'/7'/0'", "m/44'/501'/7'/1'"]) {
+    const { address } = await createKeyPairSignerFromPrivateKeyBytes(deriveSolanaKey(seed, path));
+    assert.equal(deriveSolanaAddress(seed, path), address);
+    assert.ok(isKeyPairAddress(address));
+  }
+  const [live, test_] = createSolanaAddresses(WORDS, 3);
+  assert.equal(live?.addresses[0]?.address, "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk");
+  assert.equal(test_?.addresses[2]?.path, "m/44'/501'/2'/1'");
+  const all = [...(live?.addresses ?? []), ...(test_?.addresses ?? [])].map(({ address }) => address);
+  assert.equal(new Set(all).size, 6);
+});
+
+test("an address is 32 bytes, written one way", async () => {
+  const address = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
+  assert.equal(canonicalAddress(address), address);
+  for (const text of [
+    address.toLowerCase(),
+    ` ${address}`,
+    `${address}1`,
+    address.slice(1, -1).slice(0, 40),
+    address.replace("H", "0"),
+    "",
+    // 64 bytes: a signature.
+    "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW",
+  ]) {
+    assert.equal(canonicalAddress(text), null, text);
+  }
+});
+
+test("token accounts and programs' addresses are nobody's key", async () => {
+  for (let i = 0; i < 20; i++) {
+    const owner = deriveSolanaAddress(mnemonicToSeedSync(WORDS), `m/44'/501'/${i}'/0'`);
+    assert.equal(isKeyPairAddress(await tokenAccountOf(owner, USDT_MINT)), false);
+  }
+  // The system program and the native loader's kind: points of small order, or of none.
+  assert.equal(isKeyPairAddress("11111111111111111111111111111111"), false);
+  assert.equal(isKeyPairAddress("not an address"), false);
+});
+
+test("a wallet reads address, amount and mint from its URI, to the last unit", () => {
+  const mint = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB";
+  const address = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
+  const config = { env: "live", network: "solana", rpcUrls: ["http://127.0.0.1:9"] } as const;
+  const off = { accountKey: "", zmqUrl: null, chainId: null, contracts: {} };
+  const adapter = openNetworks([{ ...config, ...off }], pino({ level: "silent" })).get("live", "solana")!;
+  const sol = (amount: bigint) => adapter.paymentUri({ address, token: "sol", amount });
+  const usdt = (amount: bigint) => adapter.paymentUri({ address, token: "usdt", amount });
+  assert.equal(sol(1n), `solana:${address}?amount=0.000000001`);
+  assert.equal(sol(12_500_000_000n), `solana:${address}?amount=12.5`);
+  assert.equal(usdt(10n ** 18n), `solana:${address}?amount=1&spl-token=${mint}`);
+  // Never less than is due: rounded up to the token's own unit.
+  assert.equal(usdt(1n), `solana:${address}?amount=0.000001&spl-token=${mint}`);
+  assert.throws(() => adapter.paymentUri({ address, token: "btc", amount: 1n }), /not received/);
+  assert.throws(() => adapter.deriveAddress(0), /pool/);
+});
+
+const TOKENS_LISTED = [
+  { token: "sol", mint: null, decimals: 9 },
+  { token: "usdt", mint: "M", decimals: 6 },
+] as const;
+const BALANCES: Balances = {
+  signature: "s",
+  failed: false,
+  accounts: ["payer", "us", "ata", "other"],
+  before: [100, 0, 5, 7],
+  after: [60, 30, 5, 12],
+  tokensBefore: [],
+  tokensAfter: [],
+};
+const shown = (balances: Balances) =>
+  gainsOf(balances, TOKENS_LISTED).map(({ token, address, position, sender, amount }) => [
+    token,
+    address,
+    position,
+    sender,
+    amount(),
+  ]);
+
+test("gains are told by balances: of coins at the account's place, of tokens at their account's, by owner", () => {
+  const coins = [
+    ["sol", "us", 1, "payer", 30n],
+    ["sol", "other", 3, "payer", 5n],
+  ];
+  assert.deepEqual(shown(BALANCES), coins);
+  const tokens: Balances = {
+    ...BALANCES,
+    tokensBefore: [
+      { accountIndex: 3, mint: "M", owner: "payer", amount: 10n },
+      { accountIndex: 0, mint: "M", owner: "us", amount: 1n },
+    ],
+    tokensAfter: [
+      { accountIndex: 3, mint: "M", owner: "payer", amount: 2n },
+      { accountIndex: 0, mint: "M", owner: "us", amount: 0n },
+      { accountIndex: 2, mint: "M", owner: "us", amount: 9n },
+    ],
+  };
+  const unit = 10n ** BigInt(TOKENS.usdt.ledgerDecimals - 6);
+  assert.deepEqual(shown(tokens), [...coins, ["usdt", "us", POSITION_OF_TOKENS + 2, "payer", 8n * unit]]);
+  assert.deepEqual(shown({ ...tokens, failed: true }), []);
+  const byAccount = (balances: Balances) =>
+    accountGainsOf(balances, TOKENS_LISTED).map(({ address, amount }) => [address, amount()]);
+  assert.deepEqual(byAccount(tokens), [["ata", 9n * unit]]);
+  assert.deepEqual(byAccount({ ...tokens, failed: true }), []);
+});
+
+test("tokens made anew have no sender, and what an owner loses on the whole is no gain", () => {
+  const minted = { accountIndex: 2, mint: "M", owner: "us", amount: 4n };
+  const still = { ...BALANCES, after: BALANCES.before };
+  assert.deepEqual(shown({ ...still, tokensAfter: [minted] })[0]?.slice(0, 4), [
+    "usdt",
+    "us",
+    POSITION_OF_TOKENS + 2,
+    null,
+  ]);
+  assert.deepEqual(
+    shown({
+      ...still,
+      tokensBefore: [{ ...minted, amount: 9n }],
+      tokensAfter: [minted, { ...minted, accountIndex: 1, amount: 5n }],
+    }),
+    [],
+  );
+});

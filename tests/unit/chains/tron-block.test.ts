@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { NodeError } from "#lib/chains/network.ts";
+import { openNodeLine } from "#lib/chains/node-line.ts";
+import { readBlock, readKind, readOutcomes, readTransfer } from "#lib/chains/tron/block.ts";
+import { askApi } from "#lib/chains/tron/http-api.ts";
+
+const HEIGHT = 66_987_565;
+const ID = `${HEIGHT.toString(16).padStart(16, "0")}${"5c".repeat(24)}`;
+const PARENT = `${(HEIGHT - 1).toString(16).padStart(16, "0")}${"28".repeat(24)}`;
+const [PAYER, SHOP] = [
+  "418840e6c55b9ada326d211d818c34a994aeced808",
+  "41a614f803b6fd780986a42c78ec9c7f77e6ded13c",
+];
+const TIME_MS = 1_777_445_121_000;
+
+/** A transaction as getblockbynum tells it, the amount as its source. */
+const transaction = (id: string, type: string, amount: string, more = "") =>
+  `{"ret":[{"contractRet":"SUCCESS"}],"signature":["${"1b".repeat(65)}"],"txID":"${id}","raw_data":{"contract":` +
+  `[{"parameter":{"value":{"amount":${amount},${more}"owner_address":"${PAYER}","to_address":"${SHOP}"},` +
+  `"type_url":"type.googleapis.com/protocol.${type}"},"type":"${type}"}],"ref_block_bytes":"275e",` +
+  `"ref_block_hash":"5a1cb2c1f5a4d1b7","expiration":1777445178000,"timestamp":1777445119000},"raw_data_hex":"0a02"}`;
+
+const block = (...transactions: readonly string[]) =>
+  `{"blockID":"${ID}","block_header":{"raw_data":{"number":${HEIGHT},` +
+  `"txTrieRoot":"${transactions.length === 0 ? "0".repeat(64) : "7d".repeat(32)}","witness_address":"${PAYER}",` +
+  `"parentHash":"${PARENT}","version":35,"timestamp":${TIME_MS}},"witness_signature":"00"}` +
+  `${transactions.length === 0 ? "" : `,"transactions":[${transactions.join()}]`}}`;
+
+const [A, B, C] = ["a1".repeat(32), "b2".repeat(32), "c3".repeat(32)];
+const TRC10 = transaction(B, "TransferAssetContract", "7", '"asset_name":"31303030303031",');
+
+/** What askApi makes of an answer. */
+async function ask(t: TestContext, answer: (response: ServerResponse) => void) {
+  const server = createServer((_, response) => answer(response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`;
+  return askApi(openNodeLine(url, { timeoutMs: 1_000 }), "getblockbynum", { num: HEIGHT });
+}
+
+const isKind = (kind: NodeError["kind"]) => (error: unknown) =>
+  error instanceof NodeError && error.kind === kind;
+
+test("a block tells its TRX transfers to the last sun, past what a float can hold, and no TRC-10 token's", async (t) => {
+  const text = block(
+    transaction(A, "TransferContract", "9007199254740993"),
+    TRC10,
+    transaction(C, "TransferContract", "9223372036854775807"),
+  );
+  const { value } = await ask(t, (response) => response.end(text));
+  const read = readBlock(value, HEIGHT);
+  assert.deepEqual(read?.header, {
+    height: HEIGHT,
+    hash: `0x${ID}`,
+    parentHash: `0x${PARENT}`,
+    time: new Date(TIME_MS),
+  });
+  const parties = { sender: `0x${PAYER?.slice(2)}`, address: `0x${SHOP?.slice(2)}`, result: "SUCCESS" };
+  assert.deepEqual(read.transfers, [
+    { ...parties, txHash: `0x${A}`, amount: 9_007_199_254_740_993n },
+    { ...parties, txHash: `0x${C}`, amount: 9_223_372_036_854_775_807n },
+  ]);
+});
+
+test("a block without transactions is told by its header to be one; a transaction that the node cannot read is none", () => {
+  assert.deepEqual(readBlock(JSON.parse(block()), HEIGHT)?.transfers, []);
+  assert.equal(readBlock({}, HEIGHT), null);
+  const unread = { txID: A, ret: [{}], raw_data: { contract: [] }, raw_data_hex: "" };
+  assert.equal(readTransfer(unread), null);
+  assert.deepEqual([readKind(unread), readKind(JSON.parse(TRC10))], [undefined, "TransferAssetContract"]);
+  const emptied = { ...JSON.parse(block(TRC10)), transactions: undefined };
+  assert.throws(() => readBlock(emptied, HEIGHT), isKind("malformed"));
+  const filled = { ...JSON.parse(block()), transactions: [JSON.parse(TRC10)] };
+  assert.throws(() => readBlock(filled, HEIGHT), isKind("malformed"));
+  assert.throws(() => readBlock(JSON.parse(block()), HEIGHT + 1), isKind("malformed"));
+});
+
+test("amounts that are no whole number of sun are refused; one of nothing is no transfer", () => {
+  const of = (amount: unknown) => {
+    const told = JSON.parse(transaction(A, "TransferContract", "1"));
+    told.raw_data.contract[0].parameter.value.amount = amount;
+    return readTransfer(told);
+  };
+  for (const amount of ["1.5", "1e3", "-1", "", " 1", "0x1", 1, null, {}]) {
+    assert.throws(() => of(amount), isKind("malformed"), JSON.stringify(amount));
+  }
+  assert.equal(of("0"), null);
+  assert.equal(of(undefined), null);
+  assert.equal(of("12")?.amount, 12n);
+});
+
+test("what came of a block's transactions is told by that block's own outcomes alone", () => {
+  const header = { height: HEIGHT, hash: `0x${ID}`, parentHash: `0x${PARENT}`, time: new Date(TIME_MS) };
+  const told = { blockNumber: HEIGHT, blockTimeStamp: TIME_MS, fee: 267_000, contractResult: [""] };
+  const outcomes = readOutcomes(
+    [
+      { ...told, id: A },
+      { ...told, id: B, result: "FAILED" },
+    ],
+    header,
+  );
+  assert.deepEqual(
+    [...outcomes],
+    [
+      [`0x${A}`, "done"],
+      [`0x${B}`, "failed"],
+    ],
+  );
+  assert.deepEqual([...readOutcomes({}, header)], []);
+  for (const other of [{ blockNumber: HEIGHT - 1 }, { blockTimeStamp: TIME_MS + 3_000 }]) {
+    assert.throws(() => readOutcomes([{ ...told, ...other, id: A }], header), isKind("inconsistent"));
+  }
+});
+
+test("a refusal is told from an answer, and one for too many requests from the others", async (t) => {
+  const says = (status: number, body: string) => () =>
+    ask(t, (response) => response.writeHead(status).end(body));
+  for (const [status, body, kind] of [
+    [200, '{"Error":"class java.lang.NullPointerException : null"}', "refused"],
+    [200, '{"Error":"class java.lang.IllegalAccessException : lack of computing resources"}', "rate_limited"],
+    [
+      403,
+      '{"Success":false,"Error":"The key exceeds the frequency limit(15)","StatusCode":403}',
+      "rate_limited",
+    ],
+    [404, '{"Error":"this API is unavailable due to config"}', "refused"],
+    [500, "{}", "refused"],
+    [200, "[1", "malformed"],
+    [200, "7", "malformed"],
+  ] as const) {
+    await assert.rejects(says(status, body), isKind(kind), body);
+  }
+  assert.deepEqual((await says(200, "{}")()).value, {});
+});

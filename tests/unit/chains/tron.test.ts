@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { TronWeb } from "tronweb";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { canonicalAddress, fromHex, toHex } from "#lib/chains/tron/address.ts";
+import { openTronAdapter } from "#lib/chains/tron/tron-adapter.ts";
+import { readNetworks } from "#lib/server/network-config.ts";
+
+const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+const ROOT = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
+
+/** Of TRON's own documentation, and the tokens that everybody can look up. */
+const VECTORS = [
+  ["TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL", "418840e6c55b9ada326d211d818c34a994aeced808"],
+  ["TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"],
+  ["TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf", "41eca9bc828a3005b9a3b909f2cc5c2a54794de05f"],
+] as const;
+
+function adapter(changes: Partial<NetworkConfig> = {}) {
+  const config: NetworkConfig = {
+    env: "live",
+    network: "trc20",
+    rpcUrls: ["http://127.0.0.1:9"],
+    accountKey: ROOT.derive("m/44'/195'/0'").publicExtendedKey,
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+    ...changes,
+  };
+  return openTronAdapter(config, NETWORKS.trc20);
+}
+
+for (const [base58, hex] of VECTORS) {
+  test(`${base58} is one address in each of its forms`, () => {
+    const evm = `0x${hex.slice(2)}`;
+    const forms = [base58, hex, hex.toUpperCase(), `0x${hex}`, evm, `0x${hex.slice(2).toUpperCase()}`];
+    for (const form of forms) assert.equal(canonicalAddress(form), base58, form);
+    assert.equal(adapter().displayAddress(base58), base58);
+    assert.equal(toHex(base58), evm);
+    assert.equal(fromHex(evm), base58);
+  });
+}
+
+test("what is no address of TRON is refused", () => {
+  for (const text of [
+    "",
+    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T",
+    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6",
+    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj60",
+    "a614f803b6fd780986a42c78ec9c7f77e6ded13c",
+    "42a614f803b6fd780986a42c78ec9c7f77e6ded13c",
+    "41a614f803b6fd780986a42c78ec9c7f77e6ded1",
+    // Another checksum in the upper and lower case of the hex form.
+    "0xA614f803b6fd780986a42c78ec9c7f77e6ded13c",
+    // A bitcoin address: base58check with another first byte.
+    "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+  ]) {
+    assert.equal(canonicalAddress(text), null, text);
+  }
+});
+
+test("receiving addresses are BIP44's of coin type 195, as every TRON wallet shows them for the same words", () => {
+  const { deriveAddress } = adapter();
+  assert.deepEqual(deriveAddress(0), {
+    address: "TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH",
+    path: "m/44'/195'/0'/0/0",
+  });
+  for (const index of [0, 1, 7, 1_000_000]) {
+    const { address, path } = deriveAddress(index);
+    assert.equal(path, `m/44'/195'/0'/0/${index}`);
+    assert.equal(address, TronWeb.fromMnemonic(WORDS, path).address);
+  }
+});
+
+test("a wallet is asked by the bare address: no URI of TRON's names a token", () => {
+  const { paymentUri, deriveAddress } = adapter();
+  const { address } = deriveAddress(0);
+  assert.equal(paymentUri({ address, token: "usdt", amount: 10n ** 18n }), address);
+  assert.throws(() => paymentUri({ address, token: "btc", amount: 1n }), /btc is not received on trc20/);
+});
+
+test("a private account key and a contract that is none are refused", () => {
+  const accountKey = ROOT.derive("m/44'/195'/0'").privateExtendedKey;
+  assert.throws(() => adapter({ accountKey }), /private/);
+  const wrong = {
+    ...NETWORKS.trc20,
+    tokens: { usdt: { decimals: 6, contract: { live: "T1", test: null } } },
+  };
+  const config: NetworkConfig = {
+    ...adapter(),
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+    rpcUrls: ["http://x"],
+  };
+  assert.throws(() => openTronAdapter(config, wrong), /no valid contract of usdt/);
+});
+
+test("the network is configured with a contract in any form of an address", () => {
+  const given = {
+    TEST_TRC20_RPC_URL: "https://nile.trongrid.io",
+    TEST_TRC20_XPUB: ROOT.derive("m/44'/195'/0'").publicExtendedKey,
+  };
+  for (const contract of VECTORS[2]) {
+    const { networks, problems } = readNetworks({ ...given, TEST_TRC20_USDT_CONTRACT: contract });
+    assert.deepEqual(problems, []);
+    assert.equal(networks[0]?.contracts.usdt, contract);
+  }
+  const { problems } = readNetworks({ ...given, TEST_TRC20_USDT_CONTRACT: "TR7NHq" });
+  assert.deepEqual(problems, ["TEST_TRC20_USDT_CONTRACT must be a contract address, T… or hex"]);
+});

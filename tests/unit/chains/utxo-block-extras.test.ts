@@ -1,0 +1,159 @@
+/** What blocks and transactions of dogecoin and litecoin hold beside what bitcoin's do. */
+import assert from "node:assert/strict";
+import { hash, randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { NodeError } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { parseBlock, parseTransaction } from "#lib/chains/utxo/block.ts";
+import { encoderOf, KEY_HASH_SCRIPTS } from "#lib/chains/utxo/key-hash-scripts.ts";
+import { collectCandidates, matchCandidates } from "#lib/chains/utxo/match-outputs.ts";
+import { DOGECOIN_BLOCK_371337 } from "./dogecoin-block-371337.ts";
+
+const DOGECOIN = NETWORKS.dogecoin.utxo;
+const MERGED = Buffer.from(DOGECOIN_BLOCK_371337, "hex");
+
+function isMalformed(error: unknown): boolean {
+  return error instanceof NodeError && error.kind === "malformed";
+}
+
+const doubleHash = (bytes: Buffer) => hash("sha256", hash("sha256", bytes, "buffer"), "buffer");
+
+test("a block that was mined merged reads as what everybody knows it to be", async () => {
+  const block = parseBlock(MERGED, "auxpow");
+  assert.equal(block.hash, "60323982f9c5ff1b5a954eac9dc1269352835f47c2c5222691d80f0d50dcf053");
+  assert.equal(block.time.toISOString(), "2014-09-11T19:42:57.000Z");
+  assert.equal(block.transactions.length, 6);
+  assert.deepEqual(
+    block.transactions.map(({ coinbase }) => coinbase),
+    [true, false, false, false, false, false],
+  );
+  const reader = {
+    script: KEY_HASH_SCRIPTS.p2pkh,
+    encode: encoderOf("p2pkh", DOGECOIN.live),
+    blockExtra: DOGECOIN.blockExtra,
+    token: "doge" as const,
+    decimals: 8,
+    coinbaseMaturity: 240,
+  };
+  const found: Parameters<typeof collectCandidates>[4] = [];
+  for (const transaction of block.transactions) {
+    collectCandidates(
+      reader,
+      MERGED,
+      transaction,
+      { height: 371_337, hash: block.hash, time: block.time },
+      found,
+    );
+  }
+  const paid = await matchCandidates(reader, found, async (asked) => new Set(asked));
+  // The coinbase pays a bare public key, which is no address of ours; the rest are P2PKH.
+  assert.deepEqual(
+    paid.map(({ position, address, amount }) => [position, address.slice(0, 1), amount]),
+    [
+      [0, "D", 1_400_000_000n],
+      [1, "D", 8_456_400_000_000n],
+      [0, "D", 56_900_000_000n],
+      [0, "D", 572_150_000n],
+      [1, "D", 7_926_922_000_000n],
+      [0, "D", 8_800_000_000n],
+      [1, "D", 13_000_000_000n],
+      [0, "D", 2_912_000_001n],
+    ],
+  );
+});
+
+test("a merged block cut short anywhere, or with anything behind it, is refused, and so is one read as bitcoin's", () => {
+  for (let length = 0; length < MERGED.length; length++) {
+    assert.throws(() => parseBlock(MERGED.subarray(0, length), "auxpow"), isMalformed);
+  }
+  assert.throws(() => parseBlock(Buffer.concat([MERGED, Buffer.of(0)]), "auxpow"), isMalformed);
+  assert.throws(() => parseBlock(MERGED), isMalformed);
+});
+
+test("an amount is exact past what a Number holds, and one that no chain has is refused", () => {
+  const paying = (amount: bigint) => {
+    const value = Buffer.alloc(8);
+    value.writeBigUInt64LE(amount);
+    const before = Buffer.from(`0100000001${"ab".repeat(32)}0000000000ffffffff01`, "hex");
+    return Buffer.concat([before, value, Buffer.from("0151", "hex"), Buffer.alloc(4)]);
+  };
+  for (const amount of [2n ** 53n + 1n, 10n ** 18n + 1n, 2n ** 63n - 1n]) {
+    assert.equal(parseTransaction(paying(amount)).outputs[0]?.satoshis, amount);
+  }
+  assert.throws(() => parseTransaction(paying(2n ** 63n)), isMalformed);
+});
+
+/** A transaction with one input and one output; `flags` and `extension` as LIP-0002 and Litecoin Core serialise them. */
+function aTransaction({ flags = 0, extension = "" } = {}) {
+  const version = Buffer.from("02000000", "hex");
+  const body = Buffer.concat([
+    Buffer.of(1),
+    randomBytes(32),
+    Buffer.from("0000000000ffffffff01e803000000000000160014", "hex"),
+    randomBytes(20),
+  ]);
+  const witness = flags & 1 ? Buffer.concat([Buffer.of(1, 72), randomBytes(72)]) : Buffer.alloc(0);
+  const marker = flags === 0 ? Buffer.alloc(0) : Buffer.of(0, flags);
+  const lockTime = Buffer.alloc(4);
+  const raw = Buffer.concat([version, marker, body, witness, Buffer.from(extension, "hex"), lockTime]);
+  return { raw, id: doubleHash(Buffer.concat([version, body, lockTime])) };
+}
+
+type Made = ReturnType<typeof aTransaction>;
+
+/** A block of two transactions, and what is put behind them. */
+function aBlock(first: Made, second: Made, behind: Buffer): Buffer {
+  const header = Buffer.alloc(80);
+  doubleHash(Buffer.concat([first.id, second.id])).copy(header, 36);
+  return Buffer.concat([header, Buffer.of(2), first.raw, second.raw, behind]);
+}
+
+const shown = (id: Buffer) => Buffer.from(id).reverse().toString("hex");
+
+test("an extension block behind the transaction that binds it is skipped, and all transactions are read", () => {
+  const [first, hogEx] = [aTransaction({ flags: 1 }), aTransaction({ flags: 8, extension: "00" })];
+  for (const behind of [Buffer.of(0), Buffer.concat([Buffer.of(1), randomBytes(500)])]) {
+    const { transactions } = parseBlock(aBlock(first, hogEx, behind), "mweb");
+    assert.deepEqual(
+      transactions.map(({ txid, hidden }) => [txid, hidden]),
+      [
+        [shown(first.id), false],
+        [shown(hogEx.id), false],
+      ],
+    );
+    assert.throws(() => parseBlock(aBlock(first, hogEx, behind)), isMalformed);
+  }
+});
+
+test("nothing else may stand behind a block's transactions, and none of them may hold a part of the extension", () => {
+  const [first, plain] = [aTransaction({ flags: 1 }), aTransaction()];
+  const hogEx = aTransaction({ flags: 8, extension: "00" });
+  const behind = Buffer.concat([Buffer.of(1), randomBytes(50)]);
+  assert.equal(parseBlock(aBlock(first, plain, Buffer.alloc(0)), "mweb").transactions.length, 2);
+  const refused = [
+    aBlock(first, plain, behind),
+    aBlock(hogEx, plain, behind),
+    aBlock(first, hogEx, Buffer.alloc(0)),
+    aBlock(first, hogEx, Buffer.of(0, 1)),
+    aBlock(first, hogEx, Buffer.of(2)),
+    aBlock(first, aTransaction({ flags: 8, extension: "01" }), behind),
+    aBlock(first, aTransaction({ flags: 2 }), Buffer.alloc(0)),
+    aBlock(first, aTransaction({ flags: 12, extension: "00" }), behind),
+  ];
+  for (const [i, block] of refused.entries()) {
+    assert.throws(() => parseBlock(block, "mweb"), isMalformed, `block ${i}`);
+  }
+});
+
+test("a transaction that waits is read without its part of the extension; one that is all of it is hidden", () => {
+  for (const flags of [8, 9]) {
+    const { raw, id } = aTransaction({ flags, extension: `01${"ee".repeat(300)}` });
+    const { txid, outputs, hidden } = parseTransaction(raw, "mweb");
+    assert.deepEqual([txid, outputs.length, hidden], [shown(id), 1, false]);
+    assert.throws(() => parseTransaction(raw), isMalformed);
+  }
+  const whole = Buffer.from(`0200000000080000${`01${"ee".repeat(300)}`}00000000`, "hex");
+  const { hidden, outputs } = parseTransaction(whole, "mweb");
+  assert.deepEqual([hidden, outputs.length], [true, 0]);
+  assert.throws(() => parseTransaction(whole.subarray(0, 10), "mweb"), isMalformed);
+});

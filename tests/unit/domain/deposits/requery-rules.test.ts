@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isRecorded, standingOf } from "#lib/domain/deposits/requery-rules.ts";
+import type { DepositStatus } from "#lib/domain/deposits/types.ts";
+
+const of = (...statuses: readonly DepositStatus[]) =>
+  statuses.map((status) => ({ status, blockHash: status === 2 ? null : "0xa" }));
+
+for (const [statuses, standing] of [
+  [[], "none"],
+  [[2], "none"],
+  [[0], "waiting"],
+  [[1], "credited"],
+  [[3], "held"],
+  [[0, 1, 2, 3], "waiting"],
+  [[1, 2, 3], "credited"],
+  [[2, 3], "held"],
+] as const) {
+  test(`deposits of ${statuses.join(", ") || "nothing"} are ${standing}`, () => {
+    assert.equal(standingOf(of(...statuses)), standing);
+  });
+}
+
+test("a block need not be read again when all that it pays is known to stand in it", () => {
+  assert.equal(isRecorded([], "0xa"), false);
+  assert.equal(isRecorded(of(2), "0xa"), false);
+  for (const status of [1, 3] as const) assert.equal(isRecorded(of(status), "0xb"), true);
+  assert.equal(isRecorded(of(0, 2), "0xa"), true);
+  assert.equal(isRecorded(of(0), "0xb"), false);
+  assert.equal(isRecorded([...of(0), { status: 0, blockHash: null }], "0xa"), false);
+});

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { listUnmatched, totalUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { recordScan } from "#lib/domain/deposits/record-scan.ts";
+import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
+import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
+import { until } from "#tests/support/until.ts";
+
+const log = pino({ level: "silent" });
+const NOW = new Date("2026-03-01T12:00:00.250Z");
+const UNIT = 10n ** 18n;
+const networks = openNetworks(
+  [
+    {
+      env: "test",
+      network: "bep20",
+      rpcUrls: ["http://127.0.0.1:9"],
+      accountKey: HDKey.fromMasterSeed(Buffer.alloc(32, 1)).derive("m/44'/60'/0'").publicExtendedKey,
+      zmqUrl: null,
+      chainId: null,
+      contracts: {},
+    },
+  ],
+  log,
+);
+const adapter = networks.get("test", "bep20")!;
+let t: TestDatabase;
+let owner: number;
+let other: number;
+let addressId: number;
+
+before(async () => {
+  t = await testDatabase();
+  owner = await aMerchant(t.db, "owner@example.com");
+  other = await aMerchant(t.db, "other@example.com");
+  addressId = (await anAddress(t.db, adapter, owner)).id;
+});
+after(() => t.close());
+
+const resolve = (id: number, email = "other@example.com") =>
+  t.db.transaction((tx) => resolveDeposit(tx, networks, { id, email, actor: "operator:ada" }, NOW));
+const balanceOf = async (code: string) =>
+  (await listBalances(t.db, "test")).find((account) => account.code === code)?.balance ?? 0n;
+const booksAgree = async () => assert.deepEqual((await checkLedger(t.db)).problems, []);
+
+test("of fifty who resolve one deposit at once, one does; the money moves once and one row says who", async () => {
+  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  const before = await balanceOf(`merchant:${other}`);
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => resolve(id)));
+  assert.equal(outcomes.filter(({ ok }) => ok).length, 1);
+  assert.deepEqual(
+    outcomes.find(({ ok }) => !ok),
+    { ok: false, reason: "already_resolved" },
+  );
+  assert.equal(await balanceOf(`merchant:${other}`), before + 5n * UNIT);
+  assert.equal(await balanceOf("unmatched:bep20"), 0n);
+  const rows = await t.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `deposit:${id}`));
+  assert.deepEqual(
+    rows.map(({ at, actor, details }) => [at, actor, details.to, details.amount]),
+    [[NOW, "operator:ada", "other@example.com", "5"]],
+  );
+  const [deposit] = await t.db.select().from(deposits).where(eq(deposits.id, id));
+  assert.deepEqual(
+    [deposit!.status, deposit!.merchantId, deposit!.unmatchedReason],
+    [1, other, "no_purpose"],
+  );
+  const events = await t.db.select().from(webhookEvents).where(eq(webhookEvents.merchantId, other));
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["deposit_credited"],
+  );
+  await booksAgree();
+});
+
+test("what is not held is refused, and nothing is written", async () => {
+  const seen = await anUnmatchedDeposit(t.db, { addressId, status: 0 });
+  const dropped = await anUnmatchedDeposit(t.db, { addressId, status: 2 });
+  const held = await anUnmatchedDeposit(t.db, { addressId });
+  const own = await anUnmatchedDeposit(t.db, { addressId, status: 0 });
+  await t.db.update(deposits).set({ unmatchedReason: null }).where(eq(deposits.id, own.id));
+  const audited = await t.db.$count(auditLog);
+  const refused = async (id: number, reason: string, email?: string) =>
+    assert.deepEqual(await resolve(id, email), { ok: false, reason });
+  await refused(seen.id, "deposit_not_confirmed");
+  await refused(dropped.id, "deposit_dropped");
+  await refused(own.id, "deposit_not_found");
+  await refused(999_999, "deposit_not_found");
+  await refused(held.id, "merchant_not_found", "nobody@example.com");
+  assert.equal(await t.db.$count(auditLog), audited);
+  await booksAgree();
+});
+
+test("a merchant who owes repays out of what is resolved to them", async () => {
+  const debtor = await aMerchant(t.db, "debtor@example.com");
+  const spent = { env: "test", token: "usdt", network: "bep20", amount: 2n * UNIT } as const;
+  await t.db.transaction(async (tx) => {
+    await creditMerchants(tx, [{ ...spent, merchantId: debtor, cause: "operator:test:debt" }], NOW);
+    const move = { env: "test", token: "usdt", amount: 2n * UNIT, cause: "test:spent" } as const;
+    await postTransfer(tx, { ...move, from: `merchant:${debtor}`, to: "fees" }, NOW);
+    await reverseTransfer(tx, "operator:test:debt", "operator:test:debt:reversal", NOW);
+  });
+  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  assert.equal((await resolve(id, "debtor@example.com")).ok, true);
+  assert.equal(await balanceOf(`merchant:${debtor}`), 3n * UNIT);
+  assert.equal(await balanceOf(`receivable:${debtor}`), 0n);
+  await booksAgree();
+});
+
+test("a token that no books are kept of leaves the list, once, and no account moves", async () => {
+  const { id, txHash } = await aForeignDeposit(t.db, { addressId });
+  const accounts = await listBalances(t.db, "test");
+  assert.deepEqual(await resolve(id).then((r) => r.ok && r.credited), null);
+  assert.deepEqual(await resolve(id), { ok: false, reason: "already_resolved" });
+  assert.deepEqual(await listBalances(t.db, "test"), accounts);
+  const [row] = await t.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `deposit:${id}`));
+  assert.deepEqual(row!.details, {
+    to: "other@example.com",
+    env: "test",
+    network: "bep20",
+    contract: "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+    raw_amount: (2n ** 255n).toString(),
+    tx_hash: txHash,
+    reason: "unknown_token",
+  });
+});
+
+test("both kinds are one list with one row of ids, and it counts what it lists", async () => {
+  const mine = await aMerchant(t.db, "lister@example.com");
+  const address = await anAddress(t.db, adapter, mine);
+  const ids = [];
+  for (let i = 0; i < 3; i++) {
+    ids.push((await anUnmatchedDeposit(t.db, { addressId: address.id })).id);
+    ids.push((await aForeignDeposit(t.db, { addressId: address.id })).id);
+  }
+  assert.equal(new Set(ids).size, 6);
+  const newestFirst = ids.toReversed();
+  const list = async (before: number | null, limit: number) =>
+    (await listUnmatched(t.db, "test", mine, { before, limit })).map(({ id }) => id);
+  assert.deepEqual(await list(null, 4), newestFirst.slice(0, 4));
+  assert.deepEqual(await list(newestFirst[3]!, 4), newestFirst.slice(4));
+  assert.equal(await totalUnmatched(t.db, "test", mine), 6);
+  assert.deepEqual(await listUnmatched(t.db, "live", mine, { before: null, limit: 9 }), []);
+  const all = await listUnmatched(t.db, "test", null, { before: null, limit: 500 });
+  assert.ok(all.length > 6 && new Set(all.map(({ merchantEmail }) => merchantEmail)).size > 1);
+});
+
+test("a resolution that meets the chain taking the money back leaves books that agree, whoever is first", async () => {
+  const paymentLinks = { db: t.db, networks, rates: null as never, settings: null as never };
+  const scope = { env: "test", network: "bep20" } as const;
+  const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
+  const from = { height: 100, hash: "old" };
+  const fork = { height: 99, hash: "fork" };
+  const scan = { from, fork, to: fork, blocks: [], nodeHeight: 99, sightings: [], unconfirmed: null };
+  const drop = async () => {
+    await t.db.delete(watchCursors);
+    await t.db.insert(watchCursors).values({ ...scope, ...from, nodeHeight: 100, updatedAt: NOW });
+    return recordScan(watch, scan, new Set(), NOW);
+  };
+  const isDropped = async (id: number) => {
+    const [row] = await t.db.select().from(deposits).where(eq(deposits.id, id));
+    assert.equal(row!.status, 2);
+    await booksAgree();
+  };
+
+  // The watcher has read the deposit as held when it meets the resolution's lock.
+  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  const [resolved, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const resolving = t.db.transaction(async (tx) => {
+    const given = { id, email: "other@example.com", actor: "operator:ada" };
+    assert.equal((await resolveDeposit(tx, networks, given, NOW)).ok, true);
+    resolved.resolve();
+    await commit.promise;
+  });
+  await resolved.promise;
+  const dropping = drop();
+  await until("the watcher to wait", async () => {
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await t.db.execute(waiting)).rows.length > 0;
+  });
+  commit.resolve();
+  await Promise.all([resolving, dropping]);
+  await isDropped(id);
+  assert.equal(await balanceOf(`merchant:${other}`), 0n);
+
+  for (let i = 0; i < 10; i++) {
+    const raced = await anUnmatchedDeposit(t.db, { addressId });
+    await Promise.all(i % 2 === 0 ? [resolve(raced.id), drop()] : [drop(), resolve(raced.id)]);
+    await isDropped(raced.id);
+  }
+});
+
+test("what was decided cannot be changed or removed", async () => {
+  for (const statement of [
+    "update audit_log set actor = 'nobody'",
+    "delete from audit_log",
+    "truncate audit_log",
+  ]) {
+    await assert.rejects(t.db.execute(statement), (error: Error) => /append-only/.test(String(error.cause)));
+  }
+});
+
+test("the check finds held money that the unmatched account does not have, and the reverse", async () => {
+  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  await booksAgree();
+  const [row] = await t.db.select().from(deposits).where(eq(deposits.id, id));
+  for (const wrong of [
+    { status: 0 },
+    { status: 1 },
+    { unmatchedReason: null, status: 1 },
+    { amount: 1n },
+  ] as const) {
+    await t.db.update(deposits).set(wrong).where(eq(deposits.id, id));
+    assert.equal((await checkLedger(t.db)).ok, false, JSON.stringify(Object.keys(wrong)));
+    const { status, unmatchedReason, amount } = row!;
+    await t.db.update(deposits).set({ status, unmatchedReason, amount }).where(eq(deposits.id, id));
+    await booksAgree();
+  }
+});

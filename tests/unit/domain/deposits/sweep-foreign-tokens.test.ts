@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { pino } from "pino";
+import {
+  type ForeignTransfer,
+  type NetworkAdapter,
+  type NetworkRegistry,
+  NodeError,
+} from "#lib/chains/network.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
+import { foreignDeposits, foreignSweeps } from "#lib/domain/deposits/tables.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
+
+const log = pino({ level: "silent" });
+const CONTRACT = `0x${"c".repeat(40)}`;
+let t: TestDatabase;
+let merchantId: number;
+let adapter: NetworkAdapter;
+let clock: number;
+/** Heights that the chain has made final, and what each look asked for. */
+let final: number;
+let asked: { from: number; to: number; addresses: readonly string[] }[];
+let transfers: ForeignTransfer[];
+let refuse: (addresses: readonly string[]) => void;
+
+/** A real adapter's addresses over a chain that is what the test says. */
+function aChain(): NetworkAdapter {
+  const [real] = openNetworks(
+    [
+      {
+        env: "test",
+        network: "bep20",
+        rpcUrls: ["http://127.0.0.1:9"],
+        accountKey: HDKey.fromMasterSeed(Buffer.alloc(32, 2)).derive("m/44'/60'/0'").publicExtendedKey,
+        zmqUrl: null,
+        chainId: null,
+        contracts: {},
+      },
+    ],
+    log,
+  ).all();
+  return {
+    ...real!,
+    head: async () => ({ height: final + 2, hash: "h", finalizedHeight: final }),
+    scanForeign: async ({ from, to }, addresses) => {
+      asked.push({ from, to, addresses });
+      refuse(addresses);
+      return transfers.filter(
+        ({ block, address }) => block.height >= from && block.height <= to && addresses.includes(address),
+      );
+    },
+  };
+}
+
+let hashes = 0;
+function transfer(address: string, height: number, contract = CONTRACT): ForeignTransfer {
+  hashes += 1;
+  const txHash = `0x${hashes.toString(16).padStart(64, "0")}`;
+  return {
+    txHash,
+    position: 1,
+    contract,
+    address,
+    sender: null,
+    rawAmount: 3n,
+    block: { height, hash: "b" },
+  };
+}
+
+before(async () => {
+  t = await testDatabase();
+  merchantId = await aMerchant(t.db, "shop@example.com");
+  adapter = aChain();
+});
+after(() => t.close());
+beforeEach(async () => {
+  await t.db.delete(foreignDeposits);
+  await t.db.delete(foreignSweeps);
+  clock = Date.parse("2026-03-01T12:00:00Z");
+  final = 1_000;
+  asked = [];
+  transfers = [];
+  refuse = () => {};
+  await look(0);
+});
+
+const networks = (): NetworkRegistry => ({ get: () => adapter, list: () => [adapter], all: () => [adapter] });
+/** A look by a worker of its own, `seconds` later. */
+async function look(seconds: number): Promise<void> {
+  clock += seconds * 1_000;
+  const now = new Date(clock);
+  await sweepForeignTokens({ database: t.database, networks: networks(), log, now: () => now });
+}
+const rows = () => t.db.select().from(foreignDeposits).orderBy(foreignDeposits.id);
+const ranges = () => asked.map(({ from, to }) => [from, to]);
+
+test("a search begins where the chain stands, and reads every final block once", async () => {
+  await anAddress(t.db, adapter, merchantId);
+  await look(0);
+  assert.deepEqual(ranges(), []);
+  final = 1_010;
+  await look(10);
+  await look(1);
+  final = 1_011;
+  await look(10);
+  assert.deepEqual(ranges(), [
+    [1_001, 1_010],
+    [1_011, 1_011],
+  ]);
+});
+
+test("after a long time down it goes on where it was, a bounded part at a time", async () => {
+  const { address } = await anAddress(t.db, adapter, merchantId);
+  transfers = [transfer(address, 1_001), transfer(address, 12_000)];
+  final = 12_000;
+  for (let i = 0; i < 3; i++) await look(10);
+  assert.deepEqual(ranges(), [
+    [1_001, 6_000],
+    [6_001, 11_000],
+    [11_001, 12_000],
+  ]);
+  assert.equal((await rows()).length, 2);
+});
+
+test("of several workers one reads a part, and a part whose worker died is read by another", async () => {
+  await anAddress(t.db, adapter, merchantId);
+  final = 1_010;
+  clock += 10_000;
+  await Promise.all([look(0), look(0), look(0)]);
+  assert.equal(asked.length, 1);
+  final = 1_020;
+  await t.db.update(foreignSweeps).set({ nextAt: new Date(clock + 300_000) });
+  await look(299);
+  assert.equal(asked.length, 1);
+  await look(1);
+  assert.deepEqual(ranges().at(-1), [1_011, 1_020]);
+});
+
+test("a look that fails moves nothing, and the next one reads the same blocks", async () => {
+  const { address } = await anAddress(t.db, adapter, merchantId);
+  transfers = [transfer(address, 1_005)];
+  final = 1_010;
+  refuse = () => {
+    throw new NodeError("unreachable", "gone");
+  };
+  await look(10);
+  assert.deepEqual(await rows(), []);
+  refuse = () => {};
+  await look(10);
+  assert.deepEqual(await rows(), [], "it was left alone for a while");
+  await look(20);
+  assert.equal((await rows()).length, 1);
+});
+
+test("an address that drowns the node does not hide what came to the others", async () => {
+  const owned = [];
+  for (let i = 0; i < 9; i++) owned.push(await anAddress(t.db, adapter, merchantId));
+  const [flooded, ...others] = owned.map(({ address }) => address);
+  transfers = others.map((address) => transfer(address, 1_005));
+  final = 1_010;
+  refuse = (addresses) => {
+    if (addresses.includes(flooded!)) throw new NodeError("refused", "too many results");
+  };
+  await look(10);
+  assert.equal((await rows()).length, others.length);
+});
+
+test("a node that refuses everything is not asked for ever", async () => {
+  for (let i = 0; i < 40; i++) await anAddress(t.db, adapter, merchantId);
+  final = 1_010;
+  refuse = () => {
+    throw new NodeError("refused", "not on this plan");
+  };
+  await look(10);
+  assert.ok(asked.length < 40, `${asked.length} questions`);
+  const [sweep] = await t.db.select().from(foreignSweeps);
+  assert.equal(sweep!.height, 1_000);
+});
+
+test("a flood of worthless tokens becomes a few rows, over all looks together", async () => {
+  const { address } = await anAddress(t.db, adapter, merchantId);
+  transfers = Array.from({ length: 40 }, (_, i) => transfer(address, 1_001 + i));
+  for (const height of [1_010, 1_020, 1_040]) {
+    final = height;
+    await look(10);
+  }
+  assert.equal((await rows()).length, 5);
+  transfers = Array.from({ length: 400 }, (_, i) =>
+    transfer(address, 1_041, `0x${String(i).padStart(40, "0")}`),
+  );
+  final = 1_050;
+  await look(10);
+  assert.equal((await rows()).length, 50);
+});
+
+test("the more addresses, the rarer the looks", async () => {
+  const before = (await t.db.execute<{ n: number }>("select count(*)::integer as n from addresses")).rows[0]!
+    .n;
+  await t.db.execute(`
+    insert into addresses (env, network, address, account_key_id, index, path, merchant_id, purpose)
+    select env, network, '0x' || lpad(to_hex(n), 40, '0'), account_key_id, 1000000 + n, 'm', merchant_id, purpose
+    from (select * from addresses limit 1) a, generate_series(1, ${3_000 - before}) n`);
+  final = 1_010;
+  await look(10);
+  assert.equal(asked.length, 3);
+  const [sweep] = await t.db.select().from(foreignSweeps);
+  assert.equal(sweep!.nextAt.getTime() - clock, 9_000);
+});

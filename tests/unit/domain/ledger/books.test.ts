@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { type BuyDeps, buyToken } from "#lib/domain/ledger/buy-token.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { listBalances, merchantBalances } from "#lib/domain/ledger/list-balances.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
+import { readStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { usdOf } from "#lib/domain/ledger/value-rules.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { Rates } from "#lib/domain/rates/types.ts";
+import { causesOf } from "#lib/domain/withdrawals/rules.ts";
+import { insertWithdrawal, updateWithdrawal } from "#lib/domain/withdrawals/store.ts";
+import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { fund, units } from "#tests/support/fund.ts";
+
+const now = new Date("2026-03-01T12:00:00.000Z");
+const PRICES: Record<string, string> = { usdt: "0.9998", btc: "61234.56789" };
+const rates: Rates = {
+  current: (token, currency) =>
+    currency === "usd" && PRICES[token] ? { price: PRICES[token], source: "test", at: now } : null,
+  latestUsd: () => null,
+  refresh: async () => {},
+  start: () => {},
+  stop: () => {},
+};
+let database: TestDatabase;
+let deps: BuyDeps;
+let merchantCount = 0;
+let withdrawalCount = 0;
+
+before(async () => {
+  database = await testDatabase();
+  deps = { db: database.db, rates, deskLimitUsd: 1_000_000 };
+});
+after(() => database.close());
+
+async function aMerchant(): Promise<number> {
+  merchantCount += 1;
+  const [row] = await database.db
+    .insert(merchants)
+    .values({ email: `b${merchantCount}@example.com`, name: "B" })
+    .returning({ id: merchants.id });
+  return row!.id;
+}
+const order = (merchantId: number, amount: string) =>
+  ({ env: "test", merchantId, feePercentage: "1", token: "btc", amount: units("btc", amount) }) as const;
+
+/** A pending withdrawal with its reservation, posted as createWithdrawal does. Null when the balance is too small. */
+function reserve(merchantId: number, amount: bigint): Promise<Withdrawal | null> {
+  withdrawalCount += 1;
+  return database.db.transaction(async (tx) => {
+    const refid = String(withdrawalCount);
+    const values = {
+      refid,
+      env: "test",
+      merchantId,
+      token: "usdt",
+      network: "bep20",
+      toAddress: "0x01",
+    } as const;
+    const row = await insertWithdrawal(tx, { ...values, amount, fee: 0n }, now);
+    const transfer = {
+      env: "test",
+      token: "usdt",
+      from: `merchant:${merchantId}`,
+      to: `reserved:${row.id}`,
+    } as const;
+    const { posted } = await postTransfer(tx, { ...transfer, amount, cause: causesOf(row).reserve }, now);
+    if (posted) return row;
+    await updateWithdrawal(tx, row.id, { status: 2 }, now);
+    return null;
+  });
+}
+
+/** Completes the withdrawal: the reserved amount leaves custody. */
+async function send(row: Withdrawal): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    const transfer = { env: "test", token: "usdt", from: `reserved:${row.id}`, to: "custody:bep20" } as const;
+    await postTransfer(tx, { ...transfer, amount: row.amount, cause: causesOf(row).send }, now);
+    await updateWithdrawal(tx, row.id, { status: 3 }, now);
+  });
+}
+
+/** Fails the withdrawal and reverses its reservation. */
+async function refund(row: Withdrawal): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    const { reserve: reservation, release } = causesOf(row);
+    await reverseTransfer(tx, reservation, release, now);
+    await updateWithdrawal(tx, row.id, { status: 2 }, now);
+  });
+}
+
+const clean = async () => assert.deepEqual((await checkLedger(database.db)).problems, []);
+
+test("credits, reversals, buys and reservations in any order leave books that prove themselves", async () => {
+  const merchant = fc.nat(1);
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant("credit" as const),
+      merchant,
+      usdt: fc.integer({ min: 1, max: 400 }),
+      priced: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant("reverse" as const), credit: fc.nat(4) }),
+    fc.record({
+      kind: fc.constant("buy" as const),
+      merchant,
+      satoshi: fc.integer({ min: 2_000, max: 500_000 }),
+    }),
+    fc.record({ kind: fc.constant("reserve" as const), merchant, usdt: fc.integer({ min: 1, max: 200 }) }),
+    fc.record({ kind: fc.constant("send" as const), reservation: fc.nat(2) }),
+    fc.record({ kind: fc.constant("refund" as const), reservation: fc.nat(2) }),
+    fc.record({ kind: fc.constant("price" as const) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 16 }), async (steps) => {
+      const { db } = database;
+      const ids = [await aMerchant(), await aMerchant()];
+      const credits: string[] = [];
+      const reserved: Withdrawal[] = [];
+      for (const s of steps) {
+        if (s.kind === "credit") {
+          const to = { merchantId: ids[s.merchant]!, token: "usdt", amount: String(s.usdt) } as const;
+          credits.push(await fund(db, to, now, s.priced ? "1.01" : null));
+        } else if (s.kind === "reverse") {
+          const one = credits[s.credit];
+          if (one) await db.transaction((tx) => reverseTransfer(tx, one, `${one}:reversal`, now));
+        } else if (s.kind === "buy") {
+          const amount = (s.satoshi / 1e8).toFixed(8);
+          await buyToken(db, deps, order(ids[s.merchant]!, amount), now);
+        } else if (s.kind === "reserve") {
+          const withdrawal = await reserve(ids[s.merchant]!, units("usdt", String(s.usdt)));
+          if (withdrawal) reserved.push(withdrawal);
+        } else if (s.kind === "price") {
+          await priceTransfers(db, rates, now);
+        } else {
+          const [withdrawal] = reserved.splice(s.reservation, 1);
+          if (withdrawal) await (s.kind === "send" ? send(withdrawal) : refund(withdrawal));
+        }
+      }
+      await clean();
+    }),
+    { numRuns: 40 },
+  );
+  await priceTransfers(database.db, rates, now);
+  await clean();
+  const sums = new Map<string, bigint>();
+  for (const { token, balance } of await listBalances(database.db, "test")) {
+    sums.set(token, (sums.get(token) ?? 0n) + balance);
+  }
+  assert.deepEqual([...sums.values()], [0n, 0n]);
+});
+
+test("a hundred buys at once, each in a transaction of its own, on two processes' connections, never overdraw", async () => {
+  const merchantId = await aMerchant();
+  await fund(database.db, { merchantId, token: "usdt", amount: "2000" }, now);
+  const cost = units("usdt", "61.23456789");
+  const fee = units("usdt", "0.6123456789");
+  const pools = [0, 1].map(() => openDatabase(database.url, { max: 20 }));
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => {
+      const { db } = pools[i % 2]!;
+      const own = { ...deps, db };
+      const one = order(merchantId, "0.001");
+      // Two in three as an Idempotency-Key makes them, the others through the queue of their pool.
+      return i % 3 === 0 ? buyToken(db, own, one, now) : db.transaction((tx) => buyToken(tx, own, one, now));
+    }),
+  );
+  const bought = outcomes.filter(({ ok }) => ok).length;
+  assert.equal(bought, Number(units("usdt", "2000") / (cost + fee)));
+  const reasons = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.reason]));
+  assert.deepEqual(new Set(reasons), new Set(["usdt_balance_too_small"]));
+  const { units: left } = await merchantBalances(database.db, "test", merchantId);
+  assert.equal(left.get("usdt"), units("usdt", "2000") - BigInt(bought) * (cost + fee));
+  assert.equal(left.get("btc"), BigInt(bought) * units("btc", "0.001"));
+  const { credit, debit } = await readStatistics(database.db, "test", merchantId);
+  assert.equal(
+    credit,
+    2_000n * 10n ** 8n + BigInt(bought) * usdOf("btc", units("btc", "0.001"), PRICES.btc!),
+  );
+  assert.equal(
+    debit,
+    BigInt(bought) * (usdOf("usdt", cost, PRICES.usdt!) + usdOf("usdt", fee, PRICES.usdt!)),
+  );
+  await Promise.all(pools.map(({ close }) => close()));
+  await clean();
+});
+
+test("what was posted cannot be changed or removed", async () => {
+  for (const table of ["ledger_transfers", "ledger_postings"]) {
+    for (const statement of [
+      `update ${table} set amount = amount`,
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+    ]) {
+      await assert.rejects(database.db.execute(sql.raw(statement)), (error: Error) =>
+        /append-only/.test(String(error.cause)),
+      );
+    }
+  }
+});
+
+test("the check finds a buy that its transfers do not match", async () => {
+  await database.db.execute("update buys set cost = cost + 1 where id = (select min(id) from buys)");
+  const { problems } = await checkLedger(database.db);
+  assert.equal(problems.length, 1);
+  assert.match(problems[0]!, /^transfer buy:\d+:cost is not what its buy says$/);
+  await database.db.execute("update buys set cost = cost - 1 where id = (select min(id) from buys)");
+  await clean();
+});

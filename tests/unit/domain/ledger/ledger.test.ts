@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import type { AccountCode, NewTransfer } from "#lib/domain/ledger/types.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+let database: TestDatabase;
+let merchantIds: [number, number, number];
+const now = new Date();
+let causes = 0;
+
+before(async () => {
+  database = await testDatabase();
+  const rows = await database.db
+    .insert(merchants)
+    .values([1, 2, 3].map((n) => ({ email: `m${n}@example.com`, name: "M" })))
+    .returning({ id: merchants.id });
+  merchantIds = rows.map(({ id }) => id) as typeof merchantIds;
+});
+after(() => database.close());
+
+function transfer(changes: Partial<NewTransfer>): NewTransfer {
+  causes += 1;
+  return {
+    env: "test",
+    token: "usdt",
+    from: "custody:bep20",
+    to: `merchant:${merchantIds[0]}`,
+    amount: 10n,
+    cause: `operator:test:${causes}`,
+    ...changes,
+  };
+}
+
+async function balances(): Promise<Record<string, bigint>> {
+  const accounts = await listBalances(database.db, "test");
+  return Object.fromEntries(accounts.map(({ code, balance }) => [code, balance]));
+}
+
+async function clean(): Promise<void> {
+  const { problems } = await checkLedger(database.db);
+  assert.deepEqual(problems, []);
+}
+
+const inTx = <T>(work: Parameters<typeof database.db.transaction<T>>[0]) => database.db.transaction(work);
+
+test("a transfer moves an amount once; its cause posted again changes nothing", async () => {
+  const before = (await balances())["custody:bep20"] ?? 0n;
+  const one = transfer({ amount: 7n });
+  assert.ok((await inTx((tx) => postTransfer(tx, one, now))).posted);
+  assert.deepEqual(await inTx((tx) => postTransfer(tx, one, now)), { posted: false, reason: "duplicate" });
+  assert.equal((await balances())["custody:bep20"], before - 7n);
+  await clean();
+});
+
+test("a merchant's money cannot be spent twice", async () => {
+  const from: AccountCode = `merchant:${merchantIds[1]}`;
+  await inTx((tx) => postTransfer(tx, transfer({ to: from, amount: 5n }), now));
+  const spend = () => inTx((tx) => postTransfer(tx, transfer({ from, to: "fees", amount: 4n }), now));
+  assert.ok((await spend()).posted);
+  assert.deepEqual(await spend(), { posted: false, reason: "insufficient_balance" });
+  await clean();
+});
+
+test("a batch posts in order, skips known causes, and posts nothing when one cannot be paid", async () => {
+  const to: AccountCode = "reserved:batch";
+  const batch = [transfer({ to, amount: 3n }), transfer({ from: to, to: "fees", amount: 3n })];
+  assert.deepEqual(
+    [...(await inTx((tx) => postTransfers(tx, batch, now)))].sort(),
+    batch.map((t) => t.cause).sort(),
+  );
+  assert.equal((await inTx((tx) => postTransfers(tx, batch, now))).size, 0);
+  const before = await balances();
+  const unpayable = [transfer({ to, amount: 1n }), transfer({ from: to, to: "fees", amount: 2n })];
+  await assert.rejects(inTx((tx) => postTransfers(tx, unpayable, now)));
+  assert.deepEqual(await balances(), before);
+  await clean();
+});
+
+test("a reversal is the mirror of its transfer and happens once", async () => {
+  const one = transfer({ amount: 9n });
+  await inTx((tx) => postTransfer(tx, one, now));
+  const before = await balances();
+  const undo = () => inTx((tx) => reverseTransfer(tx, one.cause, `${one.cause}:reversal`, now));
+  assert.equal(await undo(), true);
+  assert.equal(await undo(), false);
+  assert.equal((await balances())["custody:bep20"], before["custody:bep20"]! + 9n);
+  assert.equal(await inTx((tx) => reverseTransfer(tx, "test:unknown", "test:unknown:reversal", now)), false);
+  await clean();
+});
+
+test("the check finds a balance that its postings do not explain", async () => {
+  await database.db.execute("update ledger_accounts set balance = balance + 1 where code = 'fees'");
+  const { ok, problems } = await checkLedger(database.db);
+  assert.equal(ok, false);
+  assert.equal(problems.length, 2);
+  await database.db.execute("update ledger_accounts set balance = balance - 1 where code = 'fees'");
+  await clean();
+});
+
+test("fifty transfers at once between the same few accounts neither deadlock nor lose one", async () => {
+  const { db, close } = openDatabase(database.url, { max: 50 });
+  const codes: AccountCode[] = ["fees", "desk", "custody:bep20", `receivable:${merchantIds[2]}`];
+  const start = await balances();
+  const work = Array.from({ length: 50 }, (_, i) =>
+    transfer({ from: codes[i % 4]!, to: codes[(i + 1 + (i % 3)) % 4]!, amount: BigInt(i + 1) }),
+  );
+  await Promise.all(work.map((one) => db.transaction((tx) => postTransfer(tx, one, now))));
+  const end = await balances();
+  for (const code of codes) {
+    const moved = work.reduce(
+      (sum, t) => sum + (t.to === code ? t.amount : 0n) - (t.from === code ? t.amount : 0n),
+      0n,
+    );
+    assert.equal(end[code], (start[code] ?? 0n) + moved, code);
+  }
+  await close();
+  await clean();
+});
+
+test("fifty credits at once to accounts that do not exist yet neither deadlock nor lose one", async () => {
+  const [a, b, c] = merchantIds;
+  const work = Array.from({ length: 50 }, (_, i) => ({
+    env: "test" as const,
+    token: "btc" as const,
+    network: "bep20" as const,
+    merchantId: [a, b, c][i % 3]!,
+    amount: 1n,
+    cause: `operator:test:parallel-${i}`,
+  }));
+  await Promise.all(work.map((credit) => inTx((tx) => creditMerchants(tx, [credit], now))));
+  const accounts = await listBalances(database.db, "test");
+  const custody = accounts.find(({ code, token }) => code === "custody:bep20" && token === "btc");
+  assert.equal(custody?.balance, -50n);
+  await clean();
+});
+
+type Step =
+  | { kind: "credit"; merchant: number; amount: bigint }
+  | { kind: "spend"; merchant: number; amount: bigint }
+  | { kind: "reverse"; credit: number };
+
+test("credits, spending and reversals in any order agree with a model, to the unit", async () => {
+  const amount = fc.bigInt({ min: 1n, max: 20n });
+  const merchant = fc.nat(1);
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("credit" as const), merchant, amount }),
+    fc.record({ kind: fc.constant("spend" as const), merchant, amount }),
+    fc.record({ kind: fc.constant("reverse" as const), credit: fc.nat(5) }),
+  );
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps: Step[]) => {
+      run += 1;
+      const ids = [0, 1].map((n) => 1_000_000 + run * 10 + n);
+      await database.db
+        .insert(merchants)
+        .overridingSystemValue()
+        .values(ids.map((id) => ({ id, email: `p${id}@example.com`, name: "P" })));
+      const model = { own: [0n, 0n], owed: [0n, 0n] };
+      const credits: { cause: string; merchant: number; amount: bigint; live: boolean }[] = [];
+      for (const [n, s] of steps.entries()) {
+        const cause = `operator:test:property-${run}-${n}`;
+        if (s.kind === "credit") {
+          const merchantId = ids[s.merchant]!;
+          const credit = {
+            env: "test",
+            token: "usdt",
+            network: "bep20",
+            merchantId,
+            amount: s.amount,
+            cause,
+          } as const;
+          await inTx((tx) => creditMerchants(tx, [credit], now));
+          credits.push({ cause, merchant: s.merchant, amount: s.amount, live: true });
+          const owed = model.owed[s.merchant]!;
+          const repaid = owed < s.amount ? owed : s.amount;
+          model.owed[s.merchant] = owed - repaid;
+          model.own[s.merchant] = model.own[s.merchant]! + s.amount - repaid;
+        } else if (s.kind === "spend") {
+          const from: AccountCode = `merchant:${ids[s.merchant]!}`;
+          const { posted } = await inTx((tx) =>
+            postTransfer(tx, transfer({ from, to: "fees", amount: s.amount, cause }), now),
+          );
+          assert.equal(posted, model.own[s.merchant]! >= s.amount);
+          if (posted) model.own[s.merchant] = model.own[s.merchant]! - s.amount;
+        } else {
+          const credit = credits[s.credit];
+          if (!credit) continue;
+          const done = await inTx((tx) => reverseTransfer(tx, credit.cause, `${credit.cause}:reversal`, now));
+          assert.equal(done, credit.live);
+          if (!credit.live) continue;
+          credit.live = false;
+          const own = model.own[credit.merchant]!;
+          const paid = own < credit.amount ? own : credit.amount;
+          model.own[credit.merchant] = own - paid;
+          model.owed[credit.merchant] = model.owed[credit.merchant]! + credit.amount - paid;
+        }
+      }
+      const found = await balances();
+      for (const n of [0, 1]) {
+        assert.equal(found[`merchant:${ids[n]}`] ?? 0n, model.own[n]);
+        assert.equal(found[`receivable:${ids[n]}`] ?? 0n, -model.owed[n]!);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  await clean();
+});
+
+/** The last one: what it posts stays posted. */
+test("the check finds what moves custody without a deposit, a withdrawal or the operator", async () => {
+  await inTx((tx) => postTransfer(tx, transfer({ cause: "gift:1" }), now));
+  const { problems } = await checkLedger(database.db);
+  assert.equal(problems.length, 1);
+  assert.match(problems[0]!, /^transfer \d+ \(gift:1\) moves custody/);
+});

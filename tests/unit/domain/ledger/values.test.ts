@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
+import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
+import { readStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import type { Credit } from "#lib/domain/ledger/types.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { Rates } from "#lib/domain/rates/types.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+let database: TestDatabase;
+let merchantId: number;
+const now = new Date("2026-03-01T12:00:00.000Z");
+let merchantCount = 0;
+let causes = 0;
+
+before(async () => {
+  database = await testDatabase();
+});
+after(() => database.close());
+
+/** A merchant of its own for each test: totals start at nothing. */
+async function aMerchant(): Promise<number> {
+  merchantCount += 1;
+  const [row] = await database.db
+    .insert(merchants)
+    .values({ email: `v${merchantCount}@example.com`, name: "V" })
+    .returning({ id: merchants.id });
+  return row!.id;
+}
+
+const credit = (changes: Partial<Credit> = {}): Credit => {
+  causes += 1;
+  const cause = `operator:test:${causes}`;
+  return { env: "test", token: "btc", network: "bitcoin", merchantId, amount: 10n ** 8n, cause, ...changes };
+};
+const give = (one: Credit, price: string | null) =>
+  database.db.transaction((tx) => creditMerchants(tx, [one], now, () => price));
+const takeBack = (cause: string) =>
+  database.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
+const totals = () => readStatistics(database.db, "test", merchantId);
+const ratesOf = (prices: Record<string, string>): Rates => ({
+  current: (token, currency) =>
+    currency === "usd" && prices[token] ? { price: prices[token], source: "test", at: now } : null,
+  latestUsd: () => null,
+  refresh: async () => {},
+  start: () => {},
+  stop: () => {},
+});
+const sweep = (prices: Record<string, string>) => priceTransfers(database.db, ratesOf(prices), now);
+const clean = async () => assert.deepEqual((await checkLedger(database.db)).problems, []);
+
+test("a credit counts at the price of its moment, in 10^-8 USD; a reversal takes back exactly that", async () => {
+  merchantId = await aMerchant();
+  const one = credit({ amount: 150_000_000n });
+  await give(one, "60000.123456789012");
+  assert.deepEqual(await totals(), { credit: 9_000_018_518_518n, debit: 0n });
+  await give(credit({ token: "usdt", network: "bep20", amount: 10n ** 18n }), "0.999");
+  assert.deepEqual(await totals(), { credit: 9_000_018_518_518n + 99_900_000n, debit: 0n });
+  await takeBack(one.cause);
+  assert.deepEqual(await totals(), { credit: 99_900_000n, debit: 0n });
+  await clean();
+});
+
+test("without a price the credit is made; it counts once a price is known, once", async () => {
+  merchantId = await aMerchant();
+  await give(credit(), null);
+  assert.deepEqual(await totals(), { credit: 0n, debit: 0n });
+  assert.equal(await sweep({}), 0);
+  assert.equal(await sweep({ usdt: "1" }), 0);
+  assert.equal(await sweep({ btc: "50000" }), 1);
+  assert.equal(await sweep({ btc: "70000" }), 0);
+  assert.deepEqual(await totals(), { credit: 50_000n * 10n ** 8n, debit: 0n });
+  await clean();
+});
+
+test("what is taken back before it had a price never counts", async () => {
+  merchantId = await aMerchant();
+  const one = credit();
+  await give(one, null);
+  await takeBack(one.cause);
+  assert.equal(await sweep({ btc: "50000" }), 0);
+  assert.deepEqual(await totals(), { credit: 0n, debit: 0n });
+  await clean();
+});
+
+test("two sweeps at once count each transfer once", async () => {
+  merchantId = await aMerchant();
+  for (let i = 0; i < 20; i += 1) await give(credit(), null);
+  const priced = await Promise.all(Array.from({ length: 4 }, () => sweep({ btc: "1" })));
+  assert.equal(
+    priced.reduce((sum, n) => sum + n, 0),
+    20,
+  );
+  assert.deepEqual(await totals(), { credit: 20n * 10n ** 8n, debit: 0n });
+  await clean();
+});
+
+test("what leaves is debit; a debt, its cover and its repayment are no volume", async () => {
+  merchantId = await aMerchant();
+  const one = credit();
+  await give(one, "10");
+  const spend = { env: "test", token: "btc", from: `merchant:${merchantId}`, to: "fees" } as const;
+  await database.db.transaction((tx) =>
+    postTransfer(tx, { ...spend, amount: 10n ** 8n, cause: `test:spend:${merchantId}` }, now, () => "20"),
+  );
+  assert.deepEqual(await totals(), { credit: 10n * 10n ** 8n, debit: 20n * 10n ** 8n });
+  await takeBack(one.cause);
+  assert.deepEqual(await totals(), { credit: 0n, debit: 20n * 10n ** 8n });
+  await give(credit({ amount: 3n * 10n ** 8n }), "10");
+  assert.deepEqual(await totals(), { credit: 30n * 10n ** 8n, debit: 20n * 10n ** 8n });
+  await clean();
+});
+
+test("the check finds a total that the values do not explain", async () => {
+  await database.db.execute("update merchant_totals set credit = credit + 1 where credit > 0");
+  const { ok, problems } = await checkLedger(database.db);
+  assert.equal(ok, false);
+  assert.match(problems[0] ?? "", /^totals of merchant \d+ \(test\) say/);
+  await database.db.execute("update merchant_totals set credit = credit - 1 where credit > 0");
+  await clean();
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import {
+  accentColours,
+  contrastRatio,
+  GROUNDS,
+  isColour,
+  type Theme,
+} from "#lib/domain/merchants/accent-rules.ts";
+import { accentSheet, readAccentSheet } from "#lib/domain/merchants/accent-sheet.ts";
+
+const colour = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((number) => `#${number.toString(16).padStart(6, "0")}`);
+const themes = Object.keys(GROUNDS) as Theme[];
+const AA = 4.5;
+
+/** Every pair of text and ground that the page makes of a merchant's colour. */
+function pairs(chosen: string, theme: Theme): Record<string, number> {
+  const { accent, accentStrong, accentSoft, onAccent } = accentColours(chosen, theme);
+  const { page, card, muted } = GROUNDS[theme];
+  return {
+    "a button's words": contrastRatio(onAccent, accent),
+    "a button's words under the pointer": contrastRatio(onAccent, accentStrong),
+    "coloured words on the card": contrastRatio(accent, card),
+    "coloured words on the page": contrastRatio(accent, page),
+    "coloured words on the soft shade": contrastRatio(accent, accentSoft),
+    "quiet words on the soft shade": contrastRatio(muted, accentSoft),
+  };
+}
+
+describe("a merchant's colour", () => {
+  test("contrast is what WCAG says of its own examples", () => {
+    assert.equal(contrastRatio("#000000", "#ffffff"), 21);
+    assert.equal(contrastRatio("#777777", "#777777"), 1);
+    // 4.48 and 4.54: the greys on either side of the line on white.
+    assert.ok(contrastRatio("#777777", "#ffffff") < AA);
+    assert.ok(contrastRatio("#767676", "#ffffff") >= AA);
+  });
+
+  test("whatever it is, every text made of it can be read in both themes", () => {
+    fc.assert(
+      fc.property(colour, fc.constantFrom(...themes), (chosen, theme) => {
+        for (const [what, ratio] of Object.entries(pairs(chosen, theme))) {
+          assert.ok(ratio >= AA, `${chosen}, ${theme}: ${what} ${ratio.toFixed(2)}`);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("the hardest ones, too", () => {
+    for (const chosen of ["#000000", "#ffffff", "#ffff00", "#00ff00", "#0000ff", "#ff0000", "#808080"]) {
+      for (const theme of themes) assert.ok(Math.min(...Object.values(pairs(chosen, theme))) >= AA, chosen);
+    }
+  });
+
+  test("one that is readable as it is stays as it is", () => {
+    assert.equal(accentColours("#3048d6", "light").accent, "#3048d6");
+    assert.equal(accentColours("#9db0ff", "dark").accent, "#9db0ff");
+  });
+
+  test("colours are written with six hexadecimal digits", () => {
+    fc.assert(
+      fc.property(colour, (chosen) =>
+        themes.every((theme) => Object.values(accentColours(chosen, theme)).every(isColour)),
+      ),
+    );
+    for (const wrong of ["c81e1e", "#c81", "#C81E1E", "red", "#c81e1g", "#c81e1e;}", ""]) {
+      assert.equal(isColour(wrong), false, wrong);
+    }
+  });
+
+  test("the grounds it is judged on are those of the page's stylesheet", () => {
+    const css = readFileSync(new URL("../../../../app/globals.css", import.meta.url), "utf8");
+    for (const name of ["page", "card", "muted"] as const) {
+      const found = [...css.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, "g"))].map(
+        ([, value]) => value,
+      );
+      assert.deepEqual(found, [GROUNDS.light[name], GROUNDS.dark[name]], name);
+    }
+  });
+});
+
+describe("the stylesheet of a colour", () => {
+  test("is found by its name, and by no other", () => {
+    const { name, css } = accentSheet("#c81e1e");
+    assert.match(name, /^c81e1e-[0-9a-f]{16}\.css$/);
+    assert.equal(readAccentSheet(name), css);
+    for (const wrong of ["", "c81e1e.css", name.replace("c81e1e", "c81e1f"), `${name}x`, "../../x.css"]) {
+      assert.equal(readAccentSheet(wrong), null, wrong);
+    }
+  });
+
+  test("sets the page's four colours in the light, in the dark, and in a theme that was asked for", () => {
+    const { css } = accentSheet("#c81e1e");
+    const { accent, onAccent } = accentColours("#c81e1e", "dark");
+    assert.match(
+      css,
+      /^:root:root\{--accent:#[0-9a-f]{6};--accent-strong:[^;]+;--accent-soft:[^;]+;--on-accent:#ffffff\}/,
+    );
+    assert.match(
+      css,
+      /@media screen and \(prefers-color-scheme:dark\)\{:root:root:not\(\[data-theme="light"\]\)\{/,
+    );
+    assert.ok(css.endsWith(`--on-accent:${onAccent}}}`));
+    assert.equal(css.split(`--accent:${accent};`).length - 1, 2);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { ipAllowed } from "#lib/domain/merchants/ip-allowed.ts";
+import { addIp, listIps, removeIp } from "#lib/domain/merchants/manage-ips.ts";
+import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+let t: TestDatabase;
+before(async () => {
+  t = await testDatabase();
+});
+after(() => t.close());
+
+async function merchantWith(
+  email: string,
+  ...addresses: string[]
+): Promise<{ id: number; entries: number[] }> {
+  return t.db.transaction(async (tx) => {
+    const secrets = openSecrets("x".repeat(32));
+    const made = await createMerchant(tx, { secrets }, { email, name: "Shop", webhookUrl: null }, NOW);
+    assert.ok(made.ok);
+    const entries: number[] = [];
+    for (const address of addresses) {
+      const added = await addIp(tx, email, { name: "office", address }, NOW);
+      assert.ok(added.ok, address);
+      entries.push(added.id);
+    }
+    return { id: made.merchant.id, entries };
+  });
+}
+
+test("without an entry everybody is let in, with one only whom it names", async () => {
+  const open = await merchantWith("open@example.com");
+  assert.equal(await ipAllowed(t.db, open.id, "203.0.113.9"), true);
+  const closed = await merchantWith("closed@example.com", "203.0.113.9");
+  assert.equal(await ipAllowed(t.db, closed.id, "203.0.113.9"), true);
+  assert.equal(await ipAllowed(t.db, closed.id, "203.0.113.10"), false);
+  assert.equal(await ipAllowed(t.db, closed.id, "not an address"), false);
+});
+
+test("ranges of both families match, and IPv4 written as IPv6 is IPv4 on either side", async () => {
+  const { id } = await merchantWith(
+    "ranges@example.com",
+    "10.1.0.0/16",
+    "2001:db8::/32",
+    "::ffff:192.0.2.1",
+    "::ffff:198.51.100.0/120",
+  );
+  const cases: [string, boolean][] = [
+    ["10.1.255.255", true],
+    ["10.2.0.0", false],
+    ["::ffff:10.1.2.3", true],
+    ["2001:db8:ffff::1", true],
+    ["2001:DB8::1", true],
+    ["2001:db9::1", false],
+    ["192.0.2.1", true],
+    ["::ffff:192.0.2.1", true],
+    ["198.51.100.77", true],
+    ["198.51.101.1", false],
+  ];
+  for (const [ip, allowed] of cases) assert.equal(await ipAllowed(t.db, id, ip), allowed, ip);
+});
+
+test("an entry that was removed lets nobody in any more; with the last one the list is off", async () => {
+  const { id, entries } = await merchantWith("remove@example.com", "203.0.113.9", "203.0.113.10");
+  assert.deepEqual(
+    (await listIps(t.db, id)).map(({ address }) => address),
+    ["203.0.113.9", "203.0.113.10"],
+  );
+  const remove = (entry: number) => t.db.transaction((tx) => removeIp(tx, entry));
+  const removed = await remove(entries[0]!);
+  assert.deepEqual(removed.ok && [removed.merchant.id, removed.entry.name, removed.entry.address], [
+    id,
+    "office",
+    "203.0.113.9",
+  ]);
+  assert.equal(await ipAllowed(t.db, id, "203.0.113.9"), false);
+  assert.deepEqual(await remove(entries[0]!), { ok: false, reason: "entry_not_found" });
+  await remove(entries[1]!);
+  assert.equal(await ipAllowed(t.db, id, "203.0.113.9"), true);
+});
+
+test("what is no address or CIDR is refused, and so is an unknown merchant", async () => {
+  await merchantWith("wrong@example.com");
+  const add = (email: string, address: string) =>
+    t.db.transaction((tx) => addIp(tx, email, { name: "x", address }, NOW));
+  for (const address of [
+    "",
+    "10.0.0.1/33",
+    "10.0.0.1/",
+    "10.0.0",
+    "::1/129",
+    "example.com",
+    "fe80::1%eth0",
+    "1.2.3.4/8/8",
+    "::ffff:1.2.3.4/8",
+  ]) {
+    assert.equal(readIpRange(address), null, address);
+    assert.deepEqual(await add("wrong@example.com", address), { ok: false, reason: "invalid_address" });
+  }
+  assert.deepEqual(await add("nobody@example.com", "::1"), { ok: false, reason: "merchant_not_found" });
+});

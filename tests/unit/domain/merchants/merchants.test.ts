@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { authenticate } from "#lib/domain/merchants/authenticate.ts";
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { findMerchantByEmail, listMerchants, loadMerchant } from "#lib/domain/merchants/load-merchant.ts";
+import { makeApiKey } from "#lib/domain/merchants/make-api-key.ts";
+import { createKey, listKeys, revokeKey } from "#lib/domain/merchants/manage-keys.ts";
+import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { upsertCustomer } from "#lib/domain/merchants/upsert-customer.ts";
+import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+const secrets = openSecrets("a-secret-key-of-forty-characters-for-tests");
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+let t: TestDatabase;
+let counter = 0;
+let email = "";
+
+before(async () => {
+  t = await testDatabase();
+});
+beforeEach(() => {
+  counter++;
+  email = `shop${counter}@example.com`;
+});
+after(() => t.close());
+
+async function create(input: Partial<{ email: string; name: string; webhookUrl: string | null }> = {}) {
+  const result = await t.db.transaction((tx) =>
+    createMerchant(tx, { secrets }, { email, name: "Shop", webhookUrl: null, ...input }, NOW),
+  );
+  assert.ok(result.ok, JSON.stringify(result));
+  return result;
+}
+
+const refusal = (input: object) =>
+  t.db.transaction((tx) =>
+    createMerchant(tx, { secrets }, { email, name: "Shop", webhookUrl: null, ...input }, NOW),
+  );
+
+test("a new merchant has a full key and a sealed webhook secret in each environment, told once", async () => {
+  const made = await create({ webhookUrl: "https://shop.example/hook" });
+  assert.deepEqual(
+    { email: made.merchant.email, name: made.merchant.name, status: made.merchant.status },
+    { email, name: "Shop", status: "active" },
+  );
+  assert.notEqual(made.live.webhookSecret, made.test.webhookSecret);
+  for (const env of ["live", "test"] as const) {
+    const caller = await authenticate(t.db, made[env].apiKey, env, NOW);
+    assert.deepEqual(
+      { ...caller, keyId: undefined },
+      {
+        merchant: made.merchant,
+        env,
+        scope: "full",
+        keyId: undefined,
+      },
+    );
+    const [endpoint] = (
+      await t.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.merchantId, made.merchant.id))
+    ).filter((row) => row.env === env);
+    assert.equal(endpoint?.url, "https://shop.example/hook");
+    assert.match(made[env].webhookSecret, /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/);
+    assert.equal(secrets.open(endpoint!.secret), made[env].webhookSecret);
+  }
+  const stored = JSON.stringify(await t.db.select().from(apiKeys));
+  assert.equal(stored.includes(made.live.apiKey), false);
+});
+
+test("an e-mail address belongs to one merchant, in whatever case it is written", async () => {
+  const { merchant } = await create();
+  assert.deepEqual(await refusal({ email: email.toUpperCase() }), { ok: false, reason: "email_taken" });
+  assert.deepEqual(await findMerchantByEmail(t.db, email.toUpperCase()), merchant);
+  assert.deepEqual(await loadMerchant(t.db, merchant.id), merchant);
+  assert.equal(await loadMerchant(t.db, 1e9), null);
+  assert.ok((await listMerchants(t.db)).some((one) => one.id === merchant.id));
+});
+
+test("of ten who take an e-mail address at once one gets it", async () => {
+  const results = await Promise.all(Array.from({ length: 10 }, () => refusal({})));
+  assert.equal(results.filter((result) => result.ok).length, 1);
+  const refused = results.filter((result) => !result.ok && result.reason === "email_taken");
+  assert.equal(refused.length, 9);
+});
+
+test("a malformed address, name or webhook URL makes no merchant", async () => {
+  assert.deepEqual(await refusal({ email: "nobody" }), { ok: false, reason: "invalid_email" });
+  assert.deepEqual(await refusal({ name: "  " }), { ok: false, reason: "invalid_name" });
+  for (const webhookUrl of ["shop.example", "ftp://shop.example/", "https://u:p@shop.example/"]) {
+    assert.deepEqual(await refusal({ webhookUrl }), { ok: false, reason: "invalid_webhookUrl" });
+  }
+  assert.equal(await findMerchantByEmail(t.db, email), null);
+});
+
+test("a key is nobody in the other environment, malformed, or made up", async () => {
+  const made = await create();
+  assert.equal(await authenticate(t.db, made.live.apiKey, "test", NOW), null);
+  assert.equal(await authenticate(t.db, made.test.apiKey, "live", NOW), null);
+  assert.equal(await authenticate(t.db, `${made.live.apiKey.slice(0, -1)}!`, "live", NOW), null);
+  assert.equal(await authenticate(t.db, "", "live", NOW), null);
+  assert.equal(await authenticate(t.db, makeApiKey("live").text, "live", NOW), null);
+});
+
+test("a malformed key costs no query", async () => {
+  const nowhere = openDatabase("postgres://127.0.0.1:1/nowhere");
+  assert.equal(await authenticate(nowhere.db, `pl_live_${"a".repeat(38)}`, "live", NOW), null);
+  await assert.rejects(authenticate(nowhere.db, makeApiKey("live").text, "live", NOW));
+  await nowhere.close();
+});
+
+test("rotation: the old key works until the chosen time, the new one from the start", async () => {
+  const made = await create();
+  const old = await listKeys(t.db, email);
+  assert.ok(old.ok);
+  const oldId = old.keys.find((key) => key.env === "live")!.id;
+  const input = { env: "live", scope: "payment-links", expiresAt: null } as const;
+  const added = await t.db.transaction((tx) => createKey(tx, email, input, NOW));
+  assert.ok(added.ok);
+  assert.equal(added.apiKey.slice(-4), added.key.last4);
+  const revoke = (id: number, time: Date | null, now: Date) =>
+    t.db.transaction((tx) => revokeKey(tx, id, time, now));
+  assert.ok((await revoke(oldId, at(3600), NOW)).ok);
+
+  assert.equal((await authenticate(t.db, made.live.apiKey, "live", at(3599)))?.keyId, oldId);
+  assert.equal(await authenticate(t.db, made.live.apiKey, "live", at(3600)), null);
+  assert.equal((await authenticate(t.db, added.apiKey, "live", at(3600)))?.scope, "payment-links");
+  assert.ok(await authenticate(t.db, made.test.apiKey, "test", at(3600)));
+
+  assert.deepEqual(await revoke(oldId, null, at(3601)), { ok: false, reason: "already_revoked" });
+  assert.deepEqual(await revoke(oldId, at(-1), NOW), { ok: false, reason: "revoked_in_the_past" });
+  assert.deepEqual(await revoke(1e9, null, NOW), { ok: false, reason: "key_not_found" });
+  assert.ok((await revoke(added.key.id, null, NOW)).ok);
+  assert.equal(await authenticate(t.db, added.apiKey, "live", NOW), null);
+});
+
+test("a key with an end stops at it, and cannot be made after it", async () => {
+  await create();
+  const make = (expiresAt: Date) =>
+    t.db.transaction((tx) => createKey(tx, email, { env: "test", scope: "read", expiresAt }, NOW));
+  assert.deepEqual(await make(NOW), { ok: false, reason: "expires_in_the_past" });
+  const made = await make(at(60));
+  assert.ok(made.ok);
+  assert.ok(await authenticate(t.db, made.apiKey, "test", at(59)));
+  assert.equal(await authenticate(t.db, made.apiKey, "test", at(60)), null);
+  const unknown = await t.db.transaction((tx) =>
+    createKey(tx, "nobody@example.com", { env: "test", scope: "read", expiresAt: null }, NOW),
+  );
+  assert.deepEqual(unknown, { ok: false, reason: "merchant_not_found" });
+});
+
+test("the last use of a key is kept, at most once a minute and never backwards", async () => {
+  const made = await create();
+  const lastUsed = async () => {
+    const listed = await listKeys(t.db, email);
+    return listed.ok ? listed.keys.find((key) => key.env === "live")!.lastUsedAt : null;
+  };
+  assert.equal(await lastUsed(), null);
+  await authenticate(t.db, made.live.apiKey, "live", at(0));
+  assert.deepEqual(await lastUsed(), at(0));
+  await authenticate(t.db, made.live.apiKey, "live", at(59));
+  assert.deepEqual(await lastUsed(), at(0));
+  await authenticate(t.db, made.live.apiKey, "live", at(61));
+  assert.deepEqual(await lastUsed(), at(61));
+  await authenticate(t.db, made.live.apiKey, "live", at(0));
+  assert.deepEqual(await lastUsed(), at(61));
+});
+
+test("a disabled merchant's key still says whose it is", async () => {
+  const made = await create();
+  const result = await t.db.transaction((tx) => updateMerchant(tx, email, { status: "disabled" }, NOW));
+  assert.ok(result.ok);
+  assert.equal((await authenticate(t.db, made.live.apiKey, "live", NOW))?.merchant.status, "disabled");
+});
+
+test("everything an operator may set is set, and the webhook address of one environment only", async () => {
+  const made = await create();
+  const changes = {
+    latePolicy: "accept",
+    feePercentage: "0.75",
+    toleranceUnderBps: 50,
+    toleranceOverBps: 100,
+    rateMarkupBps: 25,
+    fixedRates: "usdt/ngn=1600",
+    allowOrigins: ["https://shop.example"],
+    name: "New name",
+  } as const;
+  const update = { ...changes, allowOrigins: [...changes.allowOrigins] };
+  const result = await t.db.transaction((tx) =>
+    updateMerchant(tx, email, { ...update, webhook: { env: "test", url: "https://new.example/" } }, at(5)),
+  );
+  assert.ok(result.ok);
+  assert.deepEqual(result.merchant, { ...made.merchant, ...changes, updatedAt: at(5) });
+  const rows = await t.db
+    .select({ env: webhookEndpoints.env, url: webhookEndpoints.url })
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.merchantId, made.merchant.id));
+  assert.deepEqual(
+    rows.sort((a, b) => a.env.localeCompare(b.env)),
+    [
+      { env: "live", url: null },
+      { env: "test", url: "https://new.example/" },
+    ],
+  );
+});
+
+test("a wrong setting is named and changes nothing", async () => {
+  const { merchant } = await create();
+  const attempt = (update: object) =>
+    t.db.transaction((tx) => updateMerchant(tx, email, { latePolicy: "accept", ...update }, at(5)));
+  const wrong: [object, string][] = [
+    [{ feePercentage: "100.5" }, "invalid_feePercentage"],
+    [{ feePercentage: "-1" }, "invalid_feePercentage"],
+    [{ toleranceUnderBps: 10_000 }, "invalid_toleranceUnderBps"],
+    [{ toleranceOverBps: 1.5 }, "invalid_toleranceOverBps"],
+    [{ rateMarkupBps: -1 }, "invalid_rateMarkupBps"],
+    [{ fixedRates: "usdt=1" }, "invalid_fixedRates"],
+    [{ allowOrigins: ["https://shop.example/"] }, "invalid_allowOrigins"],
+    [{ webhook: { env: "live", url: "nowhere" } }, "invalid_webhookUrl"],
+  ];
+  for (const [update, reason] of wrong) assert.deepEqual(await attempt(update), { ok: false, reason });
+  assert.deepEqual(await loadMerchant(t.db, merchant.id), merchant);
+  const unknown = await t.db.transaction((tx) => updateMerchant(tx, "nobody@example.com", {}, NOW));
+  assert.deepEqual(unknown, { ok: false, reason: "merchant_not_found" });
+});
+
+test("a customer is one row per merchant, environment and e-mail, with the newest details", async () => {
+  const { merchant } = await create();
+  const write = (details: object) =>
+    t.db.transaction((tx) =>
+      upsertCustomer(tx, {
+        merchantId: merchant.id,
+        env: "test",
+        email: "ada@example.com",
+        firstName: "Ada",
+        lastName: "Obi",
+        phone: "+234",
+        ...details,
+      }),
+    );
+  const first = await write({});
+  assert.deepEqual(await write({}), first);
+  assert.deepEqual(await write({ lastName: "Eze", phone: null }), first);
+  const [row] = await t.db.select().from(customers).where(eq(customers.id, first.id));
+  assert.deepEqual([row?.firstName, row?.lastName, row?.phone], ["Ada", "Eze", "+234"]);
+  assert.notDeepEqual(await write({ env: "live" }), first);
+});
+
+test("ten links at once for a new customer make one customer", async () => {
+  const { merchant } = await create();
+  const ids = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      t.db.transaction((tx) =>
+        upsertCustomer(tx, {
+          merchantId: merchant.id,
+          env: "live",
+          email: "ada@example.com",
+          firstName: `Ada ${i}`,
+          lastName: "Obi",
+          phone: null,
+        }),
+      ),
+    ),
+  );
+  assert.equal(new Set(ids.map(({ id }) => id)).size, 1);
+});
+
+test("a merchant that another program added is in the list, oldest first", async () => {
+  const rows = await t.db.select({ id: merchants.id }).from(merchants);
+  const listed = await listMerchants(t.db);
+  assert.equal(listed.length, rows.length);
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    listed.map(({ id }) => id).sort((a, b) => a - b),
+  );
+});

@@ -1,0 +1,41 @@
+import type { LinkFacts, LinkStatus, PaymentFact } from "#lib/domain/payment-links/rules.ts";
+
+/** The fixed clock of these tests: a link made at START ends at DEADLINE, its grace at GRACE_END. */
+export const START = new Date("2030-01-01T10:00:00.000Z");
+export const DEADLINE = new Date("2030-01-01T12:00:00.000Z");
+export const GRACE_END = new Date("2030-01-02T12:00:00.000Z");
+
+export const minutes = (time: Date, n: number) => new Date(time.getTime() + n * 60_000);
+
+/** One hundred USDT pay the whole. */
+export const WHOLE = 100n * 10n ** 18n;
+
+export function aStatus(given: Partial<LinkStatus> = {}): LinkStatus {
+  return { state: "awaiting", reason: null, late: false, seq: 0, ...given };
+}
+
+/** A payment of `percent` of the link in USDT, seen an hour before the deadline. */
+export function aPayment(percent: number, given: Partial<PaymentFact> = {}): PaymentFact {
+  const amount = (WHOLE * BigInt(Math.round(percent * 100))) / 10_000n;
+  return {
+    depositId: 1,
+    part: { amount, whole: WHOLE, token: "usdt" },
+    belowMinimum: false,
+    firstSeenAt: minutes(DEADLINE, -60),
+    status: 0,
+    announced: null,
+    ...given,
+  };
+}
+
+export function someFacts(payments: readonly PaymentFact[], given: Partial<LinkFacts> = {}): LinkFacts {
+  return {
+    payments,
+    passes: [START],
+    deadline: DEADLINE,
+    graceHours: 24,
+    latePolicy: "hold",
+    tolerance: { underBps: 0, overBps: 0 },
+    ...given,
+  };
+}

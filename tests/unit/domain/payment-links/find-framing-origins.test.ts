@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { findFramingOrigins } from "#lib/domain/payment-links/find-framing-origins.ts";
+import { aWorld, type World } from "./world.ts";
+
+let world: World;
+before(async () => {
+  world = await aWorld({ allowOrigins: ["https://app.example"] });
+});
+after(() => world.close());
+
+test("a link's own origins and its merchant's registered ones; of an unknown link none", async () => {
+  const link = await world.create({
+    successUrl: "https://shop.example/thanks",
+    cancelUrl: "https://www.shop.example/cart",
+  });
+  assert.deepEqual(await findFramingOrigins(world.db, link.refid), [
+    "https://shop.example",
+    "https://www.shop.example",
+    "https://app.example",
+  ]);
+  assert.equal(await findFramingOrigins(world.db, "1111111111111111111111"), null);
+});

@@ -1,0 +1,201 @@
+import { HDKey } from "@scure/bip32";
+import { mnemonicToSeedSync } from "@scure/bip39";
+import { asc, eq } from "drizzle-orm";
+import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
+import { startSession } from "#lib/domain/payment-links/start-session.ts";
+import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
+import type { NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { minutes, START } from "./facts.ts";
+
+export const BEP20 = { network: "bep20", token: "usdt" } as const;
+export const usdt = (text: string) => {
+  const [whole = "", rest = ""] = text.split(".");
+  return BigInt(whole + rest.padEnd(18, "0"));
+};
+
+const MNEMONIC =
+  "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+
+function bep20Adapter(): NetworkAdapter {
+  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC));
+  const config = {
+    env: "test" as const,
+    network: "bep20" as const,
+    rpcUrls: ["http://127.0.0.1:1"],
+    accountKey: root.derive(`m/${NETWORKS.bep20.accountPath}`).publicExtendedKey,
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+  };
+  return openEvmAdapter(config, NETWORKS.bep20);
+}
+
+/** A link of 100 USD without wallets, as the API would hand it over. */
+export function aPaymentLink(given: Partial<NewPaymentLink> = {}): NewPaymentLink {
+  return {
+    amount: 10_000n,
+    currency: "usd",
+    customer: { email: "ada@example.com", firstName: "Ada", lastName: "Obi", phone: null },
+    paymentReference: "ORDER1001",
+    successUrl: "https://shop.example.com/thanks",
+    cancelUrl: "https://shop.example.com/cart",
+    expiresAt: null,
+    metadata: '{"cart": 7,  "n": 1.50}',
+    wallets: [],
+    ...given,
+  };
+}
+
+interface Payment {
+  readonly amount: bigint;
+  readonly status?: 0 | 1 | 2;
+  readonly at?: Date;
+  readonly confirmations?: number;
+}
+
+/** A merchant on a real database, with the bep20 adapter and rates that a test may change. */
+export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {}) {
+  const { db, database, url, close } = await testDatabase();
+  const [merchant] = await db
+    .insert(merchants)
+    .values({ email: "shop@example.com", name: "Shop", ...terms })
+    .returning();
+  const merchantId = merchant!.id;
+  const owner = { merchantId, merchant: merchant!, env: "test" as const };
+
+  let rateText: string | null = "usdt/usd=1,usd/ngn=1600";
+  let on = true;
+  const adapter = bep20Adapter();
+  const networks: NetworkRegistry = {
+    get: (env, network) => (on && env === "test" && network === "bep20" ? adapter : null),
+    list: (env) => (on && env === "test" ? [adapter] : []),
+    all: () => (on ? [adapter] : []),
+  };
+  const deps: PaymentLinkDeps = {
+    db,
+    networks,
+    rates: {
+      current(token, currency, now) {
+        const parsed = rateText === null ? null : parseFixedRates(rateText);
+        return parsed?.ok ? fixedRate(parsed.rates, token, currency, now) : null;
+      },
+      latestUsd: () => null,
+      refresh: async () => {},
+      start: () => {},
+      stop: () => {},
+    },
+    settings: { paymentUrl: "https://pay.example.com", quoteMinutes: 20, confirmGraceHours: 24 },
+  };
+
+  let hashes = 0;
+  const world = {
+    ...{ db, database, url, close, deps, owner, adapter },
+    setRates(text: string | null) {
+      rateText = text;
+    },
+    setNetworkOn(value: boolean) {
+      on = value;
+    },
+
+    async create(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkView> {
+      const made = await db.transaction((tx) => createPaymentLink(tx, deps, owner, aPaymentLink(given), now));
+      if (!made.ok) throw new Error(made.reason);
+      return made.link;
+    },
+    /** A link with bep20 picked by its customer. */
+    async createPicked(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkView> {
+      const { refid } = await world.create(given, now);
+      const session = await startSession(deps, refid, BEP20, { ip: "203.0.113.5" }, now);
+      if (!session.ok) throw new Error(session.reason);
+      return world.view(refid, now);
+    },
+    async view(refid: string, now: Date): Promise<PaymentLinkView> {
+      const view = await viewPaymentLink(deps, refid, now);
+      if (!view) throw new Error("no such link");
+      return view;
+    },
+
+    /** What a watcher does with a payment: records it and settles, in one transaction. Returns the deposit's id. */
+    async pay(refid: string, payment: Payment): Promise<number> {
+      return db.transaction(async (tx) => {
+        const id = await world.record(tx, refid, payment);
+        await settlePayments(tx, deps, [id], payment.at ?? START);
+        return id;
+      });
+    },
+    async record(tx: Tx, refid: string, payment: Payment): Promise<number> {
+      const { amount, status = 0, at = START, confirmations = status } = payment;
+      const [wallet] = await tx
+        .select({ addressId: paymentLinkWallets.addressId })
+        .from(paymentLinkWallets)
+        .innerJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
+        .where(eq(paymentLinks.refid, refid));
+      const [row] = await tx
+        .insert(deposits)
+        .values({
+          ...{ env: "test" as const, ...BEP20, merchantId, addressId: wallet!.addressId },
+          ...{ txHash: `0x${(++hashes).toString(16).padStart(64, "0")}`, position: 3, amount, status },
+          ...{
+            confirmations,
+            requiredConfirmations: 1,
+            firstSeenAt: at,
+            confirmedAt: status === 1 ? at : null,
+          },
+        })
+        .returning({ id: deposits.id });
+      return row!.id;
+    },
+    /** What a watcher does when deposits change: all of them, then one settlement. */
+    async change(ids: readonly number[], status: 0 | 1 | 2, now: Date): Promise<void> {
+      await db.transaction(async (tx) => {
+        for (const id of ids) {
+          const confirmedAt = status === 1 ? now : null;
+          await tx
+            .update(deposits)
+            .set({ status, confirmations: status & 1, confirmedAt })
+            .where(eq(deposits.id, id));
+        }
+        await settlePayments(tx, deps, ids, now);
+      });
+    },
+    /** The watcher read bep20 whole, in a pass begun at `startedAt`. */
+    async pass(startedAt: Date): Promise<void> {
+      const row = { env: "test" as const, network: "bep20" as const, passStartedAt: startedAt };
+      await db
+        .insert(watchCursors)
+        .values({ ...row, height: 1, hash: "0x1", nodeHeight: 1 })
+        .onConflictDoUpdate({
+          target: [watchCursors.env, watchCursors.network],
+          set: { passStartedAt: startedAt },
+        });
+    },
+
+    async events(): Promise<
+      { type: string; data: Record<string, unknown>; body: string; txHashes: string[] }[]
+    > {
+      const rows = await db.select().from(webhookEvents).orderBy(asc(webhookEvents.id));
+      return rows.map(({ type, body, txHashes }) => ({ type, body, txHashes, data: JSON.parse(body).data }));
+    },
+    async eventTypes(): Promise<string[]> {
+      return (await world.events()).map(({ type }) => type.replace("payment_link_", ""));
+    },
+    addressCount: () => db.$count(addresses),
+  };
+  return world;
+}
+export type World = Awaited<ReturnType<typeof aWorld>>;
+
+/** A quarter of an hour and more after the link's two hours. */
+export const ENDED = minutes(START, 135);

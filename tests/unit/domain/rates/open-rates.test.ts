@@ -1,0 +1,313 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { pino } from "pino";
+import { type OpenRatesOptions, openRates } from "#lib/domain/rates/open-rates.ts";
+import { binance } from "#lib/domain/rates/sources/binance.ts";
+import { coinbase } from "#lib/domain/rates/sources/coinbase.ts";
+import { coingecko } from "#lib/domain/rates/sources/coingecko.ts";
+import { currencyApi } from "#lib/domain/rates/sources/currency-api.ts";
+import { exchangeRateApi } from "#lib/domain/rates/sources/exchange-rate-api.ts";
+import { kraken } from "#lib/domain/rates/sources/kraken.ts";
+import type { PriceSource, Rates } from "#lib/domain/rates/types.ts";
+import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+const log = pino({ level: "silent" });
+
+let server: Server;
+let baseUrl: string;
+let answers: Record<string, Answer>;
+let requests: string[];
+let opened: Rates[];
+
+beforeEach(async () => {
+  requests = [];
+  opened = [];
+  answers = healthyAnswers();
+  server = createServer((request, response) => {
+    const name = new URL(request.url ?? "", "http://localhost").pathname.split("/")[1] ?? "";
+    requests.push(request.url ?? "");
+    const answer = answers[name];
+    if (answer) answer(request, response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  for (const rates of opened) rates.stop();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const json =
+  (text: string): Answer =>
+  (_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(text);
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+
+function coingeckoText(btc: string, at = NOW): string {
+  const time = seconds(at);
+  return `{"bitcoin":{"usd":${btc},"last_updated_at":${time}},"tether":{"usd":0.9995,"last_updated_at":${time}},"binance-usd":{"usd":null,"last_updated_at":null}}`;
+}
+
+function binanceText(btc: string, at = NOW): string {
+  return `[{"symbol":"BTCUSDT","openPrice":"59000.00","highPrice":"61000.00","lowPrice":"58000.00","lastPrice":"${btc}","volume":"1234.5","quoteVolume":"1","openTime":${at.getTime() - 86_400_000},"closeTime":${at.getTime()},"firstId":1,"lastId":2,"count":2}]`;
+}
+
+function krakenText(btc: string): string {
+  const row = (last: string) =>
+    `{"a":["${last}","1","1.000"],"b":["${last}","1","1.000"],"c":["${last}","0.001"],"v":["1","2"],"p":["1","2"],"t":[10,20],"l":["1","1"],"h":["1","1"],"o":"1"}`;
+  return `{"error":[],"result":{"XXBTZUSD":${row(btc)},"USDTZUSD":${row("1.00050")}}}`;
+}
+
+const FIAT =
+  '"NGN":1500.5,"EUR":0.92,"GBP":0.79,"GHS":15.2,"KES":129,"ZAR":18.1,"XOF":603.5,"CAD":1.36,"AED":3.6725,"INR":83.1';
+
+function exchangeRateText(at = NOW): string {
+  return `{"result":"success","provider":"https://www.exchangerate-api.com","time_last_update_unix":${seconds(at)},"time_last_update_utc":"x","time_eol_unix":0,"base_code":"USD","rates":{"USD":1,${FIAT}}}`;
+}
+
+function currencyApiText(date = "2026-03-01"): string {
+  return `{"date":"${date}","usd":{"1inch":3.2,"btc":0.0000166,${FIAT.toLowerCase()}}}`;
+}
+
+function coinbaseText(): string {
+  const fiat = FIAT.replace(/:([0-9.]+)/g, ':"$1"');
+  return `{"data":{"currency":"USD","rates":{"USD":"1.0",${fiat},"BTC":"0.0000166666666667","USDT":"1.0"}}}`;
+}
+
+function healthyAnswers(): Record<string, Answer> {
+  return {
+    coingecko: json(coingeckoText("60000.123456789")),
+    binance: json(binanceText("60000.10000000")),
+    kraken: json(krakenText("60000.20000")),
+    coinbase: json(coinbaseText()),
+    er: json(exchangeRateText()),
+    mirror1: json(currencyApiText()),
+    mirror2: json(currencyApiText()),
+  };
+}
+
+const cryptoSources = () => [
+  coingecko(`${baseUrl}/coingecko`),
+  binance(`${baseUrl}/binance`),
+  kraken(`${baseUrl}/kraken`),
+];
+const fiatSources = () => [
+  exchangeRateApi(`${baseUrl}/er`),
+  currencyApi([`${baseUrl}/mirror1`, `${baseUrl}/mirror2`]),
+];
+
+function open(sources: readonly PriceSource[], more: Partial<OpenRatesOptions> = {}): Rates {
+  const rates = openRates({ fixed: null, log, sources, now: () => NOW, timeoutMs: 2_000, ...more });
+  opened.push(rates);
+  return rates;
+}
+
+/** The rate after one round of questions. */
+async function ask(sources: readonly PriceSource[], currency: CurrencyCode = "usd", timeoutMs = 2_000) {
+  const rates = open(sources, { timeoutMs });
+  await rates.refresh();
+  return rates.current("btc", currency, NOW);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!condition()) {
+    assert.ok(Date.now() < deadline, "the condition came in time");
+    await pause(5);
+  }
+}
+
+test("healthy sources give every link currency a rate, with the sources named", async () => {
+  const rates = open([...cryptoSources(), coinbase(`${baseUrl}/coinbase`), ...fiatSources()]);
+  await rates.refresh();
+  for (const currency of Object.keys(CURRENCIES) as CurrencyCode[]) {
+    assert.ok(rates.current("btc", currency, NOW), currency);
+    assert.ok(rates.current("usdt", currency, NOW), currency);
+  }
+  assert.equal(rates.current("btc", "usd", NOW)?.source, "binance, coinbase, coingecko, kraken");
+  assert.equal(
+    rates.current("btc", "ngn", NOW)?.source,
+    "binance, coinbase, coingecko, currency-api, exchangerate-api, kraken",
+  );
+});
+
+test("prices are read from the text of the answer, digit by digit", async () => {
+  // Two doubles hold neither of these; their mean is exact only if no float was involved.
+  answers.coingecko = json(coingeckoText("60000.123456789012"));
+  answers.kraken = json(krakenText("60000.123456789010"));
+  const [gecko, , krak] = cryptoSources();
+  assert.equal((await ask([gecko!, krak!]))?.price, "60000.123456789011");
+});
+
+test("nothing is known before the first answer", () => {
+  assert.equal(open(cryptoSources()).current("btc", "usd", NOW), null);
+});
+
+test("once no price is fresh the last one agreed on is still there to be shown, however old", async () => {
+  let now = NOW;
+  const rates = open(cryptoSources(), { now: () => now });
+  assert.equal(rates.latestUsd("btc", NOW), null);
+  await rates.refresh();
+  const agreed = rates.current("btc", "usd", NOW);
+  answers.coingecko = answers.binance = (_request, response) => response.writeHead(500).end();
+  answers.kraken = json(krakenText("70000"));
+  now = new Date(NOW.getTime() + 3_600_000);
+  await rates.refresh();
+  assert.equal(rates.current("btc", "usd", now), null);
+  assert.deepEqual(rates.latestUsd("btc", now), agreed);
+  assert.equal(agreed?.price.startsWith("60000."), true);
+  assert.equal(rates.latestUsd("shib", now), null);
+});
+
+test("a merchant of fixed prices is never shown the market, and no source is asked", async () => {
+  const rates = openRates({ fixed: "usdt/usd=1,btc/usd=60000,usd/ngn=1500", log, sources: cryptoSources() });
+  rates.start();
+  await rates.refresh();
+  assert.deepEqual(rates.current("usdt", "ngn", NOW), { price: "1500", source: "fixed", at: NOW });
+  assert.deepEqual(requests, []);
+  rates.stop();
+});
+
+test("malformed fixed prices stop the program at start", () => {
+  assert.throws(() => openRates({ fixed: "btc/usd=zero", log }), /bad_price.*btc\/usd=zero/);
+});
+
+const faults: Record<string, Answer> = {
+  "an error 500": (_request, response) => response.writeHead(500).end("oops"),
+  "a refusal 429": (_request, response) => response.writeHead(429, { "retry-after": "60" }).end("{}"),
+  "a redirect to nowhere": (_request, response) => response.writeHead(302, { location: "/nowhere" }).end(),
+  "half a body": (_request, response) => {
+    response.writeHead(200, { "content-length": "1000" });
+    response.write('{"bitcoin":{"usd":6');
+    setImmediate(() => response.destroy());
+  },
+  garbage: json("<html>maintenance</html>"),
+  "JSON of another shape": json('{"error":["EService:Unavailable"]}'),
+  "an empty object": json("{}"),
+  "a body without end": (_request, response) => {
+    response.writeHead(200);
+    const chunk = Buffer.alloc(64 * 1024, " ");
+    const pump = () => {
+      while (response.write(chunk)) if (response.destroyed) return;
+      response.once("drain", pump);
+    };
+    pump();
+  },
+  "silence for longer than the timeout": () => {},
+  "headers, then silence": (_request, response) => {
+    response.writeHead(200);
+    response.write("{");
+  },
+  "a price of zero": json(coingeckoText("0")),
+  "a negative price": json(coingeckoText("-60000")),
+  "a price of 1e400": json(coingeckoText("1e400")),
+  "a price as words": json('{"bitcoin":{"usd":"much","last_updated_at":1}}'),
+  "a price of an hour ago": json(coingeckoText("60000", new Date(NOW.getTime() - 3_600_000))),
+  "a price of tomorrow": json(coingeckoText("60000", new Date(NOW.getTime() + 86_400_000))),
+  "a price ten per cent too high": json(coingeckoText("66000")),
+  "no time": json('{"bitcoin":{"usd":60000}}'),
+};
+
+for (const [name, fault] of Object.entries(faults)) {
+  test(`with ${name} from one source the other two decide`, async () => {
+    answers.coingecko = fault;
+    answers.kraken = json(krakenText("60000"));
+    const sources = [...cryptoSources(), coinbase(`${baseUrl}/coinbase`)];
+    const rate = await ask(sources, "usd", 300);
+    assert.equal(rate?.source, "binance, coinbase, kraken");
+  });
+
+  test(`with ${name} from one of two sources there is no rate`, async () => {
+    answers.coingecko = fault;
+    const [gecko, , krak] = cryptoSources();
+    assert.equal(await ask([gecko!, krak!], "usd", 300), null);
+  });
+}
+
+test("a body without end is cut off long before the timeout", async () => {
+  answers.coingecko = faults["a body without end"]!;
+  const started = Date.now();
+  await ask([coingecko(`${baseUrl}/coingecko`)], "usd", 600_000);
+  assert.ok(Date.now() - started < 60_000);
+});
+
+test("Kraken's errors, which come with status 200, are failures", async () => {
+  answers.kraken = json('{"error":["EQuery:Unknown asset pair"]}');
+  const [gecko, , krak] = cryptoSources();
+  assert.equal(await ask([gecko!, krak!]), null);
+});
+
+test("with every source but one dead there is no rate", async () => {
+  for (const name of ["binance", "coingecko"]) answers[name] = faults["an error 500"]!;
+  assert.equal(await ask(cryptoSources()), null);
+});
+
+test("with one fiat source alone there is a USD rate but no naira rate", async () => {
+  answers.er = faults["an error 500"]!;
+  assert.ok(await ask([...cryptoSources(), ...fiatSources()], "usd"));
+  assert.equal(await ask([...cryptoSources(), ...fiatSources()], "ngn"), null);
+});
+
+test("fiat rates of three days ago do not count", async () => {
+  answers.er = json(exchangeRateText(new Date(NOW.getTime() - 3 * 86_400_000)));
+  assert.equal(await ask([...cryptoSources(), ...fiatSources()], "ngn"), null);
+});
+
+test("a mirror stands in for a dead one", async () => {
+  answers.mirror1 = faults["an error 500"]!;
+  assert.ok(await ask([...cryptoSources(), ...fiatSources()], "ngn"));
+  assert.ok(requests.includes("/mirror2/v1/currencies/usd.min.json"));
+});
+
+test("a failing source keeps its last figures until they are too old", async () => {
+  const rates = open(cryptoSources());
+  await rates.refresh();
+  for (const name of Object.keys(answers)) answers[name] = faults["an error 500"]!;
+  await rates.refresh();
+  assert.ok(rates.current("btc", "usd", new Date(NOW.getTime() + 4 * 60_000)));
+  assert.equal(rates.current("btc", "usd", new Date(NOW.getTime() + 6 * 60_000)), null);
+});
+
+test("started, it asks again and again; stopped, it asks no more", async () => {
+  const rates = open([kraken(`${baseUrl}/kraken`)], { refreshMs: 5 });
+  rates.start();
+  await until(() => requests.length >= 5);
+  assert.equal(rates.current("btc", "btc", NOW)?.price, "1");
+  rates.stop();
+  const asked = requests.length;
+  // Another one goes on meanwhile for many rounds.
+  const other = open([coingecko(`${baseUrl}/coingecko`)], { refreshMs: 5 });
+  other.start();
+  await until(() => requests.filter((url) => url.startsWith("/coingecko")).length >= 10);
+  assert.ok(requests.filter((url) => url.startsWith("/kraken")).length <= asked + 1);
+});
+
+test("it can be started again after a stop", async () => {
+  const rates = open(cryptoSources(), { refreshMs: 10 });
+  rates.start();
+  rates.stop();
+  rates.start();
+  await until(() => rates.current("btc", "usd", NOW) !== null);
+});
+
+test("stopping aborts the requests under way", async () => {
+  let closed = 0;
+  for (const name of Object.keys(answers)) {
+    answers[name] = (request) => void request.socket.once("close", () => closed++);
+  }
+  const rates = open(cryptoSources(), { timeoutMs: 60_000 });
+  rates.start();
+  await until(() => requests.length === 3);
+  rates.stop();
+  await until(() => closed === 3);
+});

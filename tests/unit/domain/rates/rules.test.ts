@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  fixedRate,
+  formatPrice,
+  invert,
+  marketRate,
+  nextRefreshMs,
+  parseFixedRates,
+  parsePrice,
+} from "#lib/domain/rates/rules.ts";
+import type { Figure, FixedRates, PricePair } from "#lib/domain/rates/types.ts";
+import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { Fraction } from "#lib/platform/money/fraction.ts";
+
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function price(text: string): Fraction {
+  const parsed = parsePrice(text);
+  assert.ok(parsed, `${text} is a price`);
+  return parsed;
+}
+
+function figure(source: string, pair: PricePair, text: string, ageMs = 0): Figure {
+  return { source, pair, price: price(text), at: new Date(NOW.getTime() - ageMs) };
+}
+
+function fixed(text: string): FixedRates {
+  const parsed = parseFixedRates(text);
+  assert.ok(parsed.ok, text);
+  return parsed.rates;
+}
+
+test("two sources that agree give the mean, the names of both and the older time", () => {
+  const figures = [
+    figure("kraken", "btc/usd", "60000", 1_000),
+    figure("coingecko", "btc/usd", "60100.5", 90_000),
+  ];
+  assert.deepEqual(marketRate(figures, "btc", "usd", NOW), {
+    price: "60050.25",
+    source: "coingecko, kraken",
+    at: new Date(NOW.getTime() - 90_000),
+  });
+});
+
+test("one source alone gives no rate", () => {
+  assert.equal(marketRate([figure("kraken", "btc/usd", "60000")], "btc", "usd", NOW), null);
+});
+
+test("no figures give no rate", () => {
+  assert.equal(marketRate([], "btc", "usd", NOW), null);
+});
+
+test("of three sources the one that lies by ten per cent is left out", () => {
+  const figures = [
+    figure("a", "btc/usd", "60000"),
+    figure("b", "btc/usd", "66000"),
+    figure("c", "btc/usd", "60000"),
+  ];
+  assert.deepEqual(marketRate(figures, "btc", "usd", NOW), { price: "60000", source: "a, c", at: NOW });
+});
+
+test("of two sources that differ by ten per cent neither is believed", () => {
+  const figures = [figure("a", "btc/usd", "60000"), figure("b", "btc/usd", "66000")];
+  assert.equal(marketRate(figures, "btc", "usd", NOW), null);
+});
+
+test("two against two, nobody is believed", () => {
+  const figures = [
+    figure("a", "btc/usd", "60000"),
+    figure("b", "btc/usd", "60000"),
+    figure("c", "btc/usd", "66000"),
+    figure("d", "btc/usd", "66000"),
+  ];
+  assert.equal(marketRate(figures, "btc", "usd", NOW), null);
+});
+
+test("a crypto figure counts for five minutes, and not from a clock far ahead", () => {
+  const fresh = figure("a", "btc/usd", "60000");
+  const at = (ageMs: number) =>
+    marketRate([fresh, figure("b", "btc/usd", "60000", ageMs)], "btc", "usd", NOW);
+  assert.ok(at(5 * MINUTE));
+  assert.equal(at(5 * MINUTE + 1), null);
+  assert.ok(at(-2 * MINUTE));
+  assert.equal(at(-2 * MINUTE - 1), null);
+});
+
+test("a fiat figure counts for two days", () => {
+  const crypto = [figure("a", "btc/usd", "60000"), figure("b", "btc/usd", "60000")];
+  const at = (ageMs: number) =>
+    marketRate(
+      [...crypto, figure("a", "usd/ngn", "1500"), figure("c", "usd/ngn", "1500", ageMs)],
+      "btc",
+      "ngn",
+      NOW,
+    );
+  assert.deepEqual(at(48 * HOUR), {
+    price: "90000000",
+    source: "a, b, c",
+    at: new Date(NOW.getTime() - 48 * HOUR),
+  });
+  assert.equal(at(48 * HOUR + 1), null);
+});
+
+test("a price in USDT counts through the USDT price that others agree on", () => {
+  const usdt = [figure("a", "usdt/usd", "0.998"), figure("c", "usdt/usd", "0.998")];
+  const btc = [figure("a", "btc/usd", "60000"), figure("b", "btc/usdt", "60120.240480961923847695")];
+  assert.equal(marketRate([...usdt, ...btc], "btc", "usd", NOW)?.source, "a, b");
+  assert.equal(marketRate(btc, "btc", "usd", NOW), null);
+});
+
+test("a USDT that loses its peg is seen, not assumed", () => {
+  const figures = [figure("a", "usdt/usd", "0.9"), figure("b", "usdt/usd", "0.9")];
+  assert.equal(marketRate(figures, "usdt", "usd", NOW)?.price, "0.9");
+});
+
+test("every link currency has a rate once two sources know it, btc and usdt included", () => {
+  const crypto = [
+    figure("a", "btc/usd", "64000"),
+    figure("b", "btc/usd", "64000"),
+    figure("a", "usdt/usd", "0.5"),
+    figure("b", "usdt/usd", "0.5"),
+  ];
+  const fiat = (Object.keys(CURRENCIES) as CurrencyCode[]).flatMap((code) => [
+    figure("a", `usd/${code}`, "2"),
+    figure("c", `usd/${code}`, "2"),
+  ]);
+  for (const code of Object.keys(CURRENCIES) as CurrencyCode[]) {
+    const expected = { usd: "64000", btc: "1", usdt: "128000" }[code as string] ?? "128000";
+    assert.equal(marketRate([...crypto, ...fiat], "btc", code, NOW)?.price, expected, code);
+  }
+  assert.equal(marketRate(crypto, "usdt", "btc", NOW)?.price, "0.0000078125");
+});
+
+test("a token in itself is exactly one, with no source at all", () => {
+  assert.equal(marketRate([], "btc", "btc", NOW)?.price, "1");
+  assert.equal(marketRate([], "usdt", "usdt", NOW)?.price, "1");
+  assert.equal(fixedRate(new Map(), "btc", "btc", NOW)?.price, "1");
+});
+
+test("fixed rates combine over USD, and say that they are fixed", () => {
+  const rates = fixed("usdt/usd=1,btc/usd=60000,usd/ngn=1500");
+  assert.deepEqual(fixedRate(rates, "btc", "ngn", NOW), { price: "90000000", source: "fixed", at: NOW });
+  assert.equal(fixedRate(rates, "usdt", "ngn", NOW)?.price, "1500");
+  assert.equal(fixedRate(rates, "usdt", "btc", NOW)?.price, "0.000016666667");
+  assert.equal(fixedRate(rates, "btc", "usdt", NOW)?.price, "60000");
+  assert.equal(fixedRate(rates, "btc", "eur", NOW), null);
+  assert.equal(fixedRate(rates, "eth", "usd", NOW), null);
+});
+
+test("a fixed pair named directly comes before the way over USD", () => {
+  const rates = fixed("usdt/usd=1, usd/ngn=1500, usdt/ngn=1600.25");
+  assert.equal(fixedRate(rates, "usdt", "ngn", NOW)?.price, "1600.25");
+});
+
+test("malformed fixed rates are refused with the entry at fault", () => {
+  const cases: [string, string, string][] = [
+    ["", "malformed", ""],
+    ["usdt/usd", "malformed", "usdt/usd"],
+    ["usdt/usd=1,", "malformed", ""],
+    ["usdt/usd=1,xyz/usd=2", "unknown_pair", "xyz/usd=2"],
+    ["usd/btc=2", "unknown_pair", "usd/btc=2"],
+    ["usd/usd=1", "unknown_pair", "usd/usd=1"],
+    ["ngn/usd=1", "unknown_pair", "ngn/usd=1"],
+    ["usdt/usd=0", "bad_price", "usdt/usd=0"],
+    ["usdt/usd=-1", "bad_price", "usdt/usd=-1"],
+    ["usdt/usd=abc", "bad_price", "usdt/usd=abc"],
+    ["usdt/usd=1,usdt/usd=1", "duplicate", "usdt/usd=1"],
+  ];
+  for (const [text, reason, entry] of cases) {
+    assert.deepEqual(parseFixedRates(text), { ok: false, reason, entry }, text);
+  }
+});
+
+test("absurd prices are none", () => {
+  for (const text of [
+    "0",
+    "0.0",
+    "-1",
+    "1e400",
+    "1e-400",
+    "1e19",
+    "NaN",
+    "Infinity",
+    "",
+    "0x10",
+    "1,5",
+    " 1",
+  ]) {
+    assert.equal(parsePrice(text), null, text);
+  }
+  assert.deepEqual(parsePrice("1e3"), { num: 1000n, den: 1n });
+  assert.deepEqual(parsePrice("0.1"), { num: 1n, den: 10n });
+});
+
+test("a price is rounded half away from zero at the twelfth decimal", () => {
+  assert.equal(formatPrice(price("1.0000000000005")), "1.000000000001");
+  assert.equal(formatPrice(price("1.00000000000049")), "1");
+  assert.equal(formatPrice(price("60000.10")), "60000.1");
+});
+
+test("a price too small for six digits within twelve decimals is none", () => {
+  assert.equal(formatPrice(price("0.0000001")), "0.0000001");
+  assert.equal(formatPrice(price("0.00000009")), null);
+});
+
+test("agreement does not depend on the order of the figures, and lies between the lowest and the highest", () => {
+  const texts = fc.array(fc.integer({ min: 59_000, max: 61_000 }), { minLength: 0, maxLength: 6 });
+  fc.assert(
+    fc.property(texts, fc.array(fc.integer(), { minLength: 6, maxLength: 6 }), (prices, keys) => {
+      const figures = prices.map((value, index) => figure(`s${index}`, "btc/usd", String(value)));
+      const shuffled = figures
+        .map((item, index) => ({ item, key: keys[index] ?? 0 }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ item }) => item);
+      const rate = marketRate(figures, "btc", "usd", NOW);
+      assert.deepEqual(marketRate(shuffled, "btc", "usd", NOW), rate);
+      if (rate === null) return;
+      assert.ok(Number(rate.price) >= Math.min(...prices) && Number(rate.price) <= Math.max(...prices));
+      assert.ok(rate.source.split(", ").length * 2 > prices.length);
+    }),
+  );
+});
+
+test("a price and its inverse multiply to one", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (num) => {
+      const value = { num, den: 7n };
+      assert.deepEqual(invert(value), { num: 7n / gcd(7n, num), den: num / gcd(7n, num) });
+    }),
+  );
+});
+
+function gcd(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : gcd(b, a % b);
+}
+
+test("a source that fails is asked again soon, then ever more rarely, but never more rarely than every two minutes", () => {
+  const pauses = [0, 1, 2, 3, 4, 5, 6, 50].map((failures) => nextRefreshMs(30_000, failures, 0.5));
+  assert.deepEqual(pauses, [30_000, 5_000, 10_000, 20_000, 40_000, 80_000, 120_000, 120_000]);
+  assert.equal(nextRefreshMs(HOUR, 0, 0.5), HOUR);
+  assert.equal(nextRefreshMs(HOUR, 1, 0.5), 5_000);
+  assert.equal(nextRefreshMs(HOUR, 50, 0.5), HOUR);
+});
+
+test("pauses carry a tenth of jitter either way", () => {
+  assert.equal(nextRefreshMs(30_000, 0, 0), 27_000);
+  assert.ok(nextRefreshMs(30_000, 0, 0.999999) <= 33_000);
+});

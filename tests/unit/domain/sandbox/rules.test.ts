@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { LinkState } from "#lib/domain/payment-links/types.ts";
+import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "#lib/domain/sandbox/rules.ts";
+import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const before = (state: LinkState) => ({ state, expiresAt: new Date("2026-03-01T12:00:01Z") });
+
+test("each family plays what its chain can do", () => {
+  const played = (family: "evm" | "utxo" | "tron") =>
+    SCENARIOS.filter((scenario) => isPlayable(scenario, family));
+  assert.deepEqual(played("evm"), SCENARIOS);
+  assert.deepEqual(
+    played("utxo"),
+    SCENARIOS.filter((scenario) => scenario !== "wrong_token"),
+  );
+  assert.deepEqual(
+    played("tron"),
+    SCENARIOS.filter((scenario) => scenario !== "replaced"),
+  );
+});
+
+test("a link to be paid takes every scenario, one that failed late money alone, one that is paid none", () => {
+  for (const state of ["open", "awaiting", "partial"] as const) {
+    assert.deepEqual(scenariosFor(before(state), "evm", NOW), SCENARIOS, state);
+    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, "evm", NOW), [], `${state}, over`);
+  }
+  for (const state of ["failed", "expired"] as const) {
+    assert.deepEqual(scenariosFor(before(state), "evm", NOW), ["late"], state);
+  }
+  for (const state of ["detected", "completed", "overpaid"] as const) {
+    assert.deepEqual(scenariosFor(before(state), "evm", NOW), [], state);
+  }
+});
+
+test("short is less than asked and moves the link, over is more, both in the quote's unit", () => {
+  const tokens = fc.constantFrom<TokenCode>("btc", "usdt");
+  fc.assert(
+    fc.property(tokens, fc.bigInt(1n, 10n ** 16n), (token, quoted) => {
+      const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
+      const unit = 10n ** BigInt(ledgerDecimals - quoteDecimals);
+      const asked = quoted * unit;
+      const short = amountFor("short", asked, token);
+      const over = amountFor("over", asked, token) ?? 0n;
+      assert.equal(short === null, (quoted / 2n) * unit < minimumReceive);
+      if (short !== null) assert.ok(short < asked && short >= minimumReceive && short % unit === 0n);
+      assert.ok(over > asked && over % unit === 0n && over <= 2n * asked);
+      for (const scenario of ["exact", "late", "wrong_token", "replaced", "reorganised"] as const) {
+        assert.equal(amountFor(scenario, asked, token), asked);
+      }
+    }),
+  );
+});
+
+test("the pair is the newest picked one that fits, and one that nobody picked only when it is named", () => {
+  const btc = { network: "bitcoin", token: "btc" } as const;
+  const trc20 = { network: "trc20", token: "usdt" } as const;
+  const bep20 = { network: "bep20", token: "usdt" } as const;
+  const link = { wallets: [trc20, btc], offered: [btc, trc20, bep20] };
+  const choose = (network: string | null, token: string | null) => choosePair(link, { network, token });
+  assert.deepEqual(choose(null, null), btc);
+  assert.deepEqual(choose(null, "usdt"), trc20);
+  assert.deepEqual(choose("bep20", null), bep20);
+  assert.equal(choose("bep20", "btc"), null);
+  assert.equal(choosePair({ wallets: [], offered: link.offered }, { network: null, token: null }), null);
+});
+
+test("what is announced follows the link and the merchant's word on late money", () => {
+  assert.deepEqual(expectedOf("reorganised", "open", "hold"), {
+    state: "awaiting",
+    event: "payment_link_reverted",
+  });
+  assert.equal(expectedOf("reorganised", "partial", "hold").state, "partial");
+  const late = (state: LinkState) => expectedOf("late", state, "hold").state;
+  assert.deepEqual((["open", "awaiting", "partial", "failed", "expired"] as const).map(late), [
+    "expired",
+    "expired",
+    "failed",
+    "failed",
+    "expired",
+  ]);
+  assert.deepEqual(expectedOf("late", "awaiting", "accept"), {
+    state: "completed",
+    event: "payment_link_completed",
+  });
+});

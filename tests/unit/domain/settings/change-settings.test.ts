@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { changeNetworkSettings, changeTokenSettings } from "#lib/domain/settings/change-settings.ts";
+import { readOpenings } from "#lib/domain/settings/read-openings.ts";
+import { networkSettingsOf, tokenSettingsOf } from "#lib/domain/settings/read-settings.ts";
+import { isOpen, tokenProblem } from "#lib/domain/settings/rules.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+const BEP20 = { network: "bep20", token: "usdt" } as const;
+let t: TestDatabase;
+before(async () => {
+  t = await testDatabase();
+});
+after(() => t.close());
+
+const setNetwork = (network: string, changes: Parameters<typeof changeNetworkSettings>[2]) =>
+  t.db.transaction((tx) => changeNetworkSettings(tx, { env: "test", network }, changes, NOW));
+const setToken = (changes: Parameters<typeof changeTokenSettings>[2], token: "usdt" | "btc" = "usdt") =>
+  t.db.transaction((tx) => changeTokenSettings(tx, { env: "test", token }, changes, NOW));
+
+test("a network's flags change one by one, in one environment", async () => {
+  const before = await networkSettingsOf(t.db, "test", "bep20");
+  const changed = await setNetwork("bep20", { send: false });
+  assert.ok(changed.ok);
+  assert.deepEqual(changed.settings, { ...before, send: false, updatedAt: NOW });
+  assert.deepEqual(await networkSettingsOf(t.db, "test", "bep20"), changed.settings);
+  assert.equal((await networkSettingsOf(t.db, "live", "bep20"))?.send, true);
+  assert.deepEqual(await setNetwork("ethereum", { send: false }), { ok: false, reason: "network_unknown" });
+});
+
+test("a pair is open while its network and its token receive and the network gives out addresses", async () => {
+  const open = async (env: "live" | "test" = "test") => isOpen(await readOpenings(t.db, env), BEP20);
+  assert.equal(await open(), true);
+  for (const off of [{ status: false }, { receive: false }, { generate: false }]) {
+    await setNetwork("bep20", off);
+    assert.deepEqual([await open(), await open("live")], [false, true], JSON.stringify(off));
+    await setNetwork("bep20", { status: true, receive: true, generate: true });
+  }
+  for (const off of [{ status: false }, { receive: false }]) {
+    await setToken(off);
+    assert.deepEqual([await open(), await open("live")], [false, true], JSON.stringify(off));
+    await setToken({ status: true, receive: true });
+  }
+  assert.equal(await open(), true);
+  await setToken({ minimumReceive: 7n });
+  assert.equal((await readOpenings(t.db, "test")).minimums.get("usdt"), 7n);
+});
+
+test("a token's amounts keep their order, and USDT cannot be bought", async () => {
+  const before = await tokenSettingsOf(t.db, "test", "usdt");
+  for (const [changes, reason] of [
+    [{ minimumTrade: before.maximumTrade + 1n }, "trade_limits_crossed"],
+    [{ maximumSend: before.minimumSend - 1n }, "send_limits_crossed"],
+    [{ minimumReceive: 5n, maximumReceive: 4n }, "receive_limits_crossed"],
+    [{ sendFee: -1n }, "negative_amount"],
+    [{ buy: true }, "usdt_cannot_be_bought"],
+  ] as const) {
+    assert.deepEqual(await setToken(changes), { ok: false, reason });
+  }
+  assert.deepEqual(await tokenSettingsOf(t.db, "test", "usdt"), before);
+  const equal = await setToken({ minimumSend: 3n, maximumSend: 3n });
+  assert.ok(equal.ok);
+  assert.deepEqual(equal.settings, { ...before, minimumSend: 3n, maximumSend: 3n, updatedAt: NOW });
+  const bought = await setToken({ buy: false }, "btc");
+  assert.equal(bought.ok && bought.settings.buy, false);
+  assert.equal(tokenProblem({ ...before, token: "btc", buy: true }), null);
+});
+
+test("two who change a token at once cannot cross its limits between them", async () => {
+  await setToken({ minimumTrade: 10n, maximumTrade: 100n }, "btc");
+  const both = await Promise.all([
+    setToken({ minimumTrade: 60n }, "btc"),
+    setToken({ maximumTrade: 50n }, "btc"),
+  ]);
+  assert.equal(both.filter(({ ok }) => ok).length, 1);
+  const { minimumTrade, maximumTrade } = await tokenSettingsOf(t.db, "test", "btc");
+  assert.ok(minimumTrade <= maximumTrade);
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { findAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { exportAddresses, highestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { accountKeys } from "#lib/domain/wallets/tables.ts";
+import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+
+let t: TestDatabase;
+let wide: Database;
+let merchantId = 0;
+let seed = 0;
+let adapter: NetworkAdapter;
+
+function adapterFor(env: Env, accountKey: string): NetworkAdapter {
+  const rpcUrls = ["http://127.0.0.1:1"];
+  const config = {
+    env,
+    network: "bep20",
+    rpcUrls,
+    accountKey,
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+  } as const;
+  return openEvmAdapter(config, NETWORKS.bep20);
+}
+
+before(async () => {
+  t = await testDatabase();
+  wide = openDatabase(t.url, { max: 50 });
+  merchantId = await aMerchant(t.db, "shop@example.com");
+});
+after(async () => {
+  await wide.close();
+  await t.close();
+});
+beforeEach(() => {
+  seed++;
+  const account = HDKey.fromMasterSeed(new Uint8Array(64).fill(seed)).derive("m/44'/60'/0'");
+  adapter = adapterFor("live", account.publicExtendedKey);
+});
+
+const owner = () => ({ merchantId, purpose: "payment_link", customerId: null }) as const;
+const handOut = () => wide.db.transaction((tx) => handOutAddress(tx, adapter, owner()));
+
+test("addresses are given out in order from index 0, derived from the account key", async () => {
+  const first = await handOut();
+  const second = await handOut();
+  assert.deepEqual([first.index, second.index], [0, 1]);
+  for (const one of [first, second]) {
+    const derived = adapter.deriveAddress(one.index);
+    assert.equal(one.address, adapter.canonicalAddress(derived.address));
+    assert.equal(one.path, derived.path);
+  }
+});
+
+test("fifty callers at once, on a key never used before, get fifty distinct consecutive indexes", async () => {
+  const given = await Promise.all(Array.from({ length: 50 }, handOut));
+  const indexes = given.map(({ index }) => index).sort((a, b) => a - b);
+  assert.deepEqual(
+    indexes,
+    Array.from({ length: 50 }, (_, i) => i),
+  );
+  assert.equal(new Set(given.map(({ address }) => address)).size, 50);
+});
+
+test("a call that is rolled back burns no index, also while others wait for it", async () => {
+  await handOut();
+  const attempts = Array.from({ length: 20 }, (_, i) =>
+    wide.db.transaction(async (tx) => {
+      const given = await handOutAddress(tx, adapter, owner());
+      if (i % 2 === 1) throw new Error("refused");
+      return given;
+    }),
+  );
+  const kept = (await Promise.allSettled(attempts)).flatMap((result) =>
+    result.status === "fulfilled" ? [result.value.index] : [],
+  );
+  assert.deepEqual(
+    kept.sort((a, b) => a - b),
+    Array.from({ length: 10 }, (_, i) => i + 1),
+  );
+  assert.equal((await handOut()).index, 11);
+});
+
+test("a key that was used in one environment is refused in the other", async () => {
+  await handOut();
+  const other = adapterFor("test", adapter.accountKey);
+  await assert.rejects(
+    t.db.transaction((tx) => handOutAddress(tx, other, owner())),
+    /account key of test bep20 was used in live/,
+  );
+  assert.equal((await handOut()).index, 1);
+});
+
+test("our addresses are found among others by their canonical form, in their network and environment only", async () => {
+  const mine = await handOut();
+  const theirs = `0x${"12".repeat(20)}`;
+  const found = await findAddresses(t.db, "live", "bep20", [theirs, mine.address, mine.address]);
+  assert.equal(found.length, 1);
+  assert.deepEqual(
+    { ...found[0], createdAt: null },
+    {
+      ...mine,
+      env: "live",
+      network: "bep20",
+      merchantId,
+      purpose: "payment_link",
+      customerId: null,
+      createdAt: null,
+    },
+  );
+  assert.deepEqual(await findAddresses(t.db, "test", "bep20", [mine.address]), []);
+  assert.deepEqual(await findAddresses(t.db, "live", "bep20", []), []);
+});
+
+test("a whole block's addresses are looked up in one query that uses the index", async () => {
+  await handOut();
+  const many = Array.from({ length: 20_000 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
+  assert.deepEqual(await findAddresses(t.db, "live", "bep20", many), []);
+  const client = await t.database.pool.connect();
+  await client.query("set enable_seqscan = off");
+  const plan = await client.query(
+    "explain select id from addresses where env = 'live' and network = 'bep20' and address = any($1::text[])",
+    [many],
+  );
+  client.release(true);
+  assert.match(JSON.stringify(plan.rows), /addresses_identity/);
+});
+
+test("the highest index and the export tell everything given out", async () => {
+  const fresh = await testDatabase();
+  const [row] = await fresh.db
+    .insert(merchants)
+    .values({ email: "shop@example.com", name: "Shop" })
+    .returning({ id: merchants.id });
+  const mine = { merchantId: row!.id, purpose: "merchant", customerId: null } as const;
+  assert.deepEqual(await highestIndexes(fresh.db), []);
+  const given = [];
+  for (let i = 0; i < 3; i++) {
+    given.push(await fresh.db.transaction((tx) => handOutAddress(tx, adapter, mine)));
+  }
+  assert.deepEqual(await highestIndexes(fresh.db), [{ env: "live", network: "bep20", index: 2 }]);
+  const exported = await exportAddresses(fresh.db, "live");
+  assert.deepEqual(
+    exported.map(({ id, address, index, path }) => ({ id, address, index, path })),
+    given,
+  );
+  assert.deepEqual(await exportAddresses(fresh.db, "live", "bep20"), exported);
+  assert.deepEqual(await exportAddresses(fresh.db, "test"), []);
+  const [key] = await fresh.db.select().from(accountKeys);
+  const { publicKey, chainCode } = HDKey.fromExtendedKey(adapter.accountKey);
+  const identity = Buffer.concat([publicKey!, chainCode!]).toString("hex");
+  assert.deepEqual([key?.key, key?.nextIndex], [identity, 3]);
+  await fresh.close();
+});

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import { base58 } from "@scure/base";
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { handOutAddress, PoolEmpty } from "#lib/domain/wallets/hand-out-address.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import { exportAddresses } from "#lib/domain/wallets/list-addresses.ts";
+import { poolLevel, readPoolFile } from "#lib/domain/wallets/pool-rules.ts";
+import { addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
+import { listPools, openPoolAlarm } from "#lib/domain/wallets/watch-pools.ts";
+import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+
+let t: TestDatabase;
+let wide: Database;
+let merchantId: number;
+
+const log = pino({ level: "silent" });
+const registry = openNetworks(
+  (["live", "test"] as const).map((env) => ({
+    ...{ env, network: "solana", rpcUrls: ["http://127.0.0.1:1"], accountKey: "" },
+    ...{ zmqUrl: null, chain: null, chainId: null, contracts: {} },
+  })),
+  log,
+);
+
+before(async () => {
+  t = await testDatabase();
+  wide = openDatabase(t.url, { max: 50 });
+  merchantId = await aMerchant(t.db, "shop@example.com");
+});
+after(async () => {
+  await wide.close();
+  await t.close();
+});
+
+const put = (text: string, env: Env = "test") =>
+  t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
+const owner = () => ({ merchantId, purpose: "merchant", customerId: null }) as const;
+const handOut = (env: Env = "test", adapter: NetworkAdapter = registry.get(env, "solana")!) =>
+  wide.db.transaction((tx) => handOutAddress(tx, adapter, owner()));
+const standing = async (env: Env = "test") => {
+  const found = (await listPools(t.db)).find((pool) => pool.env === env);
+  return found && { size: found.size, left: found.left };
+};
+/** The environment's pool as though nothing had ever been imported. */
+async function forget(): Promise<void> {
+  await t.db.delete(addresses).where(eq(addresses.network, "solana"));
+  await t.db.delete(poolAddresses);
+  await t.database.pool.query("delete from account_keys where key like 'pool:%'");
+}
+
+test("addresses come out of the pool in the order of the file, each once, with the path that it told", async () => {
+  await forget();
+  await assert.rejects(handOut(), PoolEmpty);
+  const lines = [`${solanaAddress(0)} m/44'/501'/0'/0'`, "", "# a remark", solanaAddress(1)];
+  const done = await put(`${lines.join("\r\n")}\n`);
+  assert.deepEqual(done, { ok: true, imported: 2, known: 0, repeated: 0, size: 2, left: 2 });
+  const given = [await handOut(), await handOut()];
+  assert.deepEqual(
+    given.map(({ address, index, path }) => [address, index, path]),
+    [
+      [solanaAddress(0), 0, "m/44'/501'/0'/0'"],
+      [solanaAddress(1), 1, "imported"],
+    ],
+  );
+  await assert.rejects(handOut(), PoolEmpty);
+  assert.deepEqual(await standing(), { size: 2, left: 0 });
+  const exported = await exportAddresses(t.db, "test", "solana");
+  assert.deepEqual(
+    exported.map(({ address, path }) => [address, path]),
+    given.map(({ address, path }) => [address, path]),
+  );
+});
+
+test("imported again, what is known stays where it is and the rest goes behind it", async () => {
+  await forget();
+  await put([solanaAddress(0), solanaAddress(1)].join("\n"));
+  await handOut();
+  const again = await put([0, 2, 1, 2, 3].map(solanaAddress).join("\n"));
+  assert.deepEqual(again, { ok: true, imported: 2, known: 2, repeated: 1, size: 4, left: 3 });
+  assert.deepEqual(await put(solanaAddress(3)), {
+    ok: true,
+    imported: 0,
+    known: 1,
+    repeated: 0,
+    size: 4,
+    left: 3,
+  });
+  const rest = [await handOut(), await handOut(), await handOut()];
+  assert.deepEqual(
+    rest.map(({ address }) => address),
+    [1, 2, 3].map(solanaAddress),
+  );
+});
+
+test("a file with a line that is no receiving address is refused as a whole, line by line", async () => {
+  await forget();
+  const short = solanaAddress(0).slice(0, -4);
+  const tokenAccount = await tokenAccountOf(solanaAddress(0), USDT_MINT);
+  const bad = [
+    short,
+    solanaAddress(0).toLowerCase(),
+    "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+    `${solanaAddress(0)} third`,
+    tokenAccount,
+    "11111111111111111111111111111111",
+  ];
+  const done = await put([solanaAddress(1), ...bad].join("\n"));
+  const told = done.ok ? [] : done.problems;
+  assert.equal(told.length, bad.length, told.join("; "));
+  assert.match(told[0] ?? "", /^line 2 is no address$/);
+  assert.match(told[3] ?? "", /^line 5 is followed by no path$/);
+  for (const line of [6, 7])
+    assert.ok(told.some((text) => text.startsWith(`line ${line} is the address of a`)));
+  assert.deepEqual(await t.db.select().from(poolAddresses), []);
+  assert.deepEqual(await put("\n# nothing\n"), { ok: false, problems: ["it holds no address"] });
+});
+
+test("the two environments never share an address", async () => {
+  await forget();
+  await put(solanaAddress(0), "live");
+  const done = await put([solanaAddress(5), solanaAddress(0)].join("\n"), "test");
+  assert.deepEqual(done, { ok: false, problems: ["lines 2 are in the pool of the other environment"] });
+  await put(solanaAddress(5), "test");
+  assert.equal((await handOut("test")).address, solanaAddress(5));
+  await assert.rejects(handOut("test"), PoolEmpty);
+  assert.equal((await handOut("live")).address, solanaAddress(0));
+});
+
+test("many at once get an address each, the rest none, and no address is left over or given twice", async () => {
+  await forget();
+  const pool = Array.from({ length: 30 }, (_, i) => solanaAddress(i));
+  await put(pool.join("\n"));
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => handOut()));
+  const given = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value.address : []));
+  const failed = outcomes.flatMap((one) => (one.status === "rejected" ? one.reason : []));
+  assert.deepEqual(given.toSorted(), pool.toSorted());
+  assert.equal(failed.length, 10);
+  assert.ok(failed.every((error) => error instanceof PoolEmpty));
+  assert.deepEqual(await standing(), { size: 30, left: 0 });
+});
+
+test("rolled back, it burns no address; imports beside it neither lose nor double one", async () => {
+  await forget();
+  await put(Array.from({ length: 10 }, (_, i) => solanaAddress(i)).join("\n"));
+  const adapter = registry.get("test", "solana")!;
+  const undone = wide.db.transaction(async (tx) => {
+    await handOutAddress(tx, adapter, owner());
+    throw new Error("undone");
+  });
+  await assert.rejects(undone, /undone/);
+  assert.equal((await handOut()).address, solanaAddress(0));
+  const more = Array.from({ length: 10 }, (_, i) => put(solanaAddress(100 + (i % 5))));
+  const given = Array.from({ length: 9 }, () => handOut());
+  await Promise.all([...more, ...given]);
+  assert.deepEqual(await standing(), { size: 15, left: 5 });
+  const rest = await Promise.all(Array.from({ length: 5 }, () => handOut()));
+  assert.equal(new Set(rest.map(({ address }) => address)).size, 5);
+});
+
+test("a pool that runs low warns once and again every hour, an empty one is an error, one filled is silent", async () => {
+  await forget();
+  const lines: { level: number; left: number; msg: string }[] = [];
+  const written = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const only = { ...registry, all: () => [registry.get("test", "solana")!] };
+  const alarm = openPoolAlarm({ db: t.db, networks: only, log: written });
+  const start = new Date("2026-01-01T00:00:00Z");
+  const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
+  await alarm(at(0));
+  await put(Array.from({ length: 20 }, (_, i) => solanaAddress(i)).join("\n"));
+  await alarm(at(1));
+  for (let i = 0; i < 18; i++) await handOut();
+  await alarm(at(2));
+  await alarm(at(61));
+  await alarm(at(62));
+  await handOut();
+  await handOut();
+  await alarm(at(63));
+  await put(Array.from({ length: 20 }, (_, i) => solanaAddress(50 + i)).join("\n"));
+  await alarm(at(64));
+  assert.deepEqual(
+    lines.map(({ level, left }) => [level, left]),
+    [
+      [50, 0],
+      [40, 2],
+      [40, 2],
+      [50, 0],
+    ],
+  );
+  assert.match(lines[1]?.msg ?? "", /few addresses are left/);
+});
+
+test("low is a tenth, a hundred at most", () => {
+  const levels = [
+    [10, 10, "well"],
+    [10, 1, "low"],
+    [10, 0, "empty"],
+    [0, 0, "empty"],
+    [1_000, 101, "well"],
+    [1_000, 100, "low"],
+    [100_000, 101, "well"],
+    [100_000, 100, "low"],
+  ] as const;
+  for (const [size, left, level] of levels)
+    assert.equal(poolLevel({ size, left }), level, `${left} of ${size}`);
+});
+
+test("a file is read to its last line, and its first twenty problems are told", () => {
+  const junk = Array.from({ length: 50 }, () => base58.encode(randomBytes(20))).join("\n");
+  assert.equal(readPoolFile(junk, () => "is no address").problems.length, 20);
+  const text = Array.from({ length: 100_001 }, (_, i) => `a${i}`).join("\n");
+  assert.deepEqual(readPoolFile(text, () => null).problems, ["it holds more than 100000 addresses"]);
+});

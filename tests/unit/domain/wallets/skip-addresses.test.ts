@@ -1,0 +1,180 @@
+/** After a restored backup: what may have been given out since is nobody's, watched, and not given out again. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { HDKey } from "@scure/bip32";
+import { and, asc, eq } from "drizzle-orm";
+import { pino } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
+import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
+import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
+import { highestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { type CliRun, runCli } from "#tests/support/run-cli.ts";
+import { solanaAddress } from "#tests/support/solana.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+
+const log = pino({ level: "silent" });
+const root = HDKey.fromMasterSeed(Buffer.alloc(32, 9));
+const evmKey = root.derive("m/44'/60'/0'").publicExtendedKey;
+const XRP_ACCOUNT = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh";
+const common = { rpcUrls: ["http://127.0.0.1:9"], zmqUrl: null, chainId: null, contracts: {} };
+const registry = openNetworks(
+  (
+    [
+      ["bep20", evmKey],
+      ["erc20", evmKey],
+      ["bitcoin", root.derive("m/84'/0'/0'").publicExtendedKey],
+      ["trc20", root.derive("m/44'/195'/0'").publicExtendedKey],
+      ["xrp", XRP_ACCOUNT],
+      ["solana", ""],
+    ] as const
+  ).map(([network, accountKey]) => ({ ...common, env: "live", network, accountKey })),
+  log,
+);
+const adapterOf = (network: NetworkCode): NetworkAdapter => registry.get("live", network)!;
+let t: TestDatabase;
+let merchantId: number;
+
+before(async () => {
+  t = await testDatabase();
+  merchantId = await aMerchant(t.db, "shop@example.com");
+});
+after(() => t.close());
+
+const skip = (network: NetworkCode, to: number, adapter = adapterOf(network)) =>
+  t.db.transaction((tx) => skipAddresses(tx, adapter, to));
+const handOut = (network: NetworkCode) =>
+  t.db.transaction((tx) =>
+    handOutAddress(tx, adapterOf(network), { merchantId, purpose: "customer", customerId: null }),
+  );
+const skippedOn = (network: NetworkCode) =>
+  t.db
+    .select({ index: addresses.index, address: addresses.address, path: addresses.path })
+    .from(addresses)
+    .where(and(eq(addresses.network, network), eq(addresses.purpose, "skipped")))
+    .orderBy(asc(addresses.index));
+const cli = (...args: string[]): CliRun =>
+  runCli(
+    {
+      DATABASE_URL: t.url,
+      LIVE_TRC20_XPUB: adapterOf("trc20").accountKey,
+      LIVE_TRC20_RPC_URL: "http://127.0.0.1:9",
+    },
+    "addresses",
+    "skip",
+    ...args,
+  );
+
+for (const network of ["bep20", "bitcoin", "xrp"] as const) {
+  test(`${network}: the next address comes after the skipped ones, which are those that would have come`, async () => {
+    const given = await handOut(network);
+    assert.deepEqual(await skip(network, given.index + 3), { ok: true, skipped: 3 });
+    const next = await handOut(network);
+    assert.equal(next.index, given.index + 4);
+    const adapter = adapterOf(network);
+    const expected = [1, 2, 3].map((more) => {
+      const { address, path } = adapter.deriveAddress(given.index + more);
+      return { index: given.index + more, address: adapter.canonicalAddress(address), path };
+    });
+    assert.deepEqual(await skippedOn(network), expected);
+    const highest = (await highestIndexes(t.db)).find((row) => row.network === network);
+    assert.equal(highest?.index, next.index);
+  });
+}
+
+test("a key that has given out nothing can be skipped on, and nobody's addresses are counted for nobody", async () => {
+  const key = root.derive("m/44'/60'/7'").publicExtendedKey;
+  const [fresh] = openNetworks([{ ...common, env: "live", network: "base", accountKey: key }], log).all();
+  assert.deepEqual(await skip("base", 0, fresh), { ok: true, skipped: 1 });
+  const { rows } = await t.database.pool.query(
+    "select count(*)::int as n from address_counts where network = 'base'",
+  );
+  assert.equal(rows[0].n, 0);
+});
+
+test("what is given out or skipped already is refused, and so is what is far ahead; nothing is written", async () => {
+  const { index } = await handOut("bep20");
+  const before = await skippedOn("bep20");
+  assert.deepEqual(await skip("bep20", index), { ok: false, reason: "index_given_out" });
+  assert.deepEqual(await skip("bep20", index + 5_001), { ok: false, reason: "too_many_skipped" });
+  assert.deepEqual(await skippedOn("bep20"), before);
+  // One key of several networks has one counter.
+  assert.deepEqual(await skip("erc20", index), { ok: false, reason: "index_given_out" });
+  const test = openNetworks([{ ...common, env: "test", network: "bep20", accountKey: evmKey }], log).all();
+  assert.deepEqual(await skip("bep20", index + 1, test[0]), { ok: false, reason: "account_in_other_env" });
+  assert.equal((await handOut("bep20")).index, index + 1);
+});
+
+test("of a pool, imported addresses are skipped, and none that were not imported again", async () => {
+  const put = (env: Env, many: number) => {
+    const text = Array.from({ length: many }, (_, n) => solanaAddress(n)).join("\n");
+    return t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
+  };
+  await put("live", 3);
+  assert.deepEqual(await skip("solana", 3), { ok: false, reason: "pool_too_small" });
+  assert.deepEqual(await skip("solana", 1), { ok: true, skipped: 2 });
+  assert.deepEqual(
+    (await skippedOn("solana")).map(({ index, address }) => [index, address]),
+    [0, 1].map((n) => [n, solanaAddress(n)]),
+  );
+  assert.equal((await handOut("solana")).address, solanaAddress(2));
+});
+
+test("a token that no books are kept of is listed at a skipped address too, as nobody's", async () => {
+  const [{ address } = { address: "" }] = await skippedOn("bep20");
+  const heights = [10, 20];
+  const adapter: NetworkAdapter = {
+    ...adapterOf("bep20"),
+    head: async () => ({ height: heights[0]!, hash: "h", finalizedHeight: heights.shift()! }),
+    scanForeign: async () => [
+      {
+        ...{ txHash: `0x${"1".repeat(64)}`, position: 0, contract: `0x${"c".repeat(40)}`, address },
+        ...{ sender: null, rawAmount: 5n, block: { height: 15, hash: "b" } },
+      },
+    ],
+  };
+  const networks = { get: () => adapter, list: () => [adapter], all: () => [adapter] };
+  for (const minute of [0, 1]) {
+    const now = () => new Date(Date.parse("2026-03-01T12:00:00Z") + minute * 60_000);
+    await sweepForeignTokens({ database: t.database, networks, log, now });
+  }
+  const { rows } = await t.database.pool.query(
+    "select f.merchant_id, a.address from foreign_deposits f join addresses a on a.id = f.address_id",
+  );
+  assert.deepEqual(rows, [{ merchant_id: null, address }]);
+  const [listed] = await listUnmatched(t.db, "live", null, { before: null, limit: 10 });
+  assert.deepEqual([listed?.reason, listed?.merchantEmail], ["unknown_token", null]);
+  const decision = { id: listed!.id, email: "shop@example.com", actor: "operator:test" };
+  const resolved = await t.db.transaction((tx) => resolveDeposit(tx, networks, decision, new Date()));
+  assert.deepEqual(resolved.ok && resolved.credited, null);
+});
+
+test("the command says what it did, and it is on record with who did it", async () => {
+  const done = cli("--network", "trc20", "--to", "4");
+  assert.equal(done.status, 0, done.stderr);
+  assert.deepEqual(done.json(), { env: "live", network: "trc20", skipped: 5, next_index: 5 });
+  const again = cli("--network", "trc20", "--to", "4");
+  assert.deepEqual([again.status, again.stdout], [1, ""]);
+  assert.equal(again.stderr, "--to is given out or skipped already: the next address comes after it\n");
+  const off = cli("--network", "bitcoin", "--to", "4");
+  assert.deepEqual(
+    [off.status, off.stderr],
+    [1, "the network is off here: it has no node or no account key\n"],
+  );
+  assert.equal(cli("--network", "trc20", "--to", "next").status, 2);
+  const entries = await t.db.select().from(auditLog).where(eq(auditLog.action, "addresses.skip"));
+  assert.deepEqual(
+    entries.map(({ subject, details }) => [subject, details]),
+    [["addresses:live:trc20", { skipped: 5, to: 4 }]],
+  );
+  assert.match(entries[0]!.actor, /^operator:/);
+});

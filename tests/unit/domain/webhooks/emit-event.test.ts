@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { eq, gte } from "drizzle-orm";
+import pg from "pg";
+import { emitEvent, emitEvents } from "#lib/domain/webhooks/emit-event.ts";
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import type { NewEvent } from "#lib/domain/webhooks/types.ts";
+import {
+  createEndpoint,
+  listEndpoints,
+  newWebhookSecret,
+  updateEndpointUrl,
+} from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { merchantWithEndpoint } from "./receiver.ts";
+
+const NOW = new Date("2026-03-01T12:00:00.000Z");
+let base: TestDatabase;
+
+before(async () => {
+  base = await testDatabase();
+});
+after(() => base.close());
+
+const merchant = (url: string | null = "https://shop.example/hook") =>
+  merchantWithEndpoint(base.db, { url, secret: newWebhookSecret() });
+
+const completed = (merchantId: number): NewEvent => ({
+  merchantId,
+  env: "test",
+  type: "payment_link_completed",
+  dataJson: '{"refid":"x"}',
+  txHashes: ["0xab"],
+});
+
+const emit = (event: NewEvent) => base.db.transaction((tx) => emitEvent(tx, event, NOW));
+
+const deliveriesOf = (eventId: number) =>
+  base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
+
+/** Endpoints that the workers are told of while `work` runs. */
+async function wakened(work: () => Promise<unknown>): Promise<number[]> {
+  const client = new pg.Client({ connectionString: base.url });
+  const heard: number[] = [];
+  client.on("notification", ({ payload }) => heard.push(Number(payload)));
+  await client.connect();
+  try {
+    await client.query("listen paylink_webhooks");
+    await work();
+    // What was said before this question is heard before its answer.
+    await client.query("select 1");
+    return heard;
+  } finally {
+    await client.end();
+  }
+}
+
+test("an event is stored with its body, hashes, a delivery due at once and word of it to the workers", async () => {
+  const { merchantId, endpointId } = await merchant();
+  let id = 0;
+  const heard = await wakened(async () => {
+    id = (await emit(completed(merchantId))).id;
+  });
+  assert.deepEqual(heard, [endpointId]);
+  const [event] = await base.db.select().from(webhookEvents).where(eq(webhookEvents.id, id));
+  assert.equal(
+    event?.body,
+    '{"type":"payment_link_completed","timestamp":"2026-03-01T12:00:00.000Z","data":{"refid":"x"}}',
+  );
+  assert.deepEqual(event?.txHashes, ["0xab"]);
+  const [delivery, ...others] = await deliveriesOf(id);
+  assert.deepEqual(others, []);
+  assert.equal(delivery?.endpointId, endpointId);
+  assert.equal(delivery?.status, "due");
+  assert.equal(delivery?.attempts, 0);
+  assert.deepEqual(delivery?.nextAttemptAt, NOW);
+});
+
+test("rolled back with the caller's change, an event leaves no row and wakes nobody", async () => {
+  const { merchantId } = await merchant();
+  const failing = () =>
+    base.db.transaction(async (tx) => {
+      await emitEvent(tx, completed(merchantId), NOW);
+      throw new Error("the change failed");
+    });
+  assert.deepEqual(await wakened(() => assert.rejects(failing(), /the change failed/)), []);
+  const events = await base.db.select().from(webhookEvents).where(eq(webhookEvents.merchantId, merchantId));
+  assert.deepEqual(events, []);
+});
+
+test("an endpoint without address, a disabled one, another environment's and another merchant's get nothing", async () => {
+  const { merchantId } = await merchant(null);
+  const disabled = {
+    merchantId,
+    env: "test" as const,
+    url: "https://a.example",
+    sealedSecret: Buffer.from("s"),
+  };
+  await base.db.transaction(async (tx) => {
+    const { id } = await createEndpoint(tx, disabled);
+    await tx.update(webhookEndpoints).set({ disabledAt: NOW }).where(eq(webhookEndpoints.id, id));
+    await createEndpoint(tx, { ...disabled, env: "live" });
+  });
+  await merchant();
+  const { id } = await emit(completed(merchantId));
+  assert.deepEqual(await deliveriesOf(id), []);
+});
+
+test("an endpoint gets the types it subscribed to, one without a list gets all", async () => {
+  const { merchantId, endpointId } = await merchant();
+  await base.db
+    .update(webhookEndpoints)
+    .set({ eventTypes: ["deposit_credited", "payment_link_failed"] })
+    .where(eq(webhookEndpoints.id, endpointId));
+  const second = await base.db.transaction((tx) =>
+    createEndpoint(tx, {
+      merchantId,
+      env: "test",
+      url: "https://b.example",
+      sealedSecret: Buffer.from("s"),
+    }),
+  );
+  const { id } = await emit(completed(merchantId));
+  assert.deepEqual(
+    (await deliveriesOf(id)).map((row) => row.endpointId),
+    [second.id],
+  );
+  const failed = await emit({ ...completed(merchantId), type: "payment_link_failed" });
+  assert.deepEqual(
+    (await deliveriesOf(failed.id)).map((row) => row.endpointId).sort((a, b) => a - b),
+    [endpointId, second.id],
+  );
+});
+
+test("many events at once are stored in their order, each with the deliveries of its own endpoints, each woken once", async () => {
+  const [first, second, deaf] = [await merchant(), await merchant(), await merchant(null)];
+  const owners = [first, second, deaf];
+  const events = Array.from({ length: 2_500 }, (_, n): NewEvent => {
+    const { merchantId } = owners[n % owners.length]!;
+    return { ...completed(merchantId), dataJson: `{"n":${n}}`, txHashes: [`0x${n}`] };
+  });
+  let stored: { id: number }[] = [];
+  const heard = await wakened(async () => {
+    stored = await base.db.transaction((tx) => emitEvents(tx, events, NOW));
+  });
+  assert.deepEqual(
+    heard.sort((a, b) => a - b),
+    [first.endpointId, second.endpointId],
+  );
+  const rows = await base.db.select().from(webhookEvents).where(gte(webhookEvents.id, stored[0]!.id));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const [n, { id }] of stored.entries()) {
+    const row = byId.get(id);
+    assert.equal(row?.merchantId, owners[n % owners.length]?.merchantId);
+    assert.equal((JSON.parse(row?.body ?? "") as { data: { n: number } }).data.n, n);
+    assert.deepEqual(row?.txHashes, [`0x${n}`]);
+  }
+  const ids = new Set(stored.map(({ id }) => id));
+  const deliveries = (await base.db.select().from(webhookDeliveries)).filter((row) => ids.has(row.eventId));
+  assert.equal(deliveries.length, events.filter((_, n) => n % owners.length < 2).length);
+  for (const { eventId, endpointId, status, nextAttemptAt } of deliveries) {
+    const owner = owners.find(({ merchantId }) => merchantId === byId.get(eventId)?.merchantId);
+    assert.deepEqual([endpointId, status, nextAttemptAt], [owner?.endpointId, "due", NOW]);
+  }
+  assert.deepEqual(await base.db.transaction((tx) => emitEvents(tx, [], NOW)), []);
+});
+
+test("a new address enables an endpoint again, and a merchant without one is told so", async () => {
+  const { merchantId, endpointId } = await merchant();
+  await base.db.update(webhookEndpoints).set({ disabledAt: NOW }).where(eq(webhookEndpoints.id, endpointId));
+  const url = "https://new.example/hook";
+  const update = (env: "live" | "test") =>
+    base.db.transaction((tx) => updateEndpointUrl(tx, { merchantId, env, url }));
+  assert.deepEqual(await update("test"), { ok: true });
+  assert.deepEqual(await update("live"), { ok: false, reason: "no_endpoint" });
+  const [endpoint] = await listEndpoints(base.db, { merchantId, env: "test" });
+  assert.equal(endpoint?.url, url);
+  assert.equal(endpoint?.disabledAt, null);
+  assert.ok(!("secret" in (endpoint ?? {})));
+});

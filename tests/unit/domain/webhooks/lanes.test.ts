@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { type LaneLimits, openLanes } from "#lib/domain/webhooks/lanes.ts";
+
+const LIMITS: LaneLimits = { perEndpoint: 4, total: 10, failing: 3 };
+
+/** Endpoints with so much due each; requests that end when the test says so. `failing`: as the database has it. */
+function bench(due: Record<number, number>, { limits = LIMITS, failing = new Set<number>() } = {}) {
+  const open = new Map<number, (() => void)[]>();
+  const errors: unknown[] = [];
+  const most = { total: 0, claimed: 0 };
+  const under = (endpoint: number) => open.get(endpoint)?.length ?? 0;
+  const total = () => [...open.values()].reduce((sum, all) => sum + all.length, 0);
+  const lanes = openLanes<{ endpoint: number }>(limits, {
+    async claim(endpoint, limit) {
+      await turn();
+      most.claimed = Math.max(most.claimed, limit);
+      const wanted = failing.has(endpoint) ? 1 : limit;
+      const n = Math.min(wanted, due[endpoint] ?? 0);
+      due[endpoint] = (due[endpoint] ?? 0) - n;
+      return {
+        claimed: Array.from({ length: n }, () => ({ endpoint })),
+        failing: failing.has(endpoint),
+        more: n === wanted,
+      };
+    },
+    async deliver({ endpoint }) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      open.set(endpoint, [...(open.get(endpoint) ?? []), resolve]);
+      most.total = Math.max(most.total, total());
+      await promise;
+      return !failing.has(endpoint);
+    },
+    onError: (error) => errors.push(error),
+  });
+  const settle = async () => {
+    for (let i = 0; i < 50; i++) await turn();
+  };
+  /** Ends a request to the endpoint. */
+  const end = async (endpoint: number) => {
+    open.get(endpoint)?.shift()?.();
+    await settle();
+  };
+  return { lanes, under, total, end, settle, most, errors, due };
+}
+
+test("an endpoint has at most its share under way, and is asked again as requests end", async () => {
+  const { lanes, under, end, settle, most } = bench({ 1: 6 });
+  lanes.wake(1);
+  await settle();
+  assert.equal(under(1), 4);
+  await end(1);
+  assert.equal(under(1), 4);
+  await end(1);
+  await end(1);
+  assert.equal(under(1), 3);
+  assert.equal(most.total, 4);
+});
+
+test("one that answers nothing holds up no other", async () => {
+  const { lanes, under, end, settle, due } = bench({ 1: 100, 2: 5 });
+  lanes.wake(1);
+  await settle();
+  lanes.wake(2);
+  await settle();
+  assert.deepEqual([under(1), under(2)], [4, 4]);
+  for (let i = 0; i < 5; i++) await end(2);
+  assert.deepEqual([under(1), under(2), due[2]], [4, 0, 0]);
+});
+
+test("one that failed last gets one request at a time, and its share again once it is back", async () => {
+  const failing = new Set([1]);
+  const { lanes, under, end, settle } = bench({ 1: 20 }, { failing });
+  lanes.wake(1);
+  await settle();
+  assert.equal(under(1), 1);
+  await end(1);
+  assert.equal(under(1), 1);
+  failing.clear();
+  await end(1);
+  assert.equal(under(1), 4);
+});
+
+test("all that fail together leave room for those that are well, and go on when one of them ends", async () => {
+  const failing = new Set([1, 2, 3, 4, 5]);
+  const { lanes, under, total, end, settle } = bench(
+    { 1: 1, 2: 1, 3: 9, 4: 1, 5: 1, 6: 4, 7: 4 },
+    { failing },
+  );
+  for (const id of [1, 2, 3]) lanes.wake(id);
+  await settle();
+  // Known as failing by now.
+  for (const id of [1, 2, 3]) assert.equal(under(id), 1);
+  for (const id of [6, 7]) lanes.wake(id);
+  await settle();
+  assert.deepEqual([under(6), under(7)], [4, 3]);
+  assert.equal(total(), 10);
+  await end(6);
+  assert.deepEqual([under(6), under(7)], [3, 4]);
+});
+
+test("no more than the total is ever under way, and whoever found it full comes in later", async () => {
+  const { lanes, under, total, end, settle, most } = bench({ 1: 4, 2: 4, 3: 4, 4: 1 });
+  for (const id of [1, 2, 3, 4]) lanes.wake(id);
+  await settle();
+  assert.equal(total(), 10);
+  for (let i = 0; i < 4; i++) await end(1);
+  assert.equal(total(), 9);
+  assert.equal(under(3) + under(4), 5);
+  assert.equal(most.total, 10);
+});
+
+test("one that takes its time, and takes everything, gives way to whoever waits before it goes on", async () => {
+  const { lanes, under, total, end, settle } = bench({ 1: 100, 2: 100, 3: 100, 4: 2, 5: 1 });
+  for (const id of [1, 2, 3]) lanes.wake(id);
+  await settle();
+  assert.deepEqual([under(1), under(2), under(3)], [4, 4, 2]);
+  for (const id of [4, 5]) lanes.wake(id);
+  await settle();
+  // The third has room of its own left, so it waits too, and came first.
+  await end(1);
+  assert.deepEqual([under(1), under(3), under(4), under(5)], [3, 3, 0, 0]);
+  await end(1);
+  await end(1);
+  assert.deepEqual([under(1), under(4), under(5)], [1, 1, 1]);
+  // Places go round: nobody is left out for long, and none stays empty.
+  for (const id of [4, 5, 2, 2, 4]) await end(id);
+  assert.deepEqual([under(4), under(5)], [0, 0]);
+  assert.ok(under(1) >= 2, `${under(1)} of the first`);
+  assert.equal(total(), 10);
+});
+
+test("who waits for the share of those that fail keeps no place from one that is well", async () => {
+  const failing = new Set([1, 2, 3, 4]);
+  const { lanes, under, end, settle } = bench({ 1: 9, 2: 9, 3: 9, 4: 9, 5: 100 }, { failing });
+  for (const id of [1, 2, 3, 4]) {
+    lanes.wake(id);
+    await settle();
+  }
+  // All are known as failing by now, and the share is full without the fourth.
+  await end(4);
+  lanes.wake(5);
+  await settle();
+  for (let i = 0; i < 3; i++) await end(5);
+  assert.deepEqual([1, 2, 3, 4, 5].map(under), [1, 1, 1, 0, 4]);
+});
+
+test("woken while it is being asked, an endpoint is asked once more", async () => {
+  const { lanes, under, settle, due } = bench({ 1: 0 });
+  lanes.wake(1);
+  await turn();
+  due[1] = 1;
+  lanes.wake(1);
+  await settle();
+  assert.equal(under(1), 1);
+});
+
+test("a claim that fails is told of, and the next word of the endpoint asks again", async () => {
+  const errors: unknown[] = [];
+  let broken = true;
+  let delivered = 0;
+  const lanes = openLanes<number>(LIMITS, {
+    claim: async () => {
+      if (broken) throw new Error("no database");
+      return { claimed: delivered === 0 ? [1] : [], failing: false, more: false };
+    },
+    deliver: async () => {
+      delivered += 1;
+      return true;
+    },
+    onError: (error) => errors.push(error),
+  });
+  lanes.wake(1);
+  await turn();
+  assert.equal(errors.length, 1);
+  broken = false;
+  lanes.wake(1);
+  await turn();
+  assert.equal(delivered, 1);
+});
+
+test("stopping begins nothing more and waits for what is under way", async () => {
+  const { lanes, under, end, settle } = bench({ 1: 10 });
+  lanes.wake(1);
+  await settle();
+  let stopped = false;
+  const stop = lanes.stop().then(() => {
+    stopped = true;
+  });
+  lanes.wake(2);
+  for (let left = 3; left >= 0; left--) {
+    assert.equal(stopped, false);
+    await end(1);
+    assert.equal(under(1), left);
+  }
+  await stop;
+});
+
+test("stopping with nothing under way is done at once", async () => {
+  await bench({}).lanes.stop();
+});

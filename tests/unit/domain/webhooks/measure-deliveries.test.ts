@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import { measureDeliveries } from "#lib/domain/webhooks/measure-deliveries.ts";
+import { updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { deliverDeps, merchantWithEndpoint, startReceiver, status } from "./receiver.ts";
+
+const START = new Date("2026-03-01T00:00:00.000Z");
+
+let base: TestDatabase;
+let now = START;
+
+before(async () => {
+  base = await testDatabase();
+});
+after(() => base.close());
+
+const minutesOn = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
+const measured = () => measureDeliveries(base.db, now);
+
+const emit = (merchantId: number) =>
+  base.db.transaction((tx) =>
+    emitEvent(tx, { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] }, now),
+  );
+
+test("what waits for a receiver that fails is counted, and ages nothing; what waits for a worker does", async (t) => {
+  const [dead, alive] = [await startReceiver(), await startReceiver()];
+  t.after(() => Promise.all([dead.close(), alive.close()]));
+  dead.reply(status(500));
+  const deps = deliverDeps(base.db, () => now);
+  const failing = await merchantWithEndpoint(base.db, dead);
+  for (let n = 0; n < 12; n++) await emit(failing.merchantId);
+  assert.deepEqual(await measured(), { due: 12, oldest: START, disabled: 0 });
+
+  const { claimed } = await claimDeliveries(deps, failing.endpointId, 1);
+  for (const one of claimed) await deliverWebhook(deps, one);
+  now = minutesOn(30);
+  assert.deepEqual(await measured(), { due: 12, oldest: null, disabled: 0 });
+
+  // Nobody delivers it.
+  const well = await merchantWithEndpoint(base.db, alive);
+  await emit(well.merchantId);
+  now = minutesOn(40);
+  assert.deepEqual(await measured(), { due: 13, oldest: minutesOn(30), disabled: 0 });
+
+  // At a new address it is no longer the receiver's fault that they wait.
+  await base.db.transaction((tx) => updateEndpoint(tx, failing.endpointId, { url: alive.url }, now));
+  assert.deepEqual((await measured()).oldest, START);
+});

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { Webhook } from "standardwebhooks";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { DeliverDeps } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { createEndpoint, newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+
+export interface Received {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly body: string;
+  /** Whether the standardwebhooks package accepts it with our secret, now. */
+  readonly verified: boolean;
+  readonly headers: IncomingMessage["headers"];
+}
+
+export type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+
+export const status =
+  (code: number, headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    response.writeHead(code, headers).end("ok");
+
+export interface Receiver {
+  readonly url: string;
+  readonly secret: string;
+  readonly received: Received[];
+  /** Given to the requests to come, in order; the last one stays. */
+  reply(...replies: Reply[]): void;
+  close(): Promise<void>;
+}
+
+/** A merchant's server: keeps what arrives, verified with the standardwebhooks package. */
+export async function startReceiver(secret = newWebhookSecret()): Promise<Receiver> {
+  const received: Received[] = [];
+  let replies: Reply[] = [status(200)];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push(describe(request, Buffer.concat(chunks), secret));
+    const reply = replies.length > 1 ? replies.shift() : replies[0];
+    reply?.(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    secret,
+    received,
+    reply: (...next) => {
+      replies = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function describe(request: IncomingMessage, bytes: Buffer, secret: string): Received {
+  const body = bytes.toString("utf8");
+  const headers = request.headers as Record<string, string>;
+  let verified = true;
+  try {
+    new Webhook(secret).verify(body, headers);
+  } catch {
+    verified = false;
+  }
+  return {
+    id: headers["webhook-id"] ?? "",
+    timestamp: headers["webhook-timestamp"] ?? "",
+    signature: headers["webhook-signature"] ?? "",
+    body,
+    verified,
+    headers: request.headers,
+  };
+}
+
+/** Receivers of these tests are on this machine. */
+export const agent = openGuardedAgent({ allow: ["127.0.0.0/8"] });
+
+/** Stands for the sealing of secrets, which is not what is tested here. */
+export const plainSecrets = { open: (sealed: Buffer) => sealed.toString("utf8") };
+
+/** What a delivery needs, on a clock of the test's own. */
+export function deliverDeps(db: Db, now: () => Date): DeliverDeps {
+  return {
+    ...{ db, secrets: plainSecrets, agent, now, timeoutMs: 5_000 },
+    log: pino({ level: "silent" }),
+    signal: new AbortController().signal,
+  };
+}
+
+/** A merchant with one endpoint in the test environment. */
+export async function merchantWithEndpoint(
+  db: Db,
+  receiver: { url: string | null; secret: string },
+): Promise<{ merchantId: number; endpointId: number }> {
+  const email = `merchant-${Math.random()}@example.com`;
+  const [merchant] = await db.insert(merchants).values({ email, name: "Shop" }).returning();
+  const endpoint = await db.transaction((tx) =>
+    createEndpoint(tx, {
+      merchantId: merchant!.id,
+      env: "test",
+      url: receiver.url,
+      sealedSecret: Buffer.from(receiver.secret),
+    }),
+  );
+  return { merchantId: merchant!.id, endpointId: endpoint.id };
+}

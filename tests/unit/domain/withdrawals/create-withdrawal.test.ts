@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { entryCause } from "#lib/domain/deposits/rules.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
+import { type CreateRefusal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+import {
+  ACTOR,
+  accountsOf,
+  aWithdrawal,
+  DESTINATION,
+  fund,
+  statusOf,
+  USDT,
+} from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+const log = pino({ level: "silent" });
+// Nobody listens there: putting a send into the queue asks no node.
+const networks = bep20("http://127.0.0.1:9");
+const adapter: NetworkAdapter = networks.get("test", "bep20")!;
+let t: TestDatabase;
+let merchantId: number;
+
+before(async () => {
+  t = await testDatabase();
+  merchantId = await aMerchant(t.db, EMAIL);
+});
+after(() => t.close());
+
+const deps = () => ({ db: t.db, networks });
+const follow = () => followWithdrawals({ ...deps(), log });
+const ask = (changes: Partial<WithdrawalRequest>) =>
+  createWithdrawal(
+    deps(),
+    {
+      ...{ env: "test", email: EMAIL, token: "usdt", network: "bep20", to: DESTINATION },
+      ...{ amount: 10n * USDT, refundOf: null, ...changes },
+    },
+    ACTOR,
+    new Date(),
+  );
+async function booksAgree(): Promise<void> {
+  assert.deepEqual((await checkLedger(t.db)).problems, []);
+}
+const refusals = () => t.db.select().from(refusedAttempts).orderBy(refusedAttempts.id);
+
+test("a refusal changes no account and stays in the history", async () => {
+  assert.deepEqual(await ask({ amount: 7n * USDT }), { ok: false, reason: "insufficient_balance" });
+  const [{ id: _, createdAt: __, ...attempt } = {} as never, ...more] = await refusals();
+  assert.deepEqual(more, []);
+  assert.deepEqual(attempt, {
+    env: "test",
+    merchantId,
+    token: "usdt",
+    direction: "debit",
+    amount: 7n * USDT,
+    balance: 0n,
+    reason: "insufficient_balance",
+  });
+  assert.deepEqual(await accountsOf(t.db), {});
+  assert.deepEqual(await t.db.select().from(withdrawals), []);
+  assert.deepEqual(await t.db.select().from(auditLog), []);
+  await booksAgree();
+});
+
+test("amount and fee are reserved, the record is checked and pending, the decision is on record", async () => {
+  await fund(t.db, adapter, merchantId, 1_000n * USDT);
+  const at = new Date("2026-03-01T12:00:00.250Z");
+  const { id, refid, ...row } = await aWithdrawal(deps(), EMAIL, { amount: 500n * USDT }, at);
+  assert.match(refid, /^[1-9][0-9]{15}$/);
+  assert.deepEqual(row, {
+    env: "test",
+    merchantId,
+    email: EMAIL,
+    token: "usdt",
+    network: "bep20",
+    toAddress: DESTINATION.toLowerCase(),
+    amount: 500n * USDT,
+    fee: 5n * USDT,
+    status: 0,
+    checked: true,
+    txHash: null,
+    transactions: [],
+    refundOf: null,
+    failureReason: null,
+    processedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  });
+  assert.deepEqual(await accountsOf(t.db), {
+    "custody:bep20": -1_000n * USDT,
+    [`merchant:${merchantId}`]: 495n * USDT,
+    [`reserved:${id}`]: 505n * USDT,
+  });
+  const [{ id: _, ...entry } = {} as never] = await t.db.select().from(auditLog);
+  assert.deepEqual(entry, {
+    at,
+    actor: ACTOR,
+    action: "withdrawal.create",
+    subject: `withdrawal:${refid}`,
+    details: {
+      ...{ env: "test", merchant: EMAIL, network: "bep20", token: "usdt", amount: "500", fee: "5" },
+      ...{ to: DESTINATION.toLowerCase(), refund_of: null },
+    },
+  });
+  await booksAgree();
+});
+
+test("given up before it was sent, the worker gives the reservation back, once, whoever else does", async () => {
+  const [row] = await t.db.select().from(withdrawals);
+  const failed = await failWithdrawal(
+    deps(),
+    { env: "test", refid: row!.refid, reason: "typing error", actor: ACTOR },
+    new Date(),
+  );
+  assert.equal(failed.ok && failed.withdrawal.status, 5);
+  await booksAgree();
+  await Promise.all(Array.from({ length: 5 }, follow));
+  const [ended] = await t.db.select().from(withdrawals);
+  assert.deepEqual([ended!.status, ended!.failureReason], [2, "typing error"]);
+  assert.ok(ended!.processedAt);
+  assert.deepEqual(await accountsOf(t.db), {
+    "custody:bep20": -1_000n * USDT,
+    [`merchant:${merchantId}`]: 1_000n * USDT,
+  });
+  await booksAgree();
+});
+
+test("a failed withdrawal is made good once, for the same merchant in the same token", async () => {
+  const [failed] = await t.db.select().from(withdrawals);
+  const refundOf = failed!.refid;
+  const other = await aMerchant(t.db, "stall@example.com");
+  await fund(t.db, adapter, other, 100n * USDT);
+  const refused = (reason: CreateRefusal) => ({ ok: false, reason });
+  assert.deepEqual(await ask({ refundOf: "123" }), refused("refunded_not_found"));
+  assert.deepEqual(await ask({ refundOf, email: "stall@example.com" }), refused("refunded_not_found"));
+  const asked = await Promise.all(Array.from({ length: 5 }, () => ask({ refundOf })));
+  const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
+  assert.deepEqual(
+    made.map((row) => row.refundOf),
+    [failed!.id],
+  );
+  assert.deepEqual(
+    asked.filter(({ ok }) => !ok),
+    Array.from({ length: 4 }, () => refused("refunded_already")),
+  );
+  assert.deepEqual(await ask({ refundOf: made[0]!.refid }), refused("refunded_not_failed"));
+  await booksAgree();
+});
+
+const usdt = eq(tokenSettings.token, "usdt");
+const network = eq(networkSettings.network, "bep20");
+const REFUSED: readonly (readonly [
+  string,
+  Partial<WithdrawalRequest>,
+  CreateRefusal,
+  { set(): Promise<unknown>; reset(): Promise<unknown> }?,
+])[] = [
+  ["an unknown merchant", { email: "nobody@example.com" }, "merchant_not_found"],
+  ["nothing", { amount: 0n }, "send_amount_not_positive"],
+  ["less than nothing", { amount: -USDT }, "send_amount_not_positive"],
+  ["a network that is off here", { network: "trc20" }, "network_off"],
+  ["a network without an adapter", { network: "xrp" }, "network_off"],
+  ["an environment without networks", { env: "live" }, "network_off"],
+  ["a token of another network", { token: "btc" }, "token_not_on_network"],
+  ["an address of another network", { to: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t" }, "destination_malformed"],
+  ["a wrong checksum", { to: DESTINATION.replace("976EA", "976Ea") }, "destination_malformed"],
+  ["less than the least", { amount: USDT - 1n }, "send_amount_below_minimum"],
+  ["more than the most", { amount: 1_000_001n * USDT }, "send_amount_above_maximum"],
+  ["more than there is with the fee", { amount: 990n * USDT }, "insufficient_balance"],
+  [
+    "a disabled merchant",
+    {},
+    "merchant_disabled",
+    {
+      set: () => t.db.update(merchants).set({ status: "disabled" }),
+      reset: () => t.db.update(merchants).set({ status: "active" }),
+    },
+  ],
+  [
+    "a token whose sends are off",
+    {},
+    "sends_disabled_for_token",
+    {
+      set: () => t.db.update(tokenSettings).set({ send: false }).where(usdt),
+      reset: () => t.db.update(tokenSettings).set({ send: true }).where(usdt),
+    },
+  ],
+  [
+    "a token that is off",
+    {},
+    "sends_disabled_for_token",
+    {
+      set: () => t.db.update(tokenSettings).set({ status: false }).where(usdt),
+      reset: () => t.db.update(tokenSettings).set({ status: true }).where(usdt),
+    },
+  ],
+  [
+    "a network whose sends are off",
+    {},
+    "sends_disabled_for_network",
+    {
+      set: () => t.db.update(networkSettings).set({ send: false }).where(network),
+      reset: () => t.db.update(networkSettings).set({ send: true }).where(network),
+    },
+  ],
+  [
+    "a network that the operator switched off",
+    {},
+    "sends_disabled_for_network",
+    {
+      set: () => t.db.update(networkSettings).set({ status: false }).where(network),
+      reset: () => t.db.update(networkSettings).set({ status: true }).where(network),
+    },
+  ],
+];
+
+for (const [what, changes, reason, settings] of REFUSED) {
+  test(`${what} is refused: ${reason}`, async () => {
+    await settings?.set();
+    const before = await accountsOf(t.db);
+    try {
+      assert.deepEqual(await ask(changes), { ok: false, reason });
+    } finally {
+      await settings?.reset();
+    }
+    assert.deepEqual(await accountsOf(t.db), before);
+  });
+}
+
+test("an address that this service gave out is no destination", async () => {
+  const { address } = await anAddress(t.db, adapter, merchantId);
+  for (const to of [address, adapter.displayAddress(address)]) {
+    assert.deepEqual(await ask({ to }), { ok: false, reason: "destination_is_ours" });
+  }
+});
+
+test("fifty at once on one balance reserve what is there, and no more", async () => {
+  const id = await aMerchant(t.db, "busy@example.com");
+  await fund(t.db, adapter, id, 205n * USDT);
+  // 10 and the least fee of 1: eighteen fit.
+  const asked = await Promise.all(Array.from({ length: 50 }, () => ask({ email: "busy@example.com" })));
+  const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
+  assert.equal(made.length, 18);
+  assert.ok(asked.every((answer) => answer.ok || answer.reason === "insufficient_balance"));
+  const accounts = await accountsOf(t.db);
+  assert.equal(accounts[`merchant:${id}`], 7n * USDT);
+  for (const row of made) assert.equal(accounts[`reserved:${row.id}`], 11n * USDT);
+  assert.equal((await refusals()).filter((row) => row.merchantId === id).length, 32);
+  await booksAgree();
+  await Promise.all(
+    made.map(({ refid }) =>
+      failWithdrawal(deps(), { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+    ),
+  );
+  await Promise.all([follow(), follow(), follow()]);
+  for (const row of made) assert.equal(await statusOf(t.db, row.id), 2);
+  assert.equal((await accountsOf(t.db))[`merchant:${id}`], 205n * USDT);
+  await booksAgree();
+});
+
+test("a merchant who came to owe meanwhile repays out of what is given back", async () => {
+  const id = await aMerchant(t.db, "owing@example.com");
+  await fund(t.db, adapter, id, 20n * USDT);
+  const { refid } = await aWithdrawal(deps(), "owing@example.com", { amount: 18n * USDT });
+  const [deposit] = await t.db.select().from(deposits).where(eq(deposits.merchantId, id));
+  const cause = entryCause({ id: deposit!.id, creditRound: 1 });
+  await t.db.update(deposits).set({ status: 2 }).where(eq(deposits.id, deposit!.id));
+  await t.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, new Date()));
+  assert.equal((await accountsOf(t.db))[`receivable:${id}`], -19n * USDT);
+  await failWithdrawal(deps(), { env: "test", refid, reason: null, actor: ACTOR }, new Date());
+  await follow();
+  const accounts = await accountsOf(t.db);
+  assert.deepEqual([accounts[`receivable:${id}`], accounts[`merchant:${id}`]], [undefined, undefined]);
+  await booksAgree();
+});
+
+test("the books' check finds a reservation that does not belong, and a send that nobody booked", async () => {
+  const row = await aWithdrawal(deps(), EMAIL);
+  await t.db.update(withdrawals).set({ status: 3 }).where(eq(withdrawals.id, row.id));
+  assert.deepEqual((await checkLedger(t.db)).problems, [
+    `withdrawal ${row.id} with status 3 has ${11n * USDT} reserved, not 0`,
+    `test custody of bep20 usdt gave 0 for withdrawals, the completed ones are ${10n * USDT}`,
+  ]);
+  await t.db.update(withdrawals).set({ status: 0 }).where(eq(withdrawals.id, row.id));
+  await booksAgree();
+});

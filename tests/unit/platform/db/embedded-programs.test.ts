@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { findPrograms, type Programs, reachablePrograms } from "#lib/platform/db/embedded-programs.ts";
+import { type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
+import { temporaryFolder } from "#tests/support/database.ts";
+
+const isRoot = process.getuid?.() === 0;
+const closed = mkdtempSync(join(tmpdir(), "paylink-closed-"));
+const open = temporaryFolder();
+let runAs: RunAs;
+let installed: Programs;
+let shut: Programs;
+
+before(async () => {
+  runAs = await unprivilegedUser();
+  installed = await findPrograms();
+  const source = join(dirname(installed.postgres), "../..");
+  cpSync(source, join(closed, "package"), { recursive: true, verbatimSymlinks: true });
+  const inside = (program: string) => join(closed, "package/native/bin", basename(program));
+  shut = { initdb: inside(installed.initdb), postgres: inside(installed.postgres) };
+});
+after(() => {
+  for (const folder of [closed, open]) rmSync(folder, { recursive: true, force: true });
+});
+
+const versionOf = (program: string) =>
+  execFileSync(program, ["--version"], { ...runAs, cwd: "/", encoding: "utf8" });
+
+/** Copies are for root alone: anybody else has the programs as they are, and nothing is made. */
+function assertUntouched(programs: Programs, systemFolder: string): void {
+  assert.deepEqual(programs, shut);
+  assert.throws(() => readdirSync(systemFolder), { code: "ENOENT" });
+}
+
+test("programs that the server's user reaches are taken as they are", async () => {
+  const systemFolder = join(open, "unused");
+  const bin = join(open, "bin");
+  mkdirSync(bin);
+  const reachable = { initdb: join(bin, "initdb"), postgres: join(bin, "postgres") };
+  for (const program of Object.values(reachable)) writeFileSync(program, "", { mode: 0o755 });
+  assert.deepEqual(await reachablePrograms(reachable, runAs, undefined, systemFolder), reachable);
+  assert.throws(() => readdirSync(systemFolder), { code: "ENOENT" });
+});
+
+test("programs in a closed folder are copied once, by whoever of three comes first, and run from there", async () => {
+  const systemFolder = join(open, "system");
+  const lines: string[] = [];
+  const find = () => reachablePrograms(shut, runAs, (line) => lines.push(line), systemFolder);
+  const [programs, ...others] = await Promise.all([find(), find(), find()]);
+  if (!isRoot) return assertUntouched(programs, systemFolder);
+  for (const other of others) assert.deepEqual(other, programs);
+  const [copy, ...leftovers] = readdirSync(systemFolder);
+  assert.match(copy!, /^postgresql-\d+\.[^/]*-linux-/);
+  assert.deepEqual(leftovers, []);
+  assert.equal(programs.postgres, join(systemFolder, copy!, "bin/postgres"));
+  assert.match(versionOf(programs.postgres), /^postgres \(PostgreSQL\) /);
+  assert.match(versionOf(programs.initdb), /^initdb \(PostgreSQL\) /);
+  assert.ok(lines[0]?.startsWith(`${closed} is closed to PostgreSQL's user`), lines[0]);
+  const made = statSync(programs.postgres);
+  lines.length = 0;
+  await find();
+  assert.deepEqual(lines, []);
+  assert.equal(statSync(programs.postgres).ino, made.ino);
+});
+
+test("a damaged copy is made anew, whatever the umask was when npm unpacked the programs", async () => {
+  const systemFolder = join(open, "damaged");
+  const find = () => reachablePrograms(shut, runAs, undefined, systemFolder);
+  execFileSync("chmod", ["-R", "go=", join(closed, "package")]);
+  const programs = await find();
+  if (!isRoot) return assertUntouched(programs, systemFolder);
+  const library = join(dirname(programs.postgres), "../lib/libcrypto.so.1.1");
+  for (const damage of [() => truncateSync(library), () => rmSync(library)]) {
+    damage();
+    assert.throws(() => execFileSync(programs.postgres, ["--version"], { stdio: "ignore" }));
+    assert.deepEqual(await find(), programs);
+    assert.match(versionOf(programs.postgres), /^postgres/);
+  }
+  assert.equal(readdirSync(systemFolder).length, 1);
+});
+
+test("without a place for a copy that is root's alone the error names the closed folder and the ways out", async () => {
+  const writable = join(open, "writable");
+  mkdirSync(writable);
+  chmodSync(writable, 0o777);
+  const foreign = join(open, "foreign");
+  mkdirSync(foreign);
+  if (runAs.uid !== undefined && runAs.gid !== undefined) chownSync(foreign, runAs.uid, runAs.gid);
+  const file = join(open, "file");
+  writeFileSync(file, "");
+  const shutToo = join(closed, "system");
+  for (const systemFolder of [writable, foreign, join(file, "below"), shutToo]) {
+    const found = reachablePrograms(shut, runAs, undefined, systemFolder);
+    if (!isRoot) {
+      assert.deepEqual(await found, shut);
+      continue;
+    }
+    await assert.rejects(found, (error: Error) => {
+      assert.match(
+        error.message,
+        /is closed to the user "postgres".* use a folder outside .* or set DATABASE_URL/,
+      );
+      assert.ok(error.message.includes(shut.postgres) && error.message.startsWith(closed), error.message);
+      return true;
+    });
+  }
+});

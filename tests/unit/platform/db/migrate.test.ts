@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
+import { emptyDatabase, testDatabase } from "#tests/support/database.ts";
+import { restrict } from "#tests/support/restricted-role.ts";
+import { until } from "#tests/support/until.ts";
+
+/** Who waits for an advisory lock of this database. */
+const WAITING = `select 1 from pg_locks where locktype = 'advisory' and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
+test("a test database has our tables and the job queue's, and is empty", async () => {
+  const { database, close } = await testDatabase();
+  const tables = await database.pool.query(
+    "select to_regclass('payment_links') as links, to_regclass('webhook_attempts') as jobs",
+  );
+  assert.deepEqual(tables.rows, [{ links: "payment_links", jobs: "webhook_attempts" }]);
+  const merchants = await database.pool.query("select * from merchants");
+  assert.equal(merchants.rowCount, 0);
+  await close();
+});
+
+test("two test databases do not see each other's rows", async () => {
+  const [one, two] = await Promise.all([testDatabase(), testDatabase()]);
+  await one.database.pool.query("insert into merchants (email, name) values ('a@b.c', 'A')");
+  const seen = await two.database.pool.query("select * from merchants");
+  assert.equal(seen.rowCount, 0);
+  await Promise.all([one.close(), two.close()]);
+});
+
+test("five programs that migrate an empty database at once all succeed, and a sixth changes nothing", async () => {
+  const { url, close } = await emptyDatabase();
+  await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const applied = () => client.query("select * from drizzle.__drizzle_migrations order by id");
+  const before = (await applied()).rows;
+  await migrate(url);
+  assert.deepEqual((await applied()).rows, before);
+  assert.ok(before.length >= 1);
+  await client.end();
+  await close();
+});
+
+test("a role that may not create is asked nothing where all is in place, and told what to run where something is missing", {
+  timeout: 60_000,
+}, async () => {
+  const role = "paylink_restricted_migrate";
+  const command = `MIGRATE_DATABASE_URL=… npm run -s paylink -- migrate --grant ${role}`;
+  const told = (problem: RegExp) => (error: unknown) => {
+    assert.ok(error instanceof MigrationError);
+    assert.match(error.message, problem);
+    assert.ok(error.message.endsWith(command), error.message);
+    return true;
+  };
+  const { database, url: owner, close } = await testDatabase();
+  const { pool } = database;
+  const url = await restrict(pool, owner, role);
+  await migrate(url);
+
+  const migrations = "drizzle.__drizzle_migrations";
+  const last = `id = (select max(id) from ${migrations})`;
+  const { rows } = await pool.query(`delete from ${migrations} where ${last} returning hash, created_at`);
+  await assert.rejects(migrate(url), told(/may not make the migrations that are missing \(1\)/));
+
+  // Another program is at it: its end is waited for, and then nothing is left to do.
+  const other = await pool.connect();
+  await other.query("select pg_advisory_lock($1)", [0x70_6c_10]);
+  const waiting = migrate(url);
+  await until("the second program to wait", async () => {
+    const { rows } = await pool.query(WAITING);
+    return rows.length > 0;
+  });
+  await other.query(`insert into ${migrations} (hash, created_at) values ($1, $2)`, [
+    rows[0].hash,
+    rows[0].created_at,
+  ]);
+  // Nothing is missing any more: that one is not waited for.
+  await migrate(url);
+  await other.query("select pg_advisory_unlock_all()");
+  other.release();
+  await waiting;
+  await assert.rejects(migrate(url, { grantTo: role }), told(/may not give rights/));
+
+  await pool.query(`revoke usage on schema drizzle from ${role}`);
+  await assert.rejects(migrate(url), told(/may not see which migrations are in place/));
+  const empty = await emptyDatabase();
+  const fresh = Object.assign(new URL(url), { pathname: new URL(empty.url).pathname }).href;
+  await assert.rejects(migrate(fresh), told(/missing \(\d\d+\)/));
+  await empty.close();
+  await pool.query(`drop owned by ${role}; drop role ${role}`);
+  await close();
+});

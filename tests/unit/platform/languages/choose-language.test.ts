@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { askedLanguage, chooseLanguage, languagesOn } from "#lib/platform/languages/choose-language.ts";
+import { DRAFT_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
+
+const REVIEWED = languagesOn([]);
+const choose = (lang: string | null, acceptLanguage?: string, on = REVIEWED) =>
+  chooseLanguage({ lang, acceptLanguage, on });
+
+test("six languages are on; drafts are on when the operator says so", () => {
+  assert.deepEqual(REVIEWED, ["en", "fr", "pt", "es", "sw", "ar"]);
+  assert.deepEqual(DRAFT_CODES, ["ha", "yo", "ig", "pcm"]);
+  assert.deepEqual(languagesOn(["yo"]), ["en", "fr", "pt", "es", "sw", "ar", "yo"]);
+  assert.deepEqual(languagesOn(DRAFT_CODES), LANGUAGE_CODES);
+});
+
+test("the browser's languages count in its own order, by their first part", () => {
+  assert.equal(choose(null), "en");
+  assert.equal(choose(null, "fr-CI,fr;q=0.9,en-US;q=0.8,en;q=0.7"), "fr");
+  assert.equal(choose(null, "pt-BR"), "pt");
+  assert.equal(choose(null, "en;q=0.4, ar-EG;q=0.9"), "ar");
+  // A weight of its own further down does not push the first one behind.
+  assert.equal(choose(null, "en-US, fr;q=0.7, en;q=0.3"), "en");
+  assert.equal(choose(null, "de-DE,de;q=0.9,sw;q=0.2"), "sw");
+  assert.equal(choose(null, "de, zh-Hant-TW"), "en");
+  assert.equal(choose(null, "fr;q=0, es;q=0.1"), "es");
+  for (const nonsense of ["", "*", ";;;", ",", "fr;q=x", "__proto__", "\u0000"]) {
+    assert.ok(["en", "fr"].includes(choose(null, nonsense)), nonsense);
+  }
+});
+
+test("?lang= comes before the browser, and is ignored when it is not a language that is on", () => {
+  assert.equal(choose("fr", "ar"), "fr");
+  assert.equal(choose("PT-br", "ar"), "pt");
+  assert.equal(choose("de", "ar"), "ar");
+  assert.equal(choose("", "ar"), "ar");
+  assert.equal(choose("constructor", "ar"), "ar");
+  assert.equal(askedLanguage(undefined, REVIEWED), null);
+});
+
+test("a draft cannot be reached unless it was turned on", () => {
+  assert.equal(choose("ha", "yo, ig;q=0.9, pcm"), "en");
+  assert.equal(choose("ha", undefined, languagesOn(["ha"])), "ha");
+  assert.equal(choose("yo", "ha-NG", languagesOn(["ha"])), "ha");
+});
+
+test("whatever a visitor sends, the answer is a language that is on", () => {
+  const tag = fc.oneof(fc.constantFrom<string>(...LANGUAGE_CODES), fc.string());
+  const header = fc.array(fc.tuple(tag, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 6 });
+  fc.assert(
+    fc.property(tag, header, fc.subarray(DRAFT_CODES), (lang, accepted, drafts) => {
+      const acceptLanguage = accepted.map(([name, weight]) => `${name};q=${weight}`).join(",");
+      const on = languagesOn(drafts);
+      assert.ok(on.includes(chooseLanguage({ lang, acceptLanguage, on })));
+    }),
+  );
+});

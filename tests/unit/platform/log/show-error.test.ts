@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { openLog } from "#lib/platform/log/open-log.ts";
+import { showError } from "#lib/platform/log/show-error.ts";
+import { withoutSecrets } from "#lib/platform/log/without-secrets.ts";
+import { testDatabase } from "#tests/support/database.ts";
+
+const { db, close } = await testDatabase();
+after(close);
+
+const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  return assert.fail("nothing was thrown");
+};
+
+test("of a failed statement the log has its text, its code and its constraint, and nothing that was bound to it", async () => {
+  await db.execute(sql`create table guests (email text unique, age int check (age > 17))`);
+  await db.execute(sql`insert into guests values ('ada@marker.test', 20)`);
+  const twice = await thrownBy(() =>
+    db.execute(sql`insert into guests values (${"ada@marker.test"}, ${21})`),
+  );
+  assert.match(String((twice as Error).message), /ada@marker/, "Drizzle's own message has it");
+  const shown = showError(twice);
+  assert.match(shown.message, /^Failed query: insert into guests values \(\$1, \$2\)$/);
+  assert.equal(shown.cause?.code, "23505");
+  assert.equal(shown.cause?.constraint, "guests_email_key");
+  assert.match(shown.stack ?? "", /^\s+at /);
+  const young = await thrownBy(() => db.execute(sql`insert into guests values (${"obi@marker.test"}, ${5})`));
+  const unreadable = await thrownBy(() => db.execute(sql`select ${"eve-marker"}::int`));
+  for (const error of [twice, young, unreadable]) {
+    assert.doesNotMatch(JSON.stringify(showError(error)), /marker/);
+  }
+});
+
+test("an error shows what it is allowed to show, of its causes and companions too", () => {
+  const inner = Object.assign(new Error("inner", { cause: "pl_live_abc" }), {
+    code: "ECONNREFUSED",
+    port: 5432,
+    headers: { authorization: "Basic abcdefgh" },
+    request: { body: "marker" },
+  });
+  const shown = showError(new AggregateError([inner, "text"], "both", { cause: inner }));
+  assert.equal(shown.type, "AggregateError");
+  assert.equal(shown.cause?.code, "ECONNREFUSED");
+  assert.equal(shown.cause?.port, 5432);
+  assert.deepEqual(shown.errors?.[1], { type: "string", message: "text" });
+  assert.doesNotMatch(JSON.stringify(shown), /abcdefgh|marker|pl_live_abc/);
+});
+
+test("a chain of causes that goes on for ever has an end in the log, and a long message too", () => {
+  const error = new Error("x".repeat(100_000));
+  error.cause = error;
+  assert.ok(JSON.stringify(showError(error)).length < 20_000);
+});
+
+test("text that is no JSON is not quoted", () => {
+  for (const text of ['{"email": ada@marker}', "marker"]) {
+    assert.throws(
+      () => JSON.parse(text),
+      (error) => !JSON.stringify(showError(error)).includes("marker"),
+    );
+  }
+});
+
+for (const [text, shown] of [
+  ["connect postgres://me:pw@db.example:5432/paylink failed", "connect postgres://db.example:5432 failed"],
+  ["fetch https://node.example/v3/key123?token=abc, then", "fetch https://node.example, then"],
+  ["(http://user:p%40ss@127.0.0.1:8545/)", "(http://127.0.0.1:8545)"],
+  ["at file:///srv/app/lib/a.ts:3:4", "at file:///srv/app/lib/a.ts:3:4"],
+  ["key pl_test_abcDEF123 is wrong", "key pl_test_[hidden] is wrong"],
+  ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_[hidden]"],
+  [`xprv9s21${"a".repeat(100)}`, "xprv[hidden]"],
+  ["authorization: Bearer 0123456789abcdef", "authorization: Bearer [hidden]"],
+  ["mail to ada.obi+1@shop.example.com!", "mail to [e-mail]!"],
+  ["Failed query: select $1\nparams: Ada,Obi\nand more", "Failed query: select $1"],
+  ["nothing to hide: bep20 at 12 of 34", "nothing to hide: bep20 at 12 of 34"],
+] as const) {
+  test(`"${text.slice(0, 50)}" is shown without what is secret in it`, () => {
+    assert.equal(withoutSecrets(text), shown);
+  });
+}
+
+test("no text keeps the process busy", () => {
+  for (const text of [
+    "a.".repeat(20_000),
+    "://@".repeat(10_000),
+    "@a-".repeat(10_000),
+    "bearer ".repeat(5_000),
+  ]) {
+    const started = performance.now();
+    withoutSecrets(text);
+    const ms = performance.now() - started;
+    assert.ok(ms < 200, `${ms} ms for ${text.slice(0, 8)}`);
+  }
+});
+
+test("the log shows errors so, of child loggers too", () => {
+  const lines: string[] = [];
+  const log = openLog("trace", { write: (line: string) => void lines.push(line) });
+  const err = Object.assign(new Error("no"), { detail: "Key (email)=(ada@marker.test) already exists." });
+  log.child({ network: "bep20" }).error({ err }, "refused");
+  assert.match(lines.join(), /"message":"no"/);
+  assert.doesNotMatch(lines.join(), /marker/);
+});

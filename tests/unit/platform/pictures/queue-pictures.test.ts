@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { queuePictures } from "#lib/platform/pictures/open-pictures.ts";
+import type { Card } from "#lib/platform/pictures/types.ts";
+
+/** A card that stands for a key. */
+const card = (merchant: string) => ({ merchant }) as Card;
+
+/** Drawings that are finished by hand, and what was seen of them. */
+function studio(limits = { kept: 3, waiting: 4 }) {
+  const drawn: string[] = [];
+  const loaded: string[] = [];
+  const problems: unknown[] = [];
+  let finish: (() => void) | null = null;
+  let fail: ((error: Error) => void) | null = null;
+  let most = 0;
+  let now = 0;
+  const draw = async ({ merchant }: Card) => {
+    drawn.push(merchant);
+    most = Math.max(most, ++now);
+    await new Promise<void>((resolve, reject) => {
+      finish = resolve;
+      fail = reject;
+    }).finally(() => now--);
+    return new TextEncoder().encode(merchant);
+  };
+  const pictures = queuePictures(draw, { error: (problem: unknown) => problems.push(problem) }, limits);
+  const ask = (key: string) =>
+    pictures.picture(key, async () => {
+      loaded.push(key);
+      return card(key);
+    });
+  const next = async (end: (() => void) | null = null) => {
+    while (finish === null) await new Promise((resolve) => setImmediate(resolve));
+    const done = finish;
+    finish = null;
+    (end ?? done)();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { ask, next, drawn, loaded, problems, most: () => most, fail: (error: Error) => fail?.(error) };
+}
+
+describe("pictures of links", () => {
+  test("are drawn one at a time, in turn, and a card is put together only when its turn has come", async () => {
+    const { ask, next, drawn, loaded, most } = studio();
+    const asked = ["a", "b", "c"].map(ask);
+    await next();
+    assert.deepEqual(
+      [drawn, loaded],
+      [
+        ["a", "b"],
+        ["a", "b"],
+      ],
+    );
+    await next();
+    await next();
+    const answers = await Promise.all(asked);
+    assert.deepEqual(
+      answers.map((answer) => answer.ok && new TextDecoder().decode(answer.png)),
+      ["a", "b", "c"],
+    );
+    assert.equal(most(), 1);
+  });
+
+  test("are drawn once for all who ask meanwhile, and kept for those who ask later", async () => {
+    const { ask, next, drawn } = studio();
+    const asked = [ask("a"), ask("a"), ask("a")];
+    await next();
+    await Promise.all(asked);
+    assert.ok((await ask("a")).ok);
+    assert.deepEqual(drawn, ["a"]);
+  });
+
+  test("that nobody may wait for are refused at once, and room is made again", async () => {
+    const { ask, next, drawn } = studio({ kept: 3, waiting: 2 });
+    const asked = ["a", "b", "c"].map(ask);
+    assert.deepEqual(await ask("d"), { ok: false, reason: "busy" });
+    const same = ask("c");
+    await next();
+    await asked[0];
+    const later = ask("d");
+    for (let i = 0; i < 3; i++) await next();
+    const answers = await Promise.all([...asked, same, later]);
+    assert.ok(answers.every(({ ok }) => ok));
+    assert.deepEqual(drawn, ["a", "b", "c", "d"]);
+  });
+
+  test("are kept up to a number, the oldest goes first", async () => {
+    const { ask, next, drawn } = studio({ kept: 2, waiting: 4 });
+    for (const key of ["a", "b", "c"]) {
+      const asked = ask(key);
+      await next();
+      await asked;
+    }
+    await ask("b");
+    await ask("c");
+    assert.deepEqual(drawn, ["a", "b", "c"]);
+    const again = ask("a");
+    await next();
+    await again;
+    assert.deepEqual(drawn, ["a", "b", "c", "a"]);
+  });
+
+  test("that fail are told as that, logged, not kept, and hold up nobody", async () => {
+    const { ask, next, drawn, problems, fail } = studio();
+    const [first, second] = [ask("a"), ask("b")];
+    await next(() => fail(new Error("no ink")));
+    assert.deepEqual(await first, { ok: false, reason: "failed" });
+    assert.equal(problems.length, 1);
+    await next();
+    assert.ok((await second).ok);
+    const again = ask("a");
+    await next();
+    assert.ok((await again).ok);
+    assert.deepEqual(drawn, ["a", "b", "a"]);
+  });
+});

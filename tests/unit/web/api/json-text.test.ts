@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { exactNumber, JsonText, jsonMembers, writeJson } from "#lib/web/api/json-text.ts";
+
+test("an amount is written with every digit it has", () => {
+  const text = writeJson({ amount: exactNumber(123456789012345678901234567890n, 18) });
+  assert.equal(text, '{"amount":123456789012.34567890123456789}');
+});
+
+test("JSON text is spliced in as it is, whitespace and repeated names included", () => {
+  const metadata = '{ "b" : 1.0, "a":[1e2,  "é"], "b":2 }';
+  assert.equal(writeJson({ metadata: new JsonText(metadata) }), `{"metadata":${metadata}}`);
+});
+
+test("without JSON text the writer writes what JSON.stringify writes", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      assert.equal(writeJson(value as Parameters<typeof writeJson>[0]), JSON.stringify(value));
+    }),
+  );
+});
+
+test("times are written in UTC with milliseconds, and undefined members are left out", () => {
+  const text = writeJson({ at: new Date("2026-03-01T10:00:00.5Z"), gone: undefined, none: null });
+  assert.equal(text, '{"at":"2026-03-01T10:00:00.500Z","none":null}');
+});
+
+test("members come with their source text, in order, repetitions included", () => {
+  assert.deepEqual(
+    jsonMembers('{ "a" : 1.50e1 , "b\\u0041\\"" : {"x":[1,{"y":"}"}]}, "a": "q,\\\\", "":[ ] ,"z":null}'),
+    [
+      ["a", "1.50e1"],
+      ['bA"', '{"x":[1,{"y":"}"}]}'],
+      ["a", '"q,\\\\"'],
+      ["", "[ ]"],
+      ["z", "null"],
+    ],
+  );
+  assert.deepEqual(jsonMembers("{}"), []);
+});
+
+test("the members of any object are those JSON.parse finds", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2, "\t"), (object, indent) => {
+      const members = jsonMembers(JSON.stringify(object, null, indent));
+      assert.deepEqual(
+        new Map(members?.map(([name, source]) => [name, JSON.parse(source)])),
+        new Map(Object.entries(JSON.parse(JSON.stringify(object)))),
+      );
+    }),
+  );
+});
+
+test("what is no JSON object has no members", () => {
+  for (const text of [
+    "",
+    "[]",
+    "1",
+    "null",
+    '"a"',
+    '{"a":1}x',
+    '{"a":1,}',
+    "{a:1}",
+    '{"a":NaN}',
+    "{'a':1}",
+  ]) {
+    assert.equal(jsonMembers(text), null, text);
+  }
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { apiDocument } from "#lib/web/api/openapi.ts";
+
+const document = apiDocument(ENDPOINTS);
+const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
+
+test("the document is valid OpenAPI 3.1", async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)));
+  assert.deepEqual(
+    { valid, errors, version: validator.version },
+    { valid: true, errors: undefined, version: "3.1" },
+  );
+});
+
+test("every endpoint is an operation of its own", () => {
+  assert.equal(operations.length, ENDPOINTS.length);
+  assert.deepEqual(
+    operations.map(({ operationId }) => operationId),
+    ENDPOINTS.map(({ doc }) => doc.operationId),
+  );
+  assert.equal(new Set(ENDPOINTS.map(({ doc }) => doc.operationId)).size, ENDPOINTS.length);
+});
+
+test("every field that must be sent has an example, and so has every body", () => {
+  const without = operations.flatMap(({ operationId, requestBody }) => {
+    const { schema = {}, example } = requestBody?.content?.["application/json"] ?? {};
+    const { properties = {}, required = [] } = schema as {
+      properties?: Record<string, { example?: unknown }>;
+      required?: string[];
+    };
+    const bare = required.filter((name) => properties[name]?.example === undefined);
+    const missing = Object.keys(properties).length > 0 && example === undefined ? ["the body"] : [];
+    return [...bare, ...missing].map((what) => `${operationId}: ${what}`);
+  });
+  assert.deepEqual(without, []);
+});
+
+test("numbers of answers are integers, or exact decimals and say so", () => {
+  const unsaid: string[] = [];
+  const look = (node: unknown, where: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, format } = node as { type?: string | string[]; format?: string };
+    if ([type].flat().includes("number") && format !== "decimal") unsaid.push(where);
+    for (const [name, child] of Object.entries(node)) look(child, `${where}/${name}`);
+  };
+  for (const { operationId, responses } of operations) look(responses, operationId ?? "");
+  look(document.components?.schemas, "schemas");
+  assert.deepEqual(unsaid, []);
+});
+
+test("the body of a payment link is described by the schema that reads it", () => {
+  const { paths = {} } = document;
+  const operation = paths["/payment-links"]?.post;
+  const body = operation?.requestBody as {
+    content: Record<
+      string,
+      { schema: { properties: Record<string, { type: unknown }>; required: string[] } }
+    >;
+  };
+  const schema = body.content["application/json"]?.schema;
+  assert.deepEqual(schema?.required, [
+    "amount",
+    "customer_details",
+    "payment_reference",
+    "success_url",
+    "cancel_url",
+  ]);
+  assert.deepEqual(
+    Object.entries(schema?.properties ?? {}).map(([name, { type }]) => [name, type]),
+    [
+      ["amount", ["number", "string"]],
+      ["customer_details", ["string", "object"]],
+      ["payment_reference", "string"],
+      ["success_url", "string"],
+      ["cancel_url", "string"],
+      ["expires_at", "string"],
+      ["metadata", ["string", "object", "array", "number", "boolean"]],
+      ["amount_currency", "string"],
+      ["wallets", ["string", "array"]],
+    ],
+  );
+  assert.deepEqual(operation?.security, [{ live: [] }, { test: [] }]);
+  assert.deepEqual(
+    Object.keys(operation?.responses ?? {}).map(Number),
+    [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
+  );
+});
+
+test("the rate's headers are announced where an accepted key can get that status, and nowhere else", () => {
+  const announced = (operationId: string) => {
+    const { responses = {} } = operations.find((one) => one.operationId === operationId) ?? {};
+    return Object.entries(responses as Record<string, { headers: object }>)
+      .filter(([, { headers }]) => "RateLimit" in headers)
+      .map(([status]) => Number(status));
+  };
+  assert.deepEqual(announced("getTokens"), [200, 429]);
+  assert.deepEqual(announced("getDeposit"), [200, 400, 404, 429]);
+  assert.deepEqual(announced("getHistory"), [200, 400, 403, 413, 415, 429]);
+  assert.deepEqual(announced("retriggerWebhooks"), [200, 400, 409, 413, 415, 429, 500]);
+  assert.deepEqual(announced("getSupportedNetworks"), []);
+});
+
+test("what stands in a path is described for its own operation", () => {
+  const parameter = (operationId: string) => {
+    const { parameters = [] } = operations.find((one) => one.operationId === operationId) ?? {};
+    const [first] = parameters as { in: string; required: boolean; schema: object }[];
+    assert.deepEqual([first?.in, first?.required], ["path", true]);
+    return first?.schema as { example: string; enum?: string[] };
+  };
+  assert.match(parameter("getWithdrawalByRefid").example, /^[0-9]+$/);
+  assert.match(parameter("getPaymentLink").example, /^[1-9A-HJ-NP-Za-km-z]{22}$/);
+  const { enum: networks, example } = parameter("requeryTransaction");
+  assert.deepEqual(networks?.includes("xrp"), true);
+  assert.deepEqual([networks?.includes("dogecoin"), networks?.includes(example)], [false, true]);
+  const requery = operations.find(({ operationId }) => operationId === "requeryTransaction");
+  const { schema } = requery?.requestBody?.content?.["application/json"] ?? {};
+  assert.deepEqual(Object.keys((schema as { properties: object }).properties), ["tx_hash"]);
+});

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldReader } from "#lib/web/api/fields.ts";
+import { JsonText } from "#lib/web/api/json-text.ts";
+import type { FieldValue } from "#lib/web/api/read-body.ts";
+import { amountIn, newPaymentLinkBody } from "#lib/web/api/resources/payment-link-fields.ts";
+
+const readers = {
+  live: fieldReader(newPaymentLinkBody("live")),
+  test: fieldReader(newPaymentLinkBody("test")),
+};
+const CUSTOMER = '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}';
+const BODY: Record<string, FieldValue> = {
+  amount: "25000.50",
+  customer_details: CUSTOMER,
+  payment_reference: "ORDER1001",
+  success_url: "https://shop.example.com/thanks",
+  cancel_url: "https://shop.example.com/cart",
+};
+
+function read(changes: Record<string, FieldValue>, env: "live" | "test" = "live") {
+  return readers[env](new Map(Object.entries({ ...BODY, ...changes })));
+}
+
+/** The field of `changes` as it was read, or the reason it was refused for. */
+function outcome(name: string, value: FieldValue, env: "live" | "test" = "live"): unknown {
+  const result = read({ [name]: value }, env);
+  return result.ok ? (result.input as Record<string, unknown>)[name] : result.reason;
+}
+
+test("the required fields are enough", () => {
+  assert.deepEqual(read({}), {
+    ok: true,
+    input: {
+      amount: "25000.50",
+      customer_details: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
+      payment_reference: "ORDER1001",
+      success_url: "https://shop.example.com/thanks",
+      cancel_url: "https://shop.example.com/cart",
+    },
+  });
+});
+
+test("absent fields are named in the document's order, before the form of any", () => {
+  const order = ["amount", "customer_details", "payment_reference", "success_url", "cancel_url"];
+  const left = new Map<string, FieldValue>(order.map((name) => [name, ""]));
+  for (const name of order) {
+    assert.deepEqual(readers.live(left), { ok: false, reason: "field_missing", name });
+    left.set(name, "rubbish");
+  }
+  assert.equal(readers.live(left).ok, false);
+});
+
+test("malformed fields are named in the document's order", () => {
+  const wrong: [string, FieldValue, string][] = [
+    ["amount", "0.001", "amount_too_many_decimals"],
+    ["customer_details", "rubbish", "customer_not_object"],
+    ["payment_reference", "-", "payment_reference_malformed"],
+    ["success_url", "rubbish", "url_not_https"],
+    ["cancel_url", "rubbish", "url_not_https"],
+    ["expires_at", "rubbish", "expires_at_not_future"],
+    ["metadata", "rubbish", "metadata_not_json"],
+    ["amount_currency", "rubbish", "currency_not_supported"],
+    ["wallets", "rubbish", "wallets_not_array"],
+  ];
+  for (let from = 0; from < wrong.length; from += 1) {
+    // The currency decides over the amount's decimals: an amount beside a wrong one is judged without it.
+    const fields = wrong.slice(from).filter(([name]) => from > 0 || name !== "amount_currency");
+    const result = read(Object.fromEntries(fields.map(([name, value]) => [name, value])));
+    assert.deepEqual(result, { ok: false, reason: fields[0]?.[2], name: fields[0]?.[0] });
+  }
+});
+
+const amounts: [FieldValue, string][] = [
+  ["1", "1"],
+  ["0.01", "0.01"],
+  [new JsonText("1e2"), "1e2"],
+  [new JsonText("1.10"), "1.10"],
+  ["1.100", "1.100"],
+  ["1000000000000", "1000000000000"],
+  ["1e12", "1e12"],
+  ["0", "amount_not_positive"],
+  ["-0", "amount_not_positive"],
+  ["0e5", "amount_not_positive"],
+  [new JsonText("-1"), "amount_not_positive"],
+  ["1.001", "amount_too_many_decimals"],
+  ["1e-3", "amount_too_many_decimals"],
+  [`0.${"1".repeat(30)}`, "amount_too_many_decimals"],
+  [`1.${"1".repeat(200)}`, "amount_too_many_decimals"],
+  ["1e-4000", "amount_too_many_decimals"],
+  ["1000000000000.01", "amount_too_large"],
+  [new JsonText("1e400"), "amount_too_large"],
+  ["1e4000", "amount_too_large"],
+  ["9".repeat(200), "amount_too_large"],
+  ...[" 1 ", "+1", ".5", "5.", "007", "0x10", "NaN", "Infinity", "1,5", "1_000", "১", "1n"].map(
+    (text): [FieldValue, string] => [text, "not_a_number"],
+  ),
+  ...["true", "[1]", "{}"].map((text): [FieldValue, string] => [new JsonText(text), "not_a_number"]),
+];
+for (const [value, expected] of amounts) {
+  const shown = (value instanceof JsonText ? value.text : JSON.stringify(value)).slice(0, 40);
+  test(`the amount ${shown} is ${expected.slice(0, 40)}`, () =>
+    assert.equal(outcome("amount", value), expected));
+}
+
+test("the currency decides how many decimals and how much", () => {
+  assert.deepEqual(amountIn("xof", "5"), { ok: true, units: 5n });
+  assert.deepEqual(amountIn("xof", "5.5"), { ok: false, reason: "amount_too_many_decimals" });
+  assert.deepEqual(amountIn("btc", "0.00000001"), { ok: true, units: 1n });
+  assert.deepEqual(amountIn("btc", "1e12"), { ok: true, units: 10n ** 20n });
+  assert.deepEqual(read({ amount: "0.001", amount_currency: "BTC" }).ok, true);
+});
+
+const customers: [FieldValue, string, string][] = [
+  ["rubbish", "customer_not_object", "customer_details"],
+  ["[]", "customer_not_object", "customer_details"],
+  ["null", "customer_not_object", "customer_details"],
+  [new JsonText("7"), "customer_not_object", "customer_details"],
+  ["{}", "customer_field_missing", "email"],
+  ['{"email":"a@b.co","last_name":"x"}', "customer_field_missing", "first_name"],
+  ['{"email":"a@b.co","first_name":"x","last_name":""}', "customer_field_missing", "last_name"],
+  ['{"email":"a@b.co","first_name":" ","last_name":"x"}', "customer_field_missing", "first_name"],
+  ['{"email":"a@b.co","first_name":null,"last_name":"x"}', "customer_field_missing", "first_name"],
+  ['{"email":"a@b.co","first_name":7,"last_name":"x"}', "customer_field_missing", "first_name"],
+  ...["a", "a@", "@b.co", "a@b", "a b@c.de", "a@b@c.de", "a@b.", "a@b.c\\u0000", "a\\u0001@b.co"].map(
+    (email): [FieldValue, string, string] => [
+      `{"email":"${email}","first_name":"x","last_name":"x"}`,
+      "customer_field_missing",
+      "email",
+    ],
+  ),
+  ['{"email":"a@b.co","first_name":"\\u0000x","last_name":"x"}', "unsupported_character", "first_name"],
+  ['{"email":"a@b.co","first_name":"\\ud800x","last_name":"x"}', "unsupported_character", "first_name"],
+  [`{"email":"a@b.co","first_name":"${"x".repeat(256)}","last_name":"x"}`, "field_too_long", "first_name"],
+  ['{"email":"a@b.co","first_name":"x","last_name":"x","phone":5}', "not_a_string", "phone"],
+];
+for (const [value, reason, name] of customers) {
+  const shown = (value instanceof JsonText ? value.text : value).slice(0, 70);
+  test(`customer details ${shown} are refused: ${reason} ${name}`, () => {
+    assert.deepEqual(read({ customer_details: value }), { ok: false, reason, name });
+  });
+}
+
+test("customer details may be an object, with any name people have", () => {
+  const details = { email: "zoë+1@bücher.example", first_name: "Zoë 🙂", last_name: "O’Hara", phone: null };
+  assert.deepEqual(outcome("customer_details", new JsonText(JSON.stringify(details))), details);
+});
+
+test("a payment reference is 1 to 20 letters and digits", () => {
+  for (const good of ["a", "Z9", "x".repeat(20)]) assert.equal(outcome("payment_reference", good), good);
+  for (const bad of ["x".repeat(21), "a-b", "a b", "é", "a\n", "a\0", new JsonText("7")]) {
+    assert.equal(outcome("payment_reference", bad), "payment_reference_malformed");
+  }
+});
+
+const goodUrls = [
+  "https://a.co",
+  "HTTPS://A.co:8443/x?y=z#w",
+  "https://a.co/x@y?e=a@b.co",
+  "https://münchen.example/ü",
+  "https://[2a00::5]/",
+];
+const badUrls: FieldValue[] = [
+  "http://a.co",
+  "ftp://a.co",
+  "javascript:alert(1)",
+  "//a.co",
+  "https:a.co",
+  "https:///a",
+  "https://",
+  "https://user@a.co",
+  "https://user:pass@a.co/",
+  "https://@a.co",
+  "https://a.co\\@b.co",
+  " https://a.co",
+  "https://a.co/\n",
+  "https://a.co/a b",
+  "https://a.co/\0",
+  "https://a.co/\ud800",
+  "https://a.co:99999",
+  `https://a.co/${"x".repeat(2048)}`,
+  "http://localhost:3000/ok",
+  new JsonText("7"),
+];
+test("redirects go to https addresses without user-info", () => {
+  for (const url of goodUrls) assert.equal(outcome("success_url", url), url);
+  for (const url of badUrls) assert.equal(outcome("cancel_url", url), "url_not_https", String(url));
+});
+
+test("in the test environment they may go to this machine by http too", () => {
+  for (const url of [
+    "http://localhost:3000/ok",
+    "http://127.0.0.1/",
+    "http://[::1]:8080",
+    "http://shop.localhost",
+  ]) {
+    assert.equal(outcome("success_url", url, "test"), url);
+    assert.equal(outcome("success_url", url, "live"), "url_not_https");
+  }
+  for (const url of [
+    "http://a.co",
+    "http://127.0.0.1.a.co/",
+    "http://localhost.a.co",
+    "http://u@localhost",
+  ]) {
+    assert.equal(outcome("success_url", url, "test"), "url_not_https");
+  }
+});
+
+const times: [string, string | null][] = [
+  ["2026-03-01T12:00:01Z", "2026-03-01T12:00:01.000Z"],
+  ["2026-03-01T12:30", "2026-03-01T12:30:00.000Z"],
+  ["2026-03-01T13:30:00+01:00", "2026-03-01T12:30:00.000Z"],
+  ["2026-03-01T07:30:00-0500", "2026-03-01T12:30:00.000Z"],
+  ["2026-03-02T00:00:00.9991Z", "2026-03-02T00:00:00.999Z"],
+  ["2026-03-01T12:00:00,5", "2026-03-01T12:00:00.500Z"],
+  ["2028-02-29T00:00:00", "2028-02-29T00:00:00.000Z"],
+  ["2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000Z"],
+  ["2026-02-30T00:00:00Z", null],
+  ["2027-02-29T00:00:00Z", null],
+  ["2027-13-01T00:00:00Z", null],
+  ["2027-01-01T24:00:00Z", null],
+  ["2027-01-01T00:60:00Z", null],
+  ["2027-01-01T00:00:00+25:00", null],
+  ["2027-01-01 00:00:00", null],
+  ["2027-01-01", null],
+  ["1893456000", null],
+  ["tomorrow", null],
+  ["+010000-01-01T00:00:00Z", null],
+];
+test("an end is an ISO 8601 date-time, UTC unless it says otherwise", () => {
+  for (const [text, expected] of times) {
+    assert.deepEqual(
+      outcome("expires_at", text),
+      expected === null ? "expires_at_not_future" : new Date(expected),
+      text,
+    );
+  }
+  assert.equal(outcome("expires_at", new JsonText("1893456000")), "expires_at_not_future");
+});
+
+test("metadata is any JSON up to 8 KiB, its text kept", () => {
+  for (const text of ['{ "a": 1.0 }', "[]", "null", "1e400", '"x"', '{"a":"\\ud800\\u0000"}']) {
+    assert.equal(outcome("metadata", text), text);
+    if (text !== "null") assert.equal(outcome("metadata", new JsonText(text)), text);
+  }
+  const largest = `"${"é".repeat(4095)}"`;
+  assert.equal(outcome("metadata", largest), largest);
+  assert.equal(outcome("metadata", `"${"é".repeat(4096)}"`), "metadata_too_large");
+  for (const text of ["hello", "{", '{"a":1}x', '"\ud800"', '"\0"', "undefined"]) {
+    assert.equal(outcome("metadata", text), "metadata_not_json");
+  }
+});
+
+test("a currency is one of the thirteen, in either case", () => {
+  assert.equal(outcome("amount_currency", "USD"), "usd");
+  for (const bad of ["jpy", "constructor", new JsonText("7")]) {
+    assert.equal(outcome("amount_currency", bad), "currency_not_supported");
+  }
+});
+
+const pair = (network: unknown, token: unknown) => ({ network, token });
+const walletLists: [unknown, unknown][] = [
+  [[], []],
+  [[pair("bep20", "usdt")], [pair("bep20", "usdt")]],
+  [
+    [pair("trc20", "USDT"), pair("bitcoin", "Btc")],
+    [pair("trc20", "usdt"), pair("bitcoin", "btc")],
+  ],
+  [{}, "wallets_not_array"],
+  ["bep20", "wallets_not_array"],
+  [7, "wallets_not_array"],
+  [[null], "wallet_pair_unsupported"],
+  [["bep20"], "wallet_pair_unsupported"],
+  [[pair("BEP20", "USDT")], "wallet_pair_unsupported"],
+  [[pair("bep20", "BTC")], "wallet_pair_unsupported"],
+  [[pair("bep20", undefined)], "wallet_pair_unsupported"],
+  [[pair(["bep20"], "USDT")], "wallet_pair_unsupported"],
+  [[pair("bep20", "USDT"), pair("bep20", "usdt")], "wallet_network_repeated"],
+  [[pair("bep20", "USDT"), pair("bep20", "usdt"), pair("solana", "SOL")], "wallet_pair_unsupported"],
+];
+test("wallets are pairs of the document, one per network, as a list or its text", () => {
+  for (const [list, expected] of walletLists) {
+    const text = JSON.stringify(list);
+    assert.deepEqual(outcome("wallets", text), expected, text);
+    assert.deepEqual(outcome("wallets", new JsonText(text)), expected, text);
+  }
+  assert.equal(outcome("wallets", "[{"), "wallets_not_array");
+});

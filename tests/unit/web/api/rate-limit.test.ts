@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openRateLimiter } from "#lib/web/api/rate-limit.ts";
+
+function limiter(perSecond: number, burst: number) {
+  const clock = { ms: 0 };
+  const limit = openRateLimiter({ perSecond, burst }, () => clock.ms);
+  return { clock, limit };
+}
+
+test("a burst passes, the next is refused, and time gives back what it should", () => {
+  const { clock, limit } = limiter(10, 3);
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => limit(7).allowed),
+    [true, true, true, false],
+  );
+  clock.ms = 99;
+  assert.equal(limit(7).allowed, false);
+  clock.ms = 100;
+  assert.equal(limit(7).allowed, true);
+  assert.equal(limit(7).allowed, false);
+  clock.ms = 60_000;
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => limit(7).allowed),
+    [true, true, true, false],
+  );
+});
+
+test("keys do not take from each other", () => {
+  const { limit } = limiter(1, 1);
+  assert.equal(limit(1).allowed, true);
+  assert.equal(limit(2).allowed, true);
+  assert.equal(limit(1).allowed, false);
+});
+
+test("the headers say the policy, what is left and when to come again", () => {
+  const { limit } = limiter(100, 200);
+  assert.deepEqual(limit(1).headers, { "ratelimit-policy": '"key";q=200;w=2', ratelimit: '"key";r=199;t=1' });
+  const slow = limiter(0.1, 1);
+  slow.limit(1);
+  slow.clock.ms = 500;
+  assert.deepEqual(slow.limit(1), {
+    allowed: false,
+    headers: { "ratelimit-policy": '"key";q=1;w=10', ratelimit: '"key";r=0;t=10', "retry-after": "10" },
+  });
+});

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { JsonText } from "#lib/web/api/json-text.ts";
+import { readBody } from "#lib/web/api/read-body.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+
+async function read(
+  type: string | null,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const result = await readBody(
+    new Request("http://localhost/", {
+      method: "POST",
+      body: bytes,
+      headers: type === null ? headers : { "content-type": type, ...headers },
+    }),
+  );
+  return result.ok ? Object.fromEntries(result.fields) : result;
+}
+
+test("a form and a JSON body of the same texts read the same", async () => {
+  const expected = { a: "1 é+", b: "" };
+  assert.deepEqual(await read(FORM, "a=1+%C3%A9%2B&b="), expected);
+  assert.deepEqual(await read(FORM, "a=1 é%2B&b"), expected);
+  assert.deepEqual(await read("application/json; charset=UTF-8", '{"a":"1 é+","b":""}'), expected);
+});
+
+test("JSON numbers, objects, arrays and booleans keep their source text; null is absent", async () => {
+  const text = '{"n":0.10000000000000000000001,"o":{"x": 1.0},"l":[ ],"t":true,"z":null}';
+  assert.deepEqual(await read("application/json", text), {
+    n: new JsonText("0.10000000000000000000001"),
+    o: new JsonText('{"x": 1.0}'),
+    l: new JsonText("[ ]"),
+    t: new JsonText("true"),
+  });
+});
+
+test("names that JavaScript knows are names like any other", async () => {
+  assert.deepEqual(await read(FORM, "__proto__=1&constructor=2"), {
+    ["__proto__"]: "1",
+    constructor: "2",
+  });
+});
+
+test("a lone percent sign stays what it is", async () => {
+  assert.deepEqual(await read(FORM, "a=100%&b=%zz"), { a: "100%", b: "%zz" });
+});
+
+test("an empty body has no fields, whatever its type", async () => {
+  for (const type of [null, FORM, "application/json"]) assert.deepEqual(await read(type, ""), {});
+});
+
+const refused: [
+  what: string,
+  type: string | null,
+  body: string | Uint8Array<ArrayBuffer>,
+  expected: object,
+][] = [
+  ["a repeated form field", FORM, "a=1&a=1", { reason: "duplicate_field", name: "a" }],
+  ["a repeated JSON field", "application/json", '{"a":1,"a":1}', { reason: "duplicate_field", name: "a" }],
+  ["text after the JSON", "application/json", '{"a":1} x', { reason: "invalid_json" }],
+  ["half a JSON", "application/json", '{"a":', { reason: "invalid_json" }],
+  ["a JSON array", "application/json", "[1]", { reason: "invalid_json" }],
+  ["NaN", "application/json", '{"a":NaN}', { reason: "invalid_json" }],
+  ["a raw NUL in JSON", "application/json", '{"a":"\0"}', { reason: "invalid_json" }],
+  ["JSON that is no UTF-8", "application/json", Uint8Array.of(0x22, 0xff, 0x22), { reason: "invalid_json" }],
+  ["a form that is no UTF-8", FORM, Uint8Array.of(0x61, 0x3d, 0xff), { reason: "invalid_form" }],
+  ["an encoded half surrogate", FORM, "a=%ED%A0%80", { reason: "unsupported_character", name: "a" }],
+  ["a name that is no UTF-8", FORM, "%FF=1", { reason: "invalid_form" }],
+  ["multipart", "multipart/form-data; boundary=x", "--x--", { reason: "unsupported_content_type" }],
+  ["plain text", "text/plain", "a=1", { reason: "unsupported_content_type" }],
+  ["another charset", `${FORM}; charset=latin1`, "a=1", { reason: "unsupported_content_type" }],
+  ["no type", null, "a=1", { reason: "unsupported_content_type" }],
+  ["a byte too many", FORM, `a=${"x".repeat(64 * 1024 - 1)}`, { reason: "body_too_large" }],
+];
+for (const [what, type, body, expected] of refused) {
+  test(`${what} is refused`, async () => {
+    assert.deepEqual(await read(type, body), { ok: false, ...expected });
+  });
+}
+
+test("a compressed body is refused", async () => {
+  assert.deepEqual(await read("application/json", "{}", { "content-encoding": "gzip" }), {
+    ok: false,
+    reason: "unsupported_content_type",
+  });
+});
+
+test("a body of exactly 64 KiB is read", async () => {
+  assert.deepEqual(await read(FORM, `a=${"x".repeat(64 * 1024 - 2)}`), { a: "x".repeat(64 * 1024 - 2) });
+});
+
+test("a body larger than it says or says nothing is cut off at 64 KiB", async () => {
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(new Uint8Array(16 * 1024));
+    },
+  });
+  const result = await readBody(
+    new Request("http://localhost/", { method: "POST", body: endless, duplex: "half" } as RequestInit),
+  );
+  assert.deepEqual(result, { ok: false, reason: "body_too_large" });
+  assert.ok(sent < 10, `${sent} chunks were taken`);
+});
+
+test("nesting as deep as the cap allows is read without harm", async () => {
+  const deep = "[".repeat(32_000) + "]".repeat(32_000);
+  assert.deepEqual(await read("application/json", `{"a":${deep}}`), { a: new JsonText(deep) });
+  assert.deepEqual(await read("application/json", `{"a":${deep}`), { ok: false, reason: "invalid_json" });
+});

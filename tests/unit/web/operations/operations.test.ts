@@ -1,0 +1,293 @@
+/** /healthz, /readyz and /metrics, over a real database. */
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { pino } from "pino";
+import { createCursor, recordError, recordPass } from "#lib/domain/deposits/store.ts";
+import { countDeposits } from "#lib/domain/deposits/watch-metrics.ts";
+import { countAttempt } from "#lib/domain/webhooks/attempt-metrics.ts";
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { repeat } from "#lib/platform/repeat.ts";
+import { openMetrics } from "#lib/web/operations/metrics.ts";
+import { operationsListener } from "#lib/web/operations/operations-listener.ts";
+import { startApi } from "#tests/support/api.ts";
+import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { successOf } from "#tests/support/says.ts";
+import { anAddress } from "#tests/support/unmatched.ts";
+import { until } from "#tests/support/until.ts";
+
+const TOKEN = "0123456789abcdef";
+const log = pino({ level: "silent" });
+
+const api = await startApi();
+const { database, networks } = api.services;
+const { pool, db } = database;
+const metrics = openMetrics({ database, networks });
+const roles = { running: true };
+const listen = async (listener: (request: IncomingMessage, response: ServerResponse) => boolean) => {
+  const server = createServer((request, response) => {
+    metrics.observe("operations", request, response);
+    if (!listener(request, response)) response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+const { server, url } = await listen(
+  operationsListener({ database, log, metrics, metricsToken: TOKEN, roles }),
+);
+after(async () => {
+  server.closeAllConnections();
+  server.close();
+  await api.close();
+});
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url + path, { headers });
+  return { status: response.status, text: await response.text(), type: response.headers.get("content-type") };
+};
+const ready = async (from = url) => {
+  const response = await fetch(`${from}/readyz`);
+  return { status: response.status, body: (await response.json()) as unknown };
+};
+const OK = { database: "ok", migrations: "ok", roles: "ok" };
+/** Value of a series, its name and labels as Prometheus writes them. */
+const value = async (series: string) => {
+  const line = (await get("/metrics")).text.split("\n").find((text) => text.startsWith(`${series} `));
+  return line === undefined ? null : Number(line.slice(series.length + 1));
+};
+
+test("a process that can work is healthy and ready", async () => {
+  assert.deepEqual(await get("/healthz"), {
+    status: 200,
+    text: '{"status":"ok"}',
+    type: "application/json",
+  });
+  assert.deepEqual(await ready(), { status: 200, body: { status: "ready", ...OK } });
+  assert.equal((await get("/readyz?probe=1")).status, 200);
+  assert.equal((await get("/health")).status, 404);
+});
+
+test("one that starts or stops, lacks a migration, or has no database is not ready, and is healthy all the same", async () => {
+  roles.running = false;
+  const stopping = { status: "not ready", ...OK, roles: "starting or stopping" };
+  assert.deepEqual(await ready(), { status: 503, body: stopping });
+  roles.running = true;
+
+  const migrations = "drizzle.__drizzle_migrations";
+  const { rows } = await pool.query(
+    `delete from ${migrations} where id = (select max(id) from ${migrations}) returning hash, created_at`,
+  );
+  const behind = { status: "not ready", ...OK, migrations: "1 missing" };
+  assert.deepEqual(await ready(), { status: 503, body: behind });
+  await pool.query(`insert into ${migrations} (hash, created_at) values ($1, $2)`, [
+    rows[0].hash,
+    rows[0].created_at,
+  ]);
+  assert.equal((await ready()).status, 200);
+
+  const nowhere = openDatabase("postgres://nobody@127.0.0.1:9/nothing");
+  const cut = await listen(
+    operationsListener({ database: nowhere, log, metrics, metricsToken: null, roles }),
+  );
+  const unreachable = { ...OK, database: "does not answer", migrations: "not known" };
+  assert.deepEqual(await ready(cut.url), { status: 503, body: { status: "not ready", ...unreachable } });
+  assert.equal((await fetch(`${cut.url}/healthz`)).status, 200);
+  cut.server.closeAllConnections();
+  cut.server.close();
+  await nowhere.close();
+});
+
+test("a database role that may not see the migrations is told of the grant", async () => {
+  await pool.query("create role watched login password 'watched'");
+  const limitedUrl = new URL(api.database.url);
+  Object.assign(limitedUrl, { username: "watched", password: "watched" });
+  const limited = openDatabase(limitedUrl.href);
+  const over = await listen(
+    operationsListener({ database: limited, log, metrics, metricsToken: null, roles }),
+  );
+  const { status, body } = await ready(over.url);
+  assert.equal(status, 503);
+  assert.match((body as { migrations: string }).migrations, /grant/);
+  over.server.closeAllConnections();
+  over.server.close();
+  await limited.close();
+  await pool.query("drop role watched");
+});
+
+test("metrics are for this machine, or for whoever has the token; to others there is no such path", async () => {
+  const answered = await get("/metrics");
+  assert.equal(answered.status, 200);
+  assert.match(answered.type ?? "", /^text\/plain; version=0\.0\.4/);
+  for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host"]) {
+    assert.equal((await get("/metrics", { [header]: "for=203.0.113.9" })).status, 404, header);
+  }
+  const behind = { "x-forwarded-for": "203.0.113.9" };
+  assert.equal((await get("/metrics", { ...behind, authorization: `Bearer ${TOKEN}` })).status, 200);
+  for (const wrong of ["Bearer 0123456789abcdeF", "Bearer ", TOKEN, `Basic ${TOKEN}`]) {
+    assert.equal((await get("/metrics", { ...behind, authorization: wrong })).status, 404, wrong);
+  }
+});
+
+test("a network is not watched until it was read whole; one that is off is told of no more", async () => {
+  const live = { env: "live", network: "bep20" } as const;
+  const bep20 = '{env="live",network="bep20"}';
+  const told = async () => {
+    const series = ["watch_failing", "watched_height", "node_height", "watch_pass_age_seconds"];
+    const values = await Promise.all(series.map((name) => value(`paylink_${name}${bep20}`)));
+    // To the minute: when it is asked does not matter.
+    return values.map((number, i) => (i === 3 && number !== null ? Math.floor(number / 60) : number));
+  };
+  assert.deepEqual(await told(), [1, null, null, null], "no watcher has come by yet");
+  const now = new Date();
+  await recordError(db, live, "wrong_chain: the node is of chain 1, not 56", now);
+  assert.deepEqual(
+    await told(),
+    [1, null, null, null],
+    "none of its nodes was of use at the very first start",
+  );
+  const at = { height: 90, hash: "0x90" };
+  await db.transaction((tx) => createCursor(tx, live, at, now));
+  await recordPass(db, live, at, { nodeHeight: 100, passStartedAt: null }, now);
+  assert.deepEqual(await told(), [1, 90, 100, null], "it is being read for the first time");
+  const passStartedAt = new Date(now.getTime() - 5 * 60_000);
+  await recordPass(db, live, at, { nodeHeight: 100, passStartedAt }, now);
+  assert.deepEqual(await told(), [0, 90, 100, 5]);
+
+  await pool.query(
+    `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at, error)
+     values ('live', 'erc20', 90, '0x', 100, now() - interval '30 days', 'unreachable')`,
+  );
+  const { text } = await get("/metrics");
+  assert.match(text, /^paylink_watch_failing\{env="test",network="bep20"} 1$/m);
+  assert.doesNotMatch(text, /network="erc20"/);
+});
+
+test("deposits that wait on a network that is off are counted until there are none", async () => {
+  const { id } = await api.merchant();
+  const address = await anAddress(db, networks.get("live", "bep20")!, id);
+  const txHash = evmHash(1);
+  const deposit = await aDeposit(db, address.id, { network: "erc20", status: 0, txHash });
+  const waiting = 'paylink_deposits{env="live",network="erc20",state="waiting"}';
+  assert.equal(await value(waiting), 1);
+  await pool.query("update deposits set status = 1 where id = $1", [deposit.id]);
+  assert.equal(await value(waiting), null);
+  assert.equal(await value('paylink_deposits{env="live",network="bep20",state="waiting"}'), 0);
+});
+
+test("what waits is counted and timed: deposits, links, deliveries, watchers", async () => {
+  const merchant = await api.merchant();
+  await pool.query(
+    `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at, error)
+     values ('test', 'bep20', 90, '0x', 100, now() - interval '30 seconds', 'unreachable')`,
+  );
+  const { data } = successOf(
+    await api.client(merchant.test).POST("/payment-links", { body: { ...PAYMENT_LINK, amount: 25_000.5 } }),
+  );
+  const { refid } = data;
+  await pool.query(
+    "update payment_links set next_check_at = now() - interval '40 seconds' where refid = $1",
+    [refid],
+  );
+  const [event] = await db
+    .insert(webhookEvents)
+    .values({
+      ...{ merchantId: merchant.id, env: "test", type: "deposit_credited", body: "{}", txHashes: [] },
+      createdAt: new Date(),
+    })
+    .returning({ id: webhookEvents.id });
+  const [endpoint] = await db.select({ id: webhookEndpoints.id }).from(webhookEndpoints);
+  await db.insert(webhookDeliveries).values({
+    eventId: event?.id ?? 0,
+    endpointId: endpoint?.id ?? 0,
+    nextAttemptAt: new Date(Date.now() - 50_000),
+  });
+  const bep20 = '{env="test",network="bep20"}';
+  assert.equal(await value(`paylink_watched_height${bep20}`), 90);
+  assert.equal(await value(`paylink_node_height${bep20}`), 100);
+  assert.equal(await value(`paylink_watch_lag_blocks${bep20}`), 10);
+  assert.equal(await value(`paylink_watch_failing${bep20}`), 1);
+  assert.equal(await value('paylink_deposits{env="test",network="bep20",state="waiting"}'), 0);
+  assert.equal(await value("paylink_payment_links_overdue"), 1);
+  assert.equal(await value("paylink_webhook_deliveries_due"), 1);
+  for (const [series, least] of [
+    [`paylink_watch_pass_age_seconds${bep20}`, 30],
+    ['paylink_job_age_seconds{job="payment_link"}', 40],
+    ['paylink_job_age_seconds{job="webhook_delivery"}', 50],
+  ] as const) {
+    const age = (await value(series)) ?? 0;
+    assert.ok(age >= least && age < least + 20, `${series} is ${age}`);
+  }
+  assert.ok(((await value("nodejs_eventloop_lag_p99_seconds")) ?? -1) >= 0);
+});
+
+test("requests are counted by area, method and status, and never by what they ask for", async () => {
+  await get("/healthz");
+  await fetch(`${url}/pay/secret`, { method: "PURGE" });
+  const { text } = await get("/metrics");
+  const seconds = 'paylink_http_request_seconds_count{area="operations"';
+  assert.match(text, new RegExp(`${seconds},method="GET",status="200"} [1-9]`));
+  assert.match(text, new RegExp(`${seconds},method="other",status="404"} 1\n`));
+  assert.ok(!text.includes("secret"));
+});
+
+test("what came of webhooks, who is disabled, and how many pages are open", async () => {
+  const outcome = (kind: string) => value(`paylink_webhook_attempts_total{outcome="${kind}"}`);
+  const before = [await outcome("delivered"), await outcome("timeout"), await outcome("refused")] as number[];
+  countAttempt("timeout");
+  countAttempt("timeout");
+  countAttempt("refused");
+  const after = [await outcome("delivered"), await outcome("timeout"), await outcome("refused")];
+  assert.deepEqual(
+    after,
+    [before[0], before[1]! + 2, before[2]! + 1],
+    "every outcome is there from the start",
+  );
+
+  assert.equal(await value("paylink_webhook_endpoints_disabled"), 0);
+  const { rows } = await pool.query("update webhook_endpoints set disabled_at = now() returning id");
+  assert.equal(await value("paylink_webhook_endpoints_disabled"), rows.length);
+  assert.ok(rows.length > 0);
+  await pool.query("update webhook_endpoints set removed_at = now()");
+  assert.equal(await value("paylink_webhook_endpoints_disabled"), 0);
+
+  assert.equal(await value("paylink_open_pages"), 0);
+});
+
+test("deposits that were decided are counted by network and decision", async () => {
+  const counted = (state: string) =>
+    value(`paylink_deposits_total{env="live",network="trc20",state="${state}"}`);
+  assert.equal(await counted("credited"), null, "a network that this process has not watched has no series");
+  countDeposits({ env: "live", network: "trc20" }, { credited: 2, held: 1 });
+  countDeposits({ env: "live", network: "trc20" }, { reversed: 1 });
+  assert.deepEqual([await counted("credited"), await counted("held"), await counted("reversed")], [2, 1, 1]);
+});
+
+test("requests of a node are counted once, however often they are asked for", async () => {
+  const adapter = networks.get("live", "bep20")!;
+  await assert.rejects(adapter.head());
+  const node = `{env="live",network="bep20",node="${adapter.nodes()[0]?.name}"}`;
+  const counted = () =>
+    Promise.all(["requests", "errors"].map((name) => value(`paylink_node_${name}_total${node}`)));
+  const before = await counted();
+  assert.ok(before.every((number) => (number ?? 0) > 0));
+  assert.deepEqual(await counted(), before);
+});
+
+test("a repeated task that fails grows old, one that ends well does not", async () => {
+  const quiet = pino({ level: "silent" });
+  const runs = { good: 0, bad: 0 };
+  const good = repeat("good", 5, quiet, async () => void runs.good++);
+  const bad = repeat("bad", 5, quiet, async () => {
+    runs.bad++;
+    throw new Error("no");
+  });
+  const age = (task: string) => value(`paylink_task_age_seconds{task="${task}"}`);
+  await until("the bad one to be older", async () => ((await age("bad")) ?? 0) > 0.3);
+  assert.ok(runs.bad > 5 && runs.good > 5);
+  assert.ok(((await age("good")) ?? 1) < 0.3);
+  await Promise.all([good.stop(), bad.stop()]);
+  assert.equal(await age("bad"), null, "what has been stopped is not missed");
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openSocketLimiter } from "#lib/web/realtime/limit-sockets.ts";
+
+function aLimiter(most: number) {
+  const clock = { ms: 0 };
+  return { admit: openSocketLimiter(most, () => clock.ms), clock };
+}
+
+test("no more than so many are open at a time; who leaves makes room", () => {
+  const { admit, clock } = aLimiter(2);
+  const [first] = [admit("1.2.3.4"), admit("1.2.3.4")];
+  clock.ms = 3_600_000;
+  assert.equal(admit("1.2.3.4"), null);
+  assert.ok(admit("1.2.3.5"), "another address");
+  first?.();
+  assert.ok(admit("1.2.3.4"));
+  assert.equal(admit("1.2.3.4"), null);
+});
+
+test("as many may be new within a minute, however fast they leave", () => {
+  const { admit, clock } = aLimiter(60);
+  const come = () => {
+    const leave = admit("1.2.3.4");
+    leave?.();
+    return leave !== null;
+  };
+  assert.equal(Array.from({ length: 100 }, come).filter(Boolean).length, 60);
+  clock.ms += 999;
+  assert.equal(come(), false);
+  clock.ms += 1;
+  assert.deepEqual([come(), come()], [true, false]);
+  clock.ms += 60_000;
+  assert.equal(Array.from({ length: 100 }, come).filter(Boolean).length, 60);
+});
+
+test("an IPv6 address is its 64-bit network, and addresses past counting are forgotten once they left", () => {
+  const { admit, clock } = aLimiter(1);
+  const stays = admit("2001:db8::1");
+  assert.equal(admit("2001:db8::2"), null);
+  for (let i = 0; i < 20_000; i++) admit(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)?.();
+  clock.ms = 60_000;
+  assert.ok(admit("10.0.0.0"), "a minute later");
+  assert.equal(admit("2001:db8::3"), null, "one that is open is remembered");
+  stays?.();
+});

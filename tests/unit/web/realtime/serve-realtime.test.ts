@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, test } from "node:test";
+import { eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket.io-client";
+import { customers, merchants } from "#lib/domain/merchants/tables.ts";
+import { newRefid } from "#lib/domain/payment-links/refid.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import { openPages, type Realtime, startRealtime } from "#lib/web/realtime/serve-realtime.ts";
+import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { until } from "#tests/support/until.ts";
+
+let base: TestDatabase;
+let server: Server;
+let realtime: Realtime;
+let url: string;
+const sockets: Socket[] = [];
+
+before(async () => {
+  base = await testDatabase();
+  server = createServer((_request, response) => response.end("page"));
+  realtime = await startRealtime(server, {
+    database: base.database,
+    publicOrigins: ["https://pay.example"],
+    perAddress: 1_000,
+    addressOf: ({ socket }) => socket.remoteAddress ?? "",
+    log: pino({ level: "silent" }),
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.close();
+});
+after(async () => {
+  await realtime.stop();
+  server.close();
+  await base.close();
+});
+
+/** A link in the database at a version; the rest of it does not matter here. */
+async function aLink(version: number): Promise<string> {
+  const refid = newRefid();
+  const [merchant] = await base.db
+    .insert(merchants)
+    .values({ email: `${refid}@shop.example`, name: "Shop" })
+    .returning();
+  const owner = { merchantId: merchant!.id, env: "test" as const };
+  const [customer] = await base.db
+    .insert(customers)
+    .values({ ...owner, email: "ada@customer.example", firstName: "Ada", lastName: "Obi" })
+    .returning();
+  await base.db.insert(paymentLinks).values({
+    ...owner,
+    refid,
+    version,
+    customerId: customer!.id,
+    customerEmail: "ada@customer.example",
+    customerFirstName: "Ada",
+    customerLastName: "Obi",
+    paymentReference: "A1",
+    amount: 100n,
+    currency: "usd",
+    successUrl: "https://shop.example/thanks",
+    cancelUrl: "https://shop.example/cart",
+    expiresAt: new Date("2030-01-01T00:00:00Z"),
+    walletPreGenerated: false,
+  });
+  return refid;
+}
+
+/** The versions a page of this link would hear, as they come. */
+function visit(refid: unknown, options: Partial<ManagerOptions & SocketOptions> = {}) {
+  const socket = io(url, {
+    path: "/realtime",
+    transports: ["websocket"],
+    auth: { refid },
+    forceNew: true,
+    reconnection: false,
+    ...options,
+  });
+  sockets.push(socket);
+  const versions: number[] = [];
+  const errors: string[] = [];
+  const unseen: (readonly string[])[] = [];
+  socket.on("version", (version: number) => versions.push(version));
+  socket.on("unseen", (names: string[], spreadMs: number) => {
+    assert.equal(spreadMs, 1_000, "for a handful of pages");
+    unseen.push(names);
+  });
+  socket.on("connect_error", (error) => errors.push(error.message));
+  return { socket, versions, errors, unseen };
+}
+
+const setVersion = (refid: string, version: number) =>
+  base.db.update(paymentLinks).set({ version }).where(eq(paymentLinks.refid, refid));
+
+const notify = (payload: string) => base.db.execute(sql`select pg_notify('paylink_links', ${payload})`);
+
+test("joining a link is answered with its current version", async () => {
+  const { versions } = visit(await aLink(7));
+  await until("the version", () => versions.length > 0);
+  assert.deepEqual(versions, [7]);
+});
+
+test("a change reaches every page of its link and no other", async () => {
+  const refid = await aLink(1);
+  const [first, second, other] = [visit(refid), visit(refid), visit(await aLink(1))];
+  await until("all to join", () => [first, second, other].every((page) => page.versions.length === 1));
+  await notify(`${refid}:2`);
+  await until("both to hear", () => first.versions.length === 2 && second.versions.length === 2);
+  assert.deepEqual(first.versions, [1, 2]);
+  assert.deepEqual(other.versions, [1]);
+});
+
+test("pages that are open are counted, and no longer once they are closed", async () => {
+  await until("those of other tests to be gone", () => openPages() === 0);
+  const pages = [visit(await aLink(1)), visit(await aLink(1))];
+  await until("both to join", () => pages.every(({ versions }) => versions.length === 1));
+  assert.equal(openPages(), 2);
+  for (const { socket } of pages) socket.close();
+  await until("both to be gone", () => openPages() === 0);
+});
+
+test("a notification that says nothing sensible harms nothing", async () => {
+  const refid = await aLink(1);
+  const { versions } = visit(refid);
+  await until("the version", () => versions.length === 1);
+  for (const payload of ["", "x", `${refid}:x`, ":"]) await notify(payload);
+  await notify(`${refid}:2`);
+  await until("the change", () => versions.length === 2);
+  assert.deepEqual(versions, [1, 2]);
+});
+
+test("after the listening connection was cut, every page hears what it missed and what comes then", async () => {
+  const [missed, later] = [await aLink(1), await aLink(1)];
+  const pages = [visit(missed), visit(later)] as const;
+  await until("both to join", () => pages.every((page) => page.versions.length === 1));
+  await setVersion(missed, 2);
+  const cut = await base.db.execute(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'paylink listener' and datname = current_database()`,
+  );
+  assert.equal(cut.rowCount, 1);
+  await until("the missed change", () => pages[0].versions.at(-1) === 2);
+  await notify(`${later}:5`);
+  await until("the next change", () => pages[1].versions.at(-1) === 5);
+});
+
+test("every page is told which networks cannot be seen: on joining, and whenever that changes", async () => {
+  const first = visit(await aLink(1));
+  await until("the first to join", () => first.versions.length === 1);
+  assert.deepEqual(first.unseen, []);
+  for (const names of [[], [], ["test:bep20"], ["test:bep20"]]) realtime.tellUnseen(names);
+  await until("the change to be told", () => first.unseen.length === 2);
+  const second = visit(await aLink(1));
+  await until("the second to be told", () => second.unseen.length === 1);
+  realtime.tellUnseen([]);
+  await until("both to be told", () => first.unseen.length === 3 && second.unseen.length === 2);
+  assert.deepEqual(first.unseen, [[], ["test:bep20"], []]);
+  assert.deepEqual(second.unseen, [["test:bep20"], []]);
+});
+
+test("an unknown or malformed link is refused", async () => {
+  for (const refid of [newRefid(), "x", undefined, { $ne: 1 }, `${newRefid()}'--`]) {
+    const { errors, socket } = visit(refid);
+    await until("the refusal", () => errors.length > 0);
+    assert.deepEqual(errors, ["unknown payment link"]);
+    assert.equal(socket.connected, false);
+  }
+});
+
+test("a foreign origin is refused before anything is read", async () => {
+  const refid = await aLink(3);
+  for (const origin of ["https://evil.example", "null"]) {
+    const { errors } = visit(refid, { extraHeaders: { origin } });
+    await until("the refusal", () => errors.length > 0);
+  }
+  const ours = visit(refid, { extraHeaders: { origin: "https://pay.example" } });
+  await until("our own page to join", () => ours.versions.length > 0);
+});
+
+test("what is no upgrade stays with the server's own handler, and other upgrades are ended", async () => {
+  for (const path of ["/realtime/?EIO=4&transport=polling", "/pay/x"]) {
+    assert.equal(await (await fetch(`${url}${path}`)).text(), "page");
+  }
+  const { errors } = visit(await aLink(1), { path: "/realtimes" });
+  await until("the refusal", () => errors.length > 0);
+});
+
+test("a client that sends more than a greeting is cut off", async () => {
+  const { socket, versions } = visit(await aLink(1));
+  await until("the version", () => versions.length > 0);
+  socket.emit("noise");
+  await until("the end", () => !socket.connected);
+});

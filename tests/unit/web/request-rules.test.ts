@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hidesItsOrigin, isPlainRequest } from "#lib/web/request-rules.ts";
+
+const HOST = ["Host", "pay.example"];
+
+test("a plain request names a path of this server and one host", () => {
+  for (const url of [
+    "/",
+    "/pay/x",
+    "/pay/x?next=http://a/../b\\c",
+    "/_next/static/chunks/app/%5Brefid%5D.js",
+    "/.env",
+  ]) {
+    assert.ok(isPlainRequest({ url, rawHeaders: HOST }), url);
+  }
+  for (const url of [
+    "",
+    "*",
+    "http://evil.example/",
+    "//evil.example/",
+    "/\\evil.example",
+    "/a/../b",
+    "/a/.",
+    "/%2E./b",
+  ]) {
+    assert.ok(!isPlainRequest({ url, rawHeaders: HOST }), url);
+  }
+  assert.ok(!isPlainRequest({ url: "/", rawHeaders: [...HOST, "hOst", "evil.example"] }));
+  assert.ok(isPlainRequest({ url: "/", rawHeaders: [...HOST, "x-a", "host"] }));
+});
+
+test("a form without an origin is a program's, unless the browser tells where it comes from", () => {
+  const hides = (origin: string | undefined, site: string | undefined) => hidesItsOrigin({ origin, site });
+  assert.deepEqual(
+    [hides(undefined, undefined), hides(undefined, "same-origin"), hides(undefined, "none")],
+    [false, false, false],
+  );
+  assert.deepEqual([hides(undefined, "cross-site"), hides(undefined, "same-site")], [true, true]);
+  assert.equal(hides("https://pay.example", "cross-site"), false, "compared by the origin itself");
+});
