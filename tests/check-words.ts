@@ -1,0 +1,95 @@
+/**
+ * Counts words that docs/glossary.md replaces, in code, comments, tests and docs. `npm run check:words` fails for one.
+ * Names in camelCase and snake_case are split into words first. `--all` prints every match, a folder limits the search.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** A word that is not used, and what to write instead. */
+const REPLACED: readonly (readonly [RegExp, string])[] = [
+  [/\bstands\b|\bstand (at|in|for|there|open)\b(?! the way)/, "is, is at"],
+  [/\bstanding\b/, "status"],
+  [/\b(told|tells|tell of|untold)\b/, "notified, reports, inconclusive"],
+  [/\b(is|are) none\b/, "is not (a)"],
+  [/\b(nobody'?s|of ours|whoever)\b/, "unassigned, our, anyone who"],
+  [/\banew\b/, "again"],
+  [/\bbeside\b/, "next to, in addition to"],
+  [/\b(to|can|cannot|could|could not) be had\b/, "available, unavailable"],
+  [/\b(go|goes|going|went) on\b/, "continues"],
+  [/\b(take|takes|taken|took|taking) back\b/, "reverts, reorganizes away"],
+  [/\b(hand|hands|handed|handing|give|gives|given|gave) out\b/, "allocate"],
+  [/\bnamed transactions?\b/, "submitted transaction"],
+  [/\b(sighting|sightings|sight|unseen)\b/, "observation, watch status, unwatched"],
+  [/\bjudge(s|d|ment)?\b|\bjudging\b|\bverdicts?\b/, "evaluate, decision"],
+  [/\bpaid otherwise\b/, "amount mismatch"],
+  [/\bopenings?\b/, "availability"],
+  [/\bfaces?\b/, "branding"],
+  [/\bmoments?\b/, "timestamp, time"],
+  [/\bdoorkeepers?\b|\bdoors?\b/, "admission, limits"],
+  [/\blook-ups?\b|\blook ups\b/, "lookup"],
+  [/\bbring-in\b|\btake-out\b/, "ledger add-funds, ledger take-profit"],
+  [/\bthe desk\b/, "the trading desk"],
+  [/\bmade good\b|\bmakes good\b/, "refunded"],
+  [/\bmend(s|ed|ing)?\b/, "fix, repair"],
+];
+
+/** Texts that are fixed or mean something else. They are removed from a line before it is checked. */
+const ALLOWED: readonly RegExp[] = [
+  /\/pay\/face\b/g, // a public URL
+  /\b(font|type)-?face\b/gi,
+  /\bsurfaces?\b/gi,
+];
+
+/** Generated files, the contract, and the files that name the replaced words. */
+const EXCLUDED =
+  /^(docs\/(service-interface|glossary)\.md|tests\/check-words\.ts|lib\/client\/(schema|decimals)\.ts|.*\/migrations\/.*|components\/checkout\/texts\/(?!en\.ts).*)$/;
+const INCLUDED = /\.(ts|tsx|mjs|css|md|sql|yaml|sh|example|service)$|^(Dockerfile|\.ci\/run)$/;
+
+interface Match {
+  readonly file: string;
+  readonly line: number;
+  readonly word: string;
+  readonly instead: string;
+}
+
+/** "handOutAddress" and "hand_out" as words, in lower case. */
+function words(line: string): string {
+  return line
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .toLowerCase();
+}
+
+/** The replaced words of a text, in the order of its lines. */
+export function findReplacedWords(file: string, text: string): Match[] {
+  return text.split("\n").flatMap((source, i) => {
+    const line = words(ALLOWED.reduce((rest, allowed) => rest.replace(allowed, ""), source));
+    return REPLACED.flatMap(([pattern, instead]) => {
+      const word = pattern.exec(line)?.[0];
+      return word === undefined ? [] : [{ file, line: i + 1, word, instead }];
+    });
+  });
+}
+
+function main(): void {
+  const planted = findReplacedWords("planted", "function handOutAddress() {} // it stands at 3\n");
+  if (planted.length !== 2) throw new Error("the word check does not find what is planted");
+  const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+  const root = dirname(import.meta.dirname);
+  const files = execFileSync("git", ["ls-files", ...asked], { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((file) => INCLUDED.test(file) && !EXCLUDED.test(file));
+  const found = files.flatMap((file) => findReplacedWords(file, readFileSync(`${root}/${file}`, "utf8")));
+  if (process.argv.includes("--all") || found.length < 100) {
+    for (const { file, line, word, instead } of found)
+      console.log(`${file}:${line}: "${word}": write ${instead}`);
+  } else {
+    const folders = Map.groupBy(found, ({ file }) => file.split("/").slice(0, 3).join("/"));
+    for (const [folder, matches] of folders) console.log(`${matches.length} in ${folder}`);
+  }
+  console.log(`words: ${files.length} files, ${found.length} replaced words`);
+  if (found.length > 0) process.exitCode = 1;
+}
+
+main();
