@@ -1,6 +1,6 @@
 import createFetchClient, { type Client, type Middleware } from "openapi-fetch";
 import { DECIMALS } from "./decimals.ts";
-import { parseExactly, readsExactly } from "./exact-json.ts";
+import { hasExactJsonParse, parseExactly } from "./exact-json.ts";
 import type { components, paths } from "./schema.ts";
 
 export type {
@@ -45,7 +45,8 @@ export interface PaylinkOptions {
  * whose JSON.parse cannot read numbers exactly (Node before 22).
  */
 export function createPaylinkClient({ baseUrl, apiKey, fetch }: PaylinkOptions): PaylinkClient {
-  if (!readsExactly()) throw new TypeError("this runtime rounds JSON numbers: Node 22 or later is needed");
+  if (!hasExactJsonParse())
+    throw new TypeError("this runtime rounds JSON numbers: Node 22 or later is needed");
   const client = createFetchClient<paths>({
     baseUrl,
     headers: { [headerOf(apiKey)]: apiKey },

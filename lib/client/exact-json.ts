@@ -16,7 +16,7 @@ type Reviver = (name: string, value: unknown, context?: { readonly source?: stri
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 /** True where JSON.parse can say how a number was written: Node from 22 on, and browsers since 2025. */
-export function readsExactly(): boolean {
+export function hasExactJsonParse(): boolean {
   return parse("1.0", (_, value, context) => context?.source ?? value) === "1.0";
 }
 

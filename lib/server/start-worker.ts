@@ -9,7 +9,7 @@ import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
 import { repeat } from "#lib/platform/repeat.ts";
-import { forgetOldKeys } from "#lib/web/api/idempotency.ts";
+import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
 import type { ServerServices } from "./open-services.ts";
 
 const SWEEP_EVERY_MS = 1_000;
@@ -37,7 +37,7 @@ export async function startWorker(
     sweepForeignTokens({ database, networks, log, stopping }),
   );
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
-    await forgetOldKeys(database.db, new Date());
+    await deleteExpiredIdempotencyKeys(database.db, new Date());
   });
   const prune = repeat("forgetting old webhook attempts", FORGET_EVERY_MS, log, () =>
     forgetOldAttempts(database.db, new Date()),

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { Logger } from "pino";
 import { about, type Subject, subject } from "#lib/platform/log/about.ts";
 import { withoutSecrets } from "#lib/platform/log/without-secrets.ts";
-import { isFromProxy } from "#lib/web/api/client-address.ts";
+import { isTrustedProxy } from "#lib/web/api/client-address.ts";
 
 /** An id that a proxy may have given a request (nginx: 32 hexadecimal digits). */
 const SANE_ID = /^[0-9A-Za-z._-]{8,64}$/;
@@ -50,5 +50,5 @@ export function logRequests(
 function givenId({ socket, headers }: IncomingMessage, trusted: readonly string[]): string | null {
   const id = headers["x-request-id"];
   if (typeof id !== "string" || !SANE_ID.test(id)) return null;
-  return isFromProxy(socket.remoteAddress ?? "", trusted) ? id : null;
+  return isTrustedProxy(socket.remoteAddress ?? "", trusted) ? id : null;
 }

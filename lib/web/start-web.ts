@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
 import { listUnseen } from "#lib/domain/payment-links/list-unseen.ts";
 import { repeat } from "#lib/platform/repeat.ts";
-import { clientAddress } from "#lib/web/api/client-address.ts";
-import { answerClientError, apiListener } from "#lib/web/api/listener.ts";
+import { resolveClientAddress } from "#lib/web/api/client-address.ts";
+import { createApiListener, respondToClientError } from "#lib/web/api/listener.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageOptions, pageListener } from "#lib/web/page/page-listener.ts";
 import { isRealtime, originAllowed } from "#lib/web/realtime/rules.ts";
@@ -52,7 +52,7 @@ export async function startWeb(
   });
   const pages = next({ dev, dir: ROOT, httpServer: dev ? server : createServer(), quiet: true });
   await pages.prepare();
-  server.on("clientError", answerClientError);
+  server.on("clientError", respondToClientError);
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
   const unseen = () => realtime.unseen();
   const answerAll = router(services, operations, pages.getRequestHandler(), { dev, publicOrigins, unseen });
@@ -64,7 +64,7 @@ export async function startWeb(
     perAddress: config.socketsPerAddress,
     othersToo: dev,
     addressOf: ({ socket, headers }) =>
-      clientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
+      resolveClientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
   });
   const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
     realtime.tellUnseen(await listUnseen(services.paymentLinks, new Date())),
@@ -105,7 +105,7 @@ function router(
 ): RequestListener {
   const { config } = services;
   const { publicOrigins } = options;
-  const api = apiListener({
+  const api = createApiListener({
     ...services,
     settings: services.paymentLinks.settings,
     trustedProxies: config.trustedProxies,

@@ -8,11 +8,11 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { addIp } from "#lib/domain/merchants/manage-ips.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
-import { startApi, type TestAnswer, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
+import { startApi, type TestMerchant, type TestRequest, type TestResponse } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { fund } from "#tests/support/fund.ts";
 import { fillPath, listOperations, type Operation } from "#tests/support/operations.ts";
-import { aPaymentLink } from "#tests/support/payment-link.ts";
+import { paymentLinkForm } from "#tests/support/payment-link.ts";
 import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 
 const api = await startApi();
@@ -82,7 +82,7 @@ async function fillBooks(owner: TestMerchant, n: number): Promise<Record<string,
   await fund(db, { merchantId: owner.id, token: "usdt", amount: "1000" }, new Date());
   const made = await api.send({
     path: "/payment-links",
-    form: aPaymentLink({
+    form: paymentLinkForm({
       customer_details: JSON.stringify({ email: `c${n}@private.example`, first_name: "A", last_name: "B" }),
       wallets: '[{"network":"bep20","token":"USDT"}]',
     }),
@@ -120,7 +120,7 @@ async function drive(
   request: TestRequest,
   what: string,
   mayKnow: readonly string[] = [],
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const answer = await api.send(request);
   const body = answer.body as Record<string, unknown>;
   const { status } = answer;

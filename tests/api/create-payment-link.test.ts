@@ -7,7 +7,7 @@ import { customers } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { accountKeys, addresses } from "#lib/domain/wallets/tables.ts";
 import { ACCOUNT_OF, MNEMONIC, startApi } from "#tests/support/api.ts";
-import { aPaymentLink, PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
@@ -26,7 +26,7 @@ const create = (changes: Partial<NewLink> = {}, env: "live" | "test" = "test") =
 const send = (form: Record<string, string>) => api.send({ path: "/payment-links", form, headers });
 
 function without(name: string): Record<string, string> {
-  const { [name]: _, ...rest } = aPaymentLink();
+  const { [name]: _, ...rest } = paymentLinkForm();
   return rest;
 }
 
@@ -54,7 +54,7 @@ async function counts() {
 }
 
 test("a link is created from a form, in Naira for two hours unless it says otherwise", async () => {
-  const answer = await send(aPaymentLink());
+  const answer = await send(paymentLinkForm());
   const refid = refidOf(answer.text);
   assert.equal(answer.status, 200);
   assert.equal(
@@ -120,7 +120,7 @@ test("every field is taken from a JSON body, numbers by their text and metadata 
 test("an amount that no float holds comes back digit for digit", async () => {
   const exact = { amount: "999999999999.99999999", amount_currency: "btc" } as const;
   assert.equal(successOf(await create(exact)).data.amount_required, exact.amount);
-  const { text } = await send(aPaymentLink(exact));
+  const { text } = await send(paymentLinkForm(exact));
   assert.match(text, /"amount_required":999999999999\.99999999,/);
 });
 
@@ -158,7 +158,9 @@ test("an empty list of wallets is none, and empty optional fields are absent one
   const { wallets, wallet_pre_generated } = successOf(await create({ wallets: [] })).data;
   assert.deepEqual([wallets, wallet_pre_generated], [[], 0]);
   for (const wallets of ["[]", ""]) {
-    const answer = await send(aPaymentLink({ wallets, expires_at: "", metadata: "", amount_currency: "" }));
+    const answer = await send(
+      paymentLinkForm({ wallets, expires_at: "", metadata: "", amount_currency: "" }),
+    );
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /"wallets":\[\],"wallet_pre_generated":0/);
   }
@@ -172,24 +174,24 @@ const missing: [Record<string, string>, string][] = [
   "cancel_url",
 ].flatMap((name): [Record<string, string>, string][] => [
   [without(name), `(${name}) not found in request body`],
-  [aPaymentLink({ [name]: "" }), `(${name}) not found in request body`],
+  [paymentLinkForm({ [name]: "" }), `(${name}) not found in request body`],
 ]);
 
 const customer = (details: object) => ({ customer_details: JSON.stringify(details) });
 const untyped: [Record<string, string>, string][] = [
   ...missing,
   [{}, "(amount) not found in request body"],
-  [aPaymentLink({ customer_details: "[]" }), "customer_details must be a json object"],
+  [paymentLinkForm({ customer_details: "[]" }), "customer_details must be a json object"],
   ...(["email", "first_name", "last_name"] as const).map((name): [Record<string, string>, string] => [
-    aPaymentLink(customer({ ...CUSTOMER, [name]: undefined })),
+    paymentLinkForm(customer({ ...CUSTOMER, [name]: undefined })),
     `(${name}) not found in request body for customer_details`,
   ]),
-  [aPaymentLink(customer({ ...CUSTOMER, phone: 234 })), "(phone) must be a string"],
-  [aPaymentLink({ amount_currency: "jpy" }), "amount_currency not supported"],
-  [aPaymentLink({ wallets: '{"network":"bep20"}' }), "wallets must be an array"],
+  [paymentLinkForm(customer({ ...CUSTOMER, phone: 234 })), "(phone) must be a string"],
+  [paymentLinkForm({ amount_currency: "jpy" }), "amount_currency not supported"],
+  [paymentLinkForm({ wallets: '{"network":"bep20"}' }), "wallets must be an array"],
 ];
 for (const [form, message] of untyped) {
-  const shown = Object.entries(form).filter(([name, value]) => aPaymentLink()[name] !== value);
+  const shown = Object.entries(form).filter(([name, value]) => paymentLinkForm()[name] !== value);
   test(`${message}: ${JSON.stringify(Object.fromEntries(shown)).slice(0, 80)}`, async () => {
     refused(await send(form), 400, message);
   });
@@ -263,7 +265,7 @@ test("JSON values of the wrong type are refused by name", async () => {
   for (const [changes, message] of wrong) {
     const answer = await api.send({
       path: "/payment-links",
-      json: { ...aPaymentLink(), ...changes },
+      json: { ...paymentLinkForm(), ...changes },
       headers,
     });
     refused(answer, 400, message);

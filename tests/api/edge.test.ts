@@ -7,8 +7,8 @@ import { addIp } from "#lib/domain/merchants/manage-ips.ts";
 import { createKey } from "#lib/domain/merchants/manage-keys.ts";
 import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
 import type { KeyScope } from "#lib/domain/merchants/types.ts";
-import { startApi, type TestAnswer, type TestRequest } from "#tests/support/api.ts";
-import { aPaymentLink } from "#tests/support/payment-link.ts";
+import { startApi, type TestRequest, type TestResponse } from "#tests/support/api.ts";
+import { paymentLinkForm } from "#tests/support/payment-link.ts";
 
 const clock = { now: new Date("2026-03-01T12:00:00Z") };
 const api = await startApi({ now: () => clock.now, trustedProxies: ["127.0.0.1", "10.0.0.0/8"] });
@@ -16,9 +16,9 @@ after(() => api.close());
 const merchant = await api.merchant();
 
 const LINK = "/payment-links/1111111111111111111111";
-const CREATE = { path: "/payment-links", form: aPaymentLink() };
+const CREATE = { path: "/payment-links", form: paymentLinkForm() };
 
-const shown = ({ status, body }: TestAnswer) => ({ status, body });
+const shown = ({ status, body }: TestResponse) => ({ status, body });
 const refused = (status: number, message: string) => ({ status, body: { status: "fail", message } });
 const withKey = (key: string): Record<string, string> => ({
   [key.startsWith("pl_live_") ? "x-api-key" : "x-staging-api-key"]: key,
@@ -64,7 +64,7 @@ test("every answer is JSON that nobody may cache, under an id that the log knows
   assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(answer.headers.get("cache-control"), "no-store");
   const id = answer.headers.get("x-request-id");
-  const line = api.logged.find((entry) => entry.requestId === id);
+  const line = api.logLines.find((entry) => entry.requestId === id);
   assert.ok(line);
   const { method, path, status } = line;
   assert.deepEqual({ method, path, status }, { method: "GET", path: "/v1/nothing", status: 404 });
@@ -210,7 +210,7 @@ const bodies: [what: string, request: Partial<TestRequest>, status: number, mess
   ["nothing", {}, 400, "(amount) not found in request body"],
   [
     "deep nesting",
-    { body: JSON.stringify({ ...aPaymentLink(), amount: 0 }).replace("0", DEEP), headers: JSON_TYPE },
+    { body: JSON.stringify({ ...paymentLinkForm(), amount: 0 }).replace("0", DEEP), headers: JSON_TYPE },
     400,
     "(amount) must be a number",
   ],
@@ -271,7 +271,7 @@ test("what nobody should cause is answered with one text, its cause in the log a
   try {
     const answer = await failing.send({ path: "/payment-links/supported-networks" });
     assert.deepEqual(shown(answer), refused(500, "internal error"));
-    const line = failing.logged.find((entry) => entry.err !== undefined);
+    const line = failing.logLines.find((entry) => entry.err !== undefined);
     assert.match(JSON.stringify(line), /the cause/);
     assert.equal(line?.requestId, answer.headers.get("x-request-id"));
   } finally {
@@ -280,6 +280,6 @@ test("what nobody should cause is answered with one text, its cause in the log a
 });
 
 test("keys are not in the log", () => {
-  assert.ok(api.logged.length > 20);
-  assert.doesNotMatch(JSON.stringify(api.logged), /pl_(?:live|test)_/);
+  assert.ok(api.logLines.length > 20);
+  assert.doesNotMatch(JSON.stringify(api.logLines), /pl_(?:live|test)_/);
 });

@@ -15,7 +15,7 @@ import {
   transferData,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
-import { startApi, type TestAnswer, type TestApi, type TestMerchant } from "#tests/support/api.ts";
+import { startApi, type TestApi, type TestMerchant, type TestResponse } from "#tests/support/api.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { units } from "#tests/support/fund.ts";
@@ -38,7 +38,7 @@ const onChain = await chain.merchant();
 const NOWHERE = `0x${"ab".repeat(32)}`;
 
 interface Case {
-  readonly answer: TestAnswer;
+  readonly answer: TestResponse;
   /** What stands in the place of the document's placeholder. */
   readonly message?: string;
 }
@@ -116,7 +116,7 @@ const buy = async (amount: string, token = "btc", at: Pick<TestApi, "send"> = ap
 async function withBtc(
   changes: Partial<typeof tokenSettings.$inferInsert>,
   amount: string,
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const here = and(eq(tokenSettings.env, "test"), eq(tokenSettings.token, "btc"));
   const [before] = await db.select().from(tokenSettings).where(here);
   const { id: _, ...settings } = before!;

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import type { RequestBody } from "#lib/client/client.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { forgetOldKeys } from "#lib/web/api/idempotency.ts";
+import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
 import { idempotencyKeys } from "#lib/web/api/tables.ts";
 import { startApi } from "#tests/support/api.ts";
 import { fund } from "#tests/support/fund.ts";
@@ -98,7 +98,7 @@ test("after 24 hours a key is forgotten, by its next use and by the sweep", asyn
   assert.equal((await links()) - before, 2);
   assert.deepEqual(again, successOf(await create("day")));
 
-  assert.ok((await forgetOldKeys(api.database.db, clock.now)) > 0);
+  assert.ok((await deleteExpiredIdempotencyKeys(api.database.db, clock.now)) > 0);
   const left = await api.database.db.select({ key: idempotencyKeys.key }).from(idempotencyKeys);
   assert.deepEqual(left, [{ key: "day" }]);
   clock.now = started;

@@ -5,7 +5,7 @@ import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { startApi } from "#tests/support/api.ts";
-import { aPaymentLink, PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
@@ -46,7 +46,7 @@ test("each is listed whole, newest first, amounts exact and metadata word for wo
   // A form: only that keeps metadata's own spelling.
   const sent = await api.send({
     path: "/payment-links",
-    form: aPaymentLink({ metadata: METADATA }),
+    form: paymentLinkForm({ metadata: METADATA }),
     headers: key,
   });
   const plain = (sent.body as { data: { refid: string } }).data;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import type { TestAnswer, TestMerchant } from "#tests/support/api.ts";
+import type { TestMerchant, TestResponse } from "#tests/support/api.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { refused } from "#tests/support/says.ts";
@@ -37,7 +37,7 @@ function hold() {
     await going.promise;
     return undefined;
   };
-  const asked: Promise<TestAnswer>[] = [];
+  const asked: Promise<TestResponse>[] = [];
   const reached = (count: number) => until(`look-up ${count} to reach the node`, () => held >= count);
   return {
     reached,
@@ -55,7 +55,7 @@ function hold() {
   };
 }
 
-function tooMany(answer: TestAnswer): void {
+function tooMany(answer: TestResponse): void {
   refused(answer, 429, "too many requests");
   assert.equal(answer.headers.get("retry-after"), "1");
   assert.match(answer.headers.get("ratelimit") ?? "", /^"key";r=[1-9]/);

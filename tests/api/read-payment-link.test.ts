@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startApi } from "#tests/support/api.ts";
-import { aPaymentLink } from "#tests/support/payment-link.ts";
+import { paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
@@ -15,7 +15,7 @@ const headers = { "x-staging-api-key": merchant.test };
 
 async function newLink(changes: Record<string, string> = {}): Promise<{ refid: string; address: string }> {
   // A form: only that keeps metadata's own spelling.
-  const form = aPaymentLink({ metadata: METADATA, ...changes });
+  const form = paymentLinkForm({ metadata: METADATA, ...changes });
   const answer = await api.send({ path: "/payment-links", form, headers });
   const { data } = answer.body as { data: { refid: string; wallets: { address: string }[] } };
   return { refid: data.refid, address: data.wallets[0]?.address ?? "" };

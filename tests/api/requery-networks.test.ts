@@ -18,7 +18,7 @@ import {
   wallet,
 } from "#tests/support/tron.ts";
 import { bep20, evmNetwork, USDT } from "#tests/support/watched-chain.ts";
-import { openRequery, PENDING } from "./requery.ts";
+import { PENDING, startRequeryApi } from "./requery.ts";
 
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);
@@ -26,7 +26,7 @@ const baseNode = await startAnvil({ automine: false, chainId: NETWORKS.base.chai
 const bitcoind = await startBitcoind();
 const bitcoin = openBitcoin(bitcoind.url);
 const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
-const bench = await openRequery(
+const bench = await startRequeryApi(
   bep20(anvil.url),
   evmNetwork("base", [baseNode.url], {}),
   bitcoinNetwork(bitcoind.url),

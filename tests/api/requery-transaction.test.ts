@@ -26,12 +26,12 @@ import { refused, says } from "#tests/support/says.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, USDT } from "#tests/support/watched-chain.ts";
-import { openRequery, PENDING } from "./requery.ts";
+import { PENDING, startRequeryApi } from "./requery.ts";
 
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);
 const fake = await startFakeNode(anvil.url);
-const bench = await openRequery(bep20(fake.url));
+const bench = await startRequeryApi(bep20(fake.url));
 const { api, adapterOf, requery, reports, shown, rowsOf, credited, cursorOf, watchOnce, skipToHead } = bench;
 after(async () => {
   await api.close();

@@ -12,7 +12,7 @@ import { until } from "#tests/support/until.ts";
 type Network = paths["/transaction/requery/{network}"]["post"]["parameters"]["path"]["network"];
 
 /** The API over these networks, a watcher that a test starts and lets miss blocks, and a merchant who asks again. */
-export async function openRequery(...networks: readonly NetworkRegistry[]) {
+export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
   const api = await startChainApi(...networks);
   const { db } = api;
   const asking: { merchant: TestMerchant } = { merchant: await api.merchant() };

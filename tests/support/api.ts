@@ -10,12 +10,12 @@ import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { answerClientError, apiListener } from "#lib/web/api/listener.ts";
+import { createApiListener, respondToClientError } from "#lib/web/api/listener.ts";
 import type { ApiServices } from "#lib/web/api/types.ts";
 import { logRequests } from "#lib/web/log-requests.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
-import { checkAnswer } from "#tests/support/openapi-check.ts";
+import { checkResponse } from "#tests/support/openapi-check.ts";
 
 /** The mnemonic every development chain knows; live takes its account 0, test its account 1. */
 export const MNEMONIC = "test test test test test test test test test test test junk";
@@ -43,7 +43,7 @@ export interface TestRequest {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -56,12 +56,12 @@ export interface TestApi {
   readonly database: TestDatabase;
   readonly services: ApiServices;
   /** Everything the log has said, one JSON object a line. */
-  readonly logged: readonly Record<string, unknown>[];
+  readonly logLines: readonly Record<string, unknown>[];
   merchant(name?: string): Promise<TestMerchant>;
   /** The typed client that merchants use, under this key: for every request that its types can say. */
   client(apiKey: string): PaylinkClient;
   /** Any request at all. */
-  send(request: TestRequest): Promise<TestAnswer>;
+  send(request: TestRequest): Promise<TestResponse>;
   close(): Promise<void>;
 }
 
@@ -93,8 +93,8 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     sandbox: openSandbox({ links: { db: database.db, ...linkServices }, configs, log }),
     ...changes,
   };
-  const server = createServer(logRequests(apiListener(services), services));
-  server.on("clientError", answerClientError);
+  const server = createServer(logRequests(createApiListener(services), services));
+  server.on("clientError", respondToClientError);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
@@ -105,7 +105,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
     port,
     database,
     services,
-    logged,
+    logLines: logged,
     async merchant(name = "Shop") {
       merchants += 1;
       const email = `shop${merchants}@example.com`;
@@ -131,7 +131,7 @@ async function readChecked(method: string, path: string, response: Response) {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   const body: unknown = text === "" || !isJson ? null : JSON.parse(text);
-  if (body !== null) checkAnswer(method, path, response.status, body, response.headers);
+  if (body !== null) checkResponse(method, path, response.status, body, response.headers);
   return { text, body };
 }
 
@@ -142,7 +142,7 @@ async function fetchChecked(request: Request): Promise<Response> {
   return response;
 }
 
-async function send(origin: string, request: TestRequest): Promise<TestAnswer> {
+async function send(origin: string, request: TestRequest): Promise<TestResponse> {
   const { form, json, path } = request;
   const method =
     request.method ??

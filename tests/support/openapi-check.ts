@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
-import { apiDocument } from "#lib/web/api/openapi.ts";
+import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
 interface Response {
   readonly headers?: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ interface Operation {
 type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
 
-const document = JSON.parse(JSON.stringify(apiDocument(ENDPOINTS))) as {
+const document = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>;
   components: { schemas: Record<string, AnySchemaObject> };
 };
@@ -48,7 +48,7 @@ const compiled = new Map<string, ValidateFunction>();
  * every member of the body with nothing beside them, and of a refusal the very text. What is no operation (a path that does not exist,
  * a wrong method) is not its business. `path`: below /v1, without the query.
  */
-export function checkAnswer(
+export function checkResponse(
   method: string,
   path: string,
   status: number,

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
-import { apiDocument } from "#lib/web/api/openapi.ts";
+import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
 /** An operation of the OpenAPI document, as a test drives it. */
 export interface Operation {
@@ -30,7 +30,7 @@ interface Described {
 
 /** Every operation that is mounted. */
 export function listOperations(): Operation[] {
-  const { paths } = JSON.parse(JSON.stringify(apiDocument(ENDPOINTS))) as {
+  const { paths } = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
     paths: Record<string, Record<string, Described>>;
   };
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -8,6 +8,6 @@ export const PAYMENT_LINK = {
 };
 
 /** The same as form values. */
-export function aPaymentLink(changes: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function paymentLinkForm(changes: Readonly<Record<string, string>> = {}): Record<string, string> {
   return { ...PAYMENT_LINK, customer_details: JSON.stringify(PAYMENT_LINK.customer_details), ...changes };
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
 /** What came back, byte for byte as text; `status` is 0 where it is no answer of HTTP. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly head: string;
   readonly body: string;
@@ -11,7 +11,7 @@ export interface RawAnswer {
  * Sends these very bytes, which no client of a library would, and reads until the server hangs up or has answered whole
  * (a connection that stays open is hung up by us after `quietMs` without a byte).
  */
-export function sendRaw(url: string, bytes: string, { quietMs = 1_000 } = {}): Promise<RawAnswer> {
+export function sendRaw(url: string, bytes: string, { quietMs = 1_000 } = {}): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket: Socket = connect(Number(port), hostname);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestAnswer } from "./api.ts";
+import type { TestResponse } from "./api.ts";
 
 /** What a call of the typed client comes to. */
 interface ClientAnswer<Envelope = unknown> {
@@ -9,7 +9,7 @@ interface ClientAnswer<Envelope = unknown> {
 }
 
 /** Asserts the whole of an answer, of the typed client or of `api.send`. */
-export function says(answer: ClientAnswer | TestAnswer, status: number, body: unknown): void {
+export function says(answer: ClientAnswer | TestResponse, status: number, body: unknown): void {
   const said =
     "response" in answer
       ? { status: answer.response.status, body: answer.data ?? answer.error }
@@ -18,7 +18,7 @@ export function says(answer: ClientAnswer | TestAnswer, status: number, body: un
 }
 
 /** Asserts that an answer is this refusal, and nothing else. */
-export function refused(answer: ClientAnswer | TestAnswer, status: number, message: string): void {
+export function refused(answer: ClientAnswer | TestResponse, status: number, message: string): void {
   says(answer, status, { status: "fail", message });
 }
 

@@ -3,7 +3,7 @@ import { authenticate as findCaller } from "#lib/domain/merchants/authenticate.t
 import { ipAllowed } from "#lib/domain/merchants/ip-allowed.ts";
 import type { Caller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { type Failure, failure } from "./errors.ts";
+import { type ApiFailure, failure } from "./errors.ts";
 
 /** The header that carries a key chooses the environment (docs/service-interface.md, Authentication). */
 export const KEY_HEADERS: Readonly<Record<Env, string>> = {
@@ -15,12 +15,12 @@ export const KEY_HEADERS: Readonly<Record<Env, string>> = {
  * Who is calling, and that they may: key, merchant, scope, then the address for live keys. `scopes` are those allowed
  * beside `full`.
  */
-export async function authenticate(
+export async function authenticateRequest(
   db: Db,
   request: { readonly headers: Headers; readonly clientAddress: string },
   scopes: readonly KeyScope[],
   now: Date,
-): Promise<{ readonly ok: true; readonly caller: Caller } | Failure> {
+): Promise<{ readonly ok: true; readonly caller: Caller } | ApiFailure> {
   const live = request.headers.get(KEY_HEADERS.live);
   const test = request.headers.get(KEY_HEADERS.test);
   const env: Env = live !== null ? "live" : "test";

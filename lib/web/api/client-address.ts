@@ -8,7 +8,7 @@ const lists = new WeakMap<readonly string[], BlockList>();
  * the right up to the first that is not one of them. IPv4 written as IPv6 is answered as IPv4.
  * `trusted`: addresses and CIDRs; throws RangeError on anything else.
  */
-export function clientAddress(
+export function resolveClientAddress(
   socketAddress: string,
   forwardedFor: string | readonly string[] | null | undefined,
   trusted: readonly string[],
@@ -25,7 +25,7 @@ export function clientAddress(
 }
 
 /** Did a trusted proxy send it? Only then do its headers speak of the request. */
-export function isFromProxy(socketAddress: string, trusted: readonly string[]): boolean {
+export function isTrustedProxy(socketAddress: string, trusted: readonly string[]): boolean {
   return isTrusted(plainAddress(socketAddress) ?? socketAddress, trusted);
 }
 

@@ -5,16 +5,16 @@ import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { Caller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { note } from "#lib/platform/log/about.ts";
-import { authenticate } from "./authenticate.ts";
-import { clientAddress } from "./client-address.ts";
-import { answer, respond, type Success } from "./envelope.ts";
-import { type ApiReason, type Failure, failure } from "./errors.ts";
-import { type BodySchema, fieldReader, storable } from "./fields.ts";
-import { createOnce, idempotencyKey, requestHash } from "./idempotency.ts";
-import type { LookUps } from "./look-ups.ts";
-import type { PathText } from "./openapi-text.ts";
-import { type CursorForm, type Page, readPage } from "./paging.ts";
-import type { RateVerdict } from "./rate-limit.ts";
+import { authenticateRequest } from "./authenticate.ts";
+import { resolveClientAddress } from "./client-address.ts";
+import { type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
+import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
+import { createFieldReader, type FieldsSchema, isStorableText } from "./fields.ts";
+import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
+import type { NodeLookups } from "./look-ups.ts";
+import type { PathParameterText } from "./openapi-text.ts";
+import { type CursorFormat, type PageRequest, readPageRequest } from "./paging.ts";
+import type { RateLimitResult } from "./rate-limit.ts";
 import { readBody } from "./read-body.ts";
 import type { ApiServices } from "./types.ts";
 
@@ -23,13 +23,13 @@ export interface ApiEnv {
 }
 
 /** What one createApi shares between its endpoints. */
-export interface Edge extends ApiServices {
+export interface ApiContext extends ApiServices {
   readonly now: () => Date;
-  readonly limitRate: (keyId: number) => RateVerdict;
-  readonly lookUps: LookUps;
+  readonly limitRate: (keyId: number) => RateLimitResult;
+  readonly nodeLookups: NodeLookups;
 }
 
-type Result = Promise<Success | Failure>;
+type Result = Promise<ApiSuccess | ApiFailure>;
 type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathNames<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -47,7 +47,7 @@ export interface EndpointDoc<Path extends string = string> {
   readonly summary: string;
   readonly description?: string;
   /** By name, path values that the OpenAPI document describes otherwise than openapi-text.ts does. */
-  readonly pathTexts?: Readonly<Record<string, PathText>>;
+  readonly pathTexts?: Readonly<Record<string, PathParameterText>>;
   /** `data` of the answer. */
   readonly data: z.ZodType;
   /** Reasons of its own, beside those every endpoint of its kind can give. */
@@ -58,39 +58,39 @@ interface MerchantDoc<Path extends string> extends EndpointDoc<Path> {
   /** Key scopes allowed beside `full`. */
   readonly scopes: readonly KeyScope[];
   /** Why a path value that no row can hold is refused; absent: "not found". */
-  readonly unknown?: ApiReason;
+  readonly notFound?: ApiReason;
 }
 
 /**
  * Fields may depend on the environment, never on anything else outside the body; not on the time either, since a repeat
  * under an Idempotency-Key must be read like its first.
  */
-export type BodyOf<Schema extends BodySchema> = (env: Env) => Schema;
+export type BodyOf<Schema extends FieldsSchema> = (env: Env) => Schema;
 
-interface BodyDoc<Path extends string, Schema extends BodySchema> extends MerchantDoc<Path> {
+interface BodyDoc<Path extends string, Schema extends FieldsSchema> extends MerchantDoc<Path> {
   /** A field that has the name of a path value is that value: read like a field, and in its place in their order. */
   readonly body: BodyOf<Schema>;
   /** Fields of the body that may stand in the query instead; the body's own win. */
-  readonly query?: BodySchema;
+  readonly query?: FieldsSchema;
 }
 
 /** An endpoint ready to be mounted. */
-export interface Endpoint {
+export interface ApiEndpoint {
   readonly doc: EndpointDoc;
   /** null: no key needed. */
   readonly scopes: readonly KeyScope[] | null;
-  readonly body: BodyOf<BodySchema> | null;
+  readonly body: BodyOf<FieldsSchema> | null;
   /** A list, read in pages. */
   readonly paged?: true;
   /** Query values of its own, all optional. */
-  readonly query?: BodySchema;
+  readonly query?: FieldsSchema;
   /** The body only asks: no Idempotency-Key. */
   readonly asks?: true;
-  handler(edge: Edge): (context: Context<ApiEnv>) => Promise<Response>;
+  handler(edge: ApiContext): (context: Context<ApiEnv>) => Promise<Response>;
 }
 
 export interface PublicCall {
-  readonly edge: Edge;
+  readonly api: ApiContext;
   readonly now: Date;
 }
 
@@ -100,7 +100,7 @@ export interface MerchantCall<Path extends string> extends PublicCall {
 }
 
 export interface ListingCall<Path extends string> extends MerchantCall<Path> {
-  readonly page: Page;
+  readonly page: PageRequest;
 }
 
 export interface AskingCall<Path extends string, Input> extends MerchantCall<Path> {
@@ -115,12 +115,13 @@ export interface CreatingCall<Path extends string, Input> extends AskingCall<Pat
 }
 
 /** Answers anyone. */
-export function publicEndpoint(doc: EndpointDoc, run: (call: PublicCall) => Result): Endpoint {
+export function publicEndpoint(doc: EndpointDoc, run: (call: PublicCall) => Result): ApiEndpoint {
   return {
     doc,
     scopes: null,
     body: null,
-    handler: (edge) => async (context) => respond(context, answer(await run({ edge, now: edge.now() }))),
+    handler: (edge) => async (context) =>
+      sendResponse(context, toApiResponse(await run({ api: edge, now: edge.now() }))),
   };
 }
 
@@ -128,21 +129,22 @@ export function publicEndpoint(doc: EndpointDoc, run: (call: PublicCall) => Resu
 export function readingEndpoint<Path extends string>(
   doc: MerchantDoc<Path>,
   run: (call: MerchantCall<Path>) => Result,
-): Endpoint {
+): ApiEndpoint {
   return {
     doc,
     scopes: doc.scopes,
     body: null,
-    handler: (edge) => (context) => asMerchant(edge, context, doc, async (call) => answer(await run(call))),
+    handler: (edge) => (context) =>
+      asMerchant(edge, context, doc, async (call) => toApiResponse(await run(call))),
   };
 }
 
 /** Reads what the values of the query ask for; their schema complains like that of a body. */
-export function queryingEndpoint<Path extends string, Schema extends BodySchema>(
+export function queryingEndpoint<Path extends string, Schema extends FieldsSchema>(
   doc: MerchantDoc<Path> & { readonly query: Schema },
   run: (call: AskingCall<Path, z.output<Schema>>) => Result,
-): Endpoint {
-  const read = fieldReader(doc.query);
+): ApiEndpoint {
+  const read = createFieldReader(doc.query);
   return {
     doc,
     scopes: doc.scopes,
@@ -151,7 +153,7 @@ export function queryingEndpoint<Path extends string, Schema extends BodySchema>
     handler: (edge) => (context) =>
       asMerchant(edge, context, doc, async (call) => {
         const given = read(new Map(Object.entries(context.req.query())));
-        return answer(given.ok ? await run({ ...call, input: given.input }) : given);
+        return toApiResponse(given.ok ? await run({ ...call, input: given.input }) : given);
       }),
   };
 }
@@ -160,7 +162,7 @@ export function queryingEndpoint<Path extends string, Schema extends BodySchema>
 export function listingEndpoint<Path extends string>(
   doc: MerchantDoc<Path>,
   run: (call: ListingCall<Path>) => Result,
-): Endpoint {
+): ApiEndpoint {
   return {
     doc,
     scopes: doc.scopes,
@@ -168,18 +170,18 @@ export function listingEndpoint<Path extends string>(
     paged: true,
     handler: (edge) => (context) =>
       asMerchant(edge, context, doc, async (call) => {
-        const read = readPage((name) => context.req.query(name));
-        return answer(read.ok ? await run({ ...call, page: read.page }) : read);
+        const read = readPageRequest((name) => context.req.query(name));
+        return toApiResponse(read.ok ? await run({ ...call, page: read.page }) : read);
       }),
   };
 }
 
 /** As listingEndpoint, and as queryingEndpoint: the other values of the query say what is listed. */
-export function queryingListEndpoint<Path extends string, Schema extends BodySchema>(
+export function queryingListEndpoint<Path extends string, Schema extends FieldsSchema>(
   doc: MerchantDoc<Path> & { readonly query: Schema },
   run: (call: AskingCall<Path, z.output<Schema>> & ListingCall<Path>) => Result,
-): Endpoint {
-  const readInput = fieldReader(doc.query);
+): ApiEndpoint {
+  const readInput = createFieldReader(doc.query);
   return {
     doc,
     scopes: doc.scopes,
@@ -188,19 +190,19 @@ export function queryingListEndpoint<Path extends string, Schema extends BodySch
     query: doc.query,
     handler: (edge) => (context) =>
       asMerchant(edge, context, doc, async (call) => {
-        const read = readPage((name) => context.req.query(name));
-        if (!read.ok) return answer(read);
+        const read = readPageRequest((name) => context.req.query(name));
+        if (!read.ok) return toApiResponse(read);
         const given = readInput(new Map(Object.entries(context.req.query())));
-        return answer(given.ok ? await run({ ...call, input: given.input, page: read.page }) : given);
+        return toApiResponse(given.ok ? await run({ ...call, input: given.input, page: read.page }) : given);
       }),
   };
 }
 
 /** Answers what a body asks; nothing is made. */
-export function askingEndpoint<Path extends string, Schema extends BodySchema>(
+export function askingEndpoint<Path extends string, Schema extends FieldsSchema>(
   doc: BodyDoc<Path, Schema>,
   run: (call: AskingCall<Path, z.output<Schema>>) => Result,
-): Endpoint {
+): ApiEndpoint {
   return {
     doc,
     scopes: doc.scopes,
@@ -211,7 +213,7 @@ export function askingEndpoint<Path extends string, Schema extends BodySchema>(
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const given = await read(context, call.caller.env);
-          return answer(given.ok ? await run({ ...call, input: given.input }) : given);
+          return toApiResponse(given.ok ? await run({ ...call, input: given.input }) : given);
         });
     },
   };
@@ -221,10 +223,10 @@ export function askingEndpoint<Path extends string, Schema extends BodySchema>(
  * As askingEndpoint, and the answer is a list that is read in pages: their query is that of listingEndpoint, a cursor
  * in `cursor`'s form.
  */
-export function askingListEndpoint<Path extends string, Schema extends BodySchema>(
-  doc: BodyDoc<Path, Schema> & { readonly cursor?: CursorForm },
+export function askingListEndpoint<Path extends string, Schema extends FieldsSchema>(
+  doc: BodyDoc<Path, Schema> & { readonly cursor?: CursorFormat },
   run: (call: AskingCall<Path, z.output<Schema>> & ListingCall<Path>) => Result,
-): Endpoint {
+): ApiEndpoint {
   return {
     doc,
     scopes: doc.scopes,
@@ -236,19 +238,19 @@ export function askingListEndpoint<Path extends string, Schema extends BodySchem
       return (context) =>
         asMerchant(edge, context, doc, async (call) => {
           const given = await readInput(context, call.caller.env);
-          if (!given.ok) return answer(given);
-          const read = readPage((name) => context.req.query(name), doc.cursor);
-          return answer(read.ok ? await run({ ...call, input: given.input, page: read.page }) : read);
+          if (!given.ok) return toApiResponse(given);
+          const read = readPageRequest((name) => context.req.query(name), doc.cursor);
+          return toApiResponse(read.ok ? await run({ ...call, input: given.input, page: read.page }) : read);
         });
     },
   };
 }
 
 /** Makes something of the caller's, once per Idempotency-Key. */
-export function creatingEndpoint<Path extends string, Schema extends BodySchema>(
+export function creatingEndpoint<Path extends string, Schema extends FieldsSchema>(
   doc: BodyDoc<Path, Schema>,
   run: (call: CreatingCall<Path, z.output<Schema>>) => Result,
-): Endpoint {
+): ApiEndpoint {
   return {
     doc,
     scopes: doc.scopes,
@@ -260,7 +262,7 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
         asMerchant(edge, context, doc, async (call) => {
           const { merchant, env } = call.caller;
           const given = await read(context, env);
-          if (!given.ok) return answer(given);
+          if (!given.ok) return toApiResponse(given);
           const { input, bytes, key } = given;
           const { method, url } = context.req;
           const { pathname, search } = new URL(url);
@@ -269,11 +271,11 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
               ? null
               : {
                   ...{ merchantId: merchant.id, env, key },
-                  requestHash: requestHash(method, pathname + search, bytes),
+                  requestHash: hashRequest(method, pathname + search, bytes),
                 };
           const after: (() => Promise<void>)[] = [];
           const afterwards = (work: () => Promise<void>) => void after.push(work);
-          const answered = await createOnce(edge.database.db, claim, call.now, (db) =>
+          const answered = await runOnce(edge.database.db, claim, call.now, (db) =>
             run({ ...call, input, db, afterwards }),
           );
           for (const work of after) await work();
@@ -284,18 +286,18 @@ export function creatingEndpoint<Path extends string, Schema extends BodySchema>
 }
 
 /** Body, then Idempotency-Key, then the fields of the body. */
-function inputReader<Schema extends BodySchema>(doc: {
+function inputReader<Schema extends FieldsSchema>(doc: {
   readonly path: string;
   readonly body: BodyOf<Schema>;
-  readonly query?: BodySchema;
+  readonly query?: FieldsSchema;
 }) {
   const inPath = pathNames(doc.path);
   const inQuery = Object.keys(doc.query?.shape ?? {});
-  const readers = new Map(ENVS.map((env) => [env, fieldReader(doc.body(env))]));
+  const readers = new Map(ENVS.map((env) => [env, createFieldReader(doc.body(env))]));
   return async (context: Context<ApiEnv>, env: Env) => {
     const body = await readBody(context.req.raw);
     if (!body.ok) return body;
-    const key = idempotencyKey(context.req.raw.headers);
+    const key = readIdempotencyKey(context.req.raw.headers);
     if (!key.ok) return key;
     const queried = inQuery.flatMap((name) => {
       const value = context.req.query(name);
@@ -310,32 +312,32 @@ function inputReader<Schema extends BodySchema>(doc: {
 
 /** Key, address, rate and path values, in this order; then the work. */
 async function asMerchant<Path extends string>(
-  edge: Edge,
+  edge: ApiContext,
   context: Context<ApiEnv>,
   doc: MerchantDoc<Path>,
-  work: (call: MerchantCall<Path>) => Promise<ReturnType<typeof answer>>,
+  work: (call: MerchantCall<Path>) => Promise<ReturnType<typeof toApiResponse>>,
 ): Promise<Response> {
   const now = edge.now();
   const { headers } = context.req.raw;
-  const address = clientAddress(
+  const address = resolveClientAddress(
     context.env.incoming.socket.remoteAddress ?? "",
     headers.get("x-forwarded-for"),
     edge.trustedProxies,
   );
-  const identified = await authenticate(
+  const identified = await authenticateRequest(
     edge.database.db,
     { headers, clientAddress: address },
     doc.scopes,
     now,
   );
-  if (!identified.ok) return respond(context, answer(identified));
+  if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller } = identified;
   note({ merchantId: caller.merchant.id, env: caller.env });
   const rate = edge.limitRate(caller.keyId);
-  if (!rate.allowed) return respond(context, answer(failure("too_many_requests")), rate.headers);
+  if (!rate.allowed) return sendResponse(context, toApiResponse(failure("too_many_requests")), rate.headers);
   const path = pathValues(context, doc);
-  const result = path.ok ? await work({ edge, now, caller, path: path.values }) : answer(path);
-  return respond(context, result, rate.headers);
+  const result = path.ok ? await work({ api: edge, now, caller, path: path.values }) : toApiResponse(path);
+  return sendResponse(context, result, rate.headers);
 }
 
 /** Names of the values in a path, in its order. */
@@ -345,14 +347,14 @@ export function pathNames(path: string): string[] {
 
 function pathValues<Path extends string>(
   context: Context<ApiEnv>,
-  { path, unknown }: MerchantDoc<Path>,
-): { ok: true; values: PathValues<Path> } | Failure {
+  { path, notFound }: MerchantDoc<Path>,
+): { ok: true; values: PathValues<Path> } | ApiFailure {
   const values: Record<string, string> = {};
   for (const name of pathNames(path)) {
     const value = context.req.param(name);
     if (value === undefined || value === "") return failure("path_value_missing", name);
     // What no row can hold, no row has.
-    if (!storable(value)) return failure(unknown ?? "not_found");
+    if (!isStorableText(value)) return failure(notFound ?? "not_found");
     values[name] = value;
   }
   return { ok: true, values: values as PathValues<Path> };

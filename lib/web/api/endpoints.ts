@@ -1,4 +1,4 @@
-import type { Endpoint } from "./endpoint.ts";
+import type { ApiEndpoint } from "./endpoint.ts";
 import { balanceEndpoints } from "./resources/balances.ts";
 import { customerEndpoints } from "./resources/customers.ts";
 import { depositEndpoints } from "./resources/deposits.ts";
@@ -15,7 +15,7 @@ import { webhookEndpoints } from "./resources/webhooks.ts";
 import { withdrawalEndpoints } from "./resources/withdrawals.ts";
 
 /** Every endpoint of the service interface, in the order in which the OpenAPI document lists them. */
-export const ENDPOINTS: readonly Endpoint[] = [
+export const ENDPOINTS: readonly ApiEndpoint[] = [
   ...paymentLinkEndpoints,
   ...transactionEndpoints,
   ...feeEndpoints,

@@ -2,31 +2,31 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ApiEnv } from "./endpoint.ts";
-import { ERRORS, type ErrorText, type Failure } from "./errors.ts";
-import { type Json, writeJson } from "./json-text.ts";
+import { type ApiFailure, ERRORS, type ErrorText } from "./errors.ts";
+import { type JsonValue, writeJson } from "./json-text.ts";
 import type { PageMeta } from "./paging.ts";
 
 /** What an endpoint says when it succeeds. */
-export interface Success {
+export interface ApiSuccess {
   readonly ok: true;
   readonly message: string;
-  readonly data: Json;
+  readonly data: JsonValue;
   /** Beside a list. */
   readonly meta?: PageMeta;
 }
 
 /** An answer as it goes out, and as an idempotency key keeps it. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: ContentfulStatusCode;
   readonly body: string;
 }
 
-export function success(message: string, data: Json, meta?: PageMeta): Success {
+export function success(message: string, data: JsonValue, meta?: PageMeta): ApiSuccess {
   return { ok: true, message, data, ...(meta && { meta }) };
 }
 
 /** The envelope: `{status, message, data}` (and `meta` of a list) with HTTP 200, or `{status, message}` with the reason's status. */
-export function answer(result: Success | Failure): Answer {
+export function toApiResponse(result: ApiSuccess | ApiFailure): ApiResponse {
   if (result.ok) {
     const { message, data, meta } = result;
     return { status: 200, body: writeJson({ status: "success", message, data, meta }) };
@@ -45,14 +45,14 @@ const HEADERS = {
 };
 
 /** An answer as a web Response, for where there is no Node response at hand. */
-export function toResponse({ status, body }: Answer): Response {
+export function toWebResponse({ status, body }: ApiResponse): Response {
   return new Response(body, { status, headers: HEADERS });
 }
 
 /** Sends an answer, straight through Node's response: a web Response makes a stream of the text and reads it again. */
-export function respond(
+export function sendResponse(
   context: Context<ApiEnv>,
-  { status, body }: Answer,
+  { status, body }: ApiResponse,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const length = { "content-length": Buffer.byteLength(body) };

@@ -131,13 +131,13 @@ export const ERRORS = {
 export type ApiReason = keyof typeof ERRORS;
 
 /** A refusal on its way to the caller. `name`: the field or path value it speaks of. */
-export interface Failure {
+export interface ApiFailure {
   readonly ok: false;
   readonly reason: ApiReason;
   readonly name?: string;
 }
 
-export function failure(reason: ApiReason, name?: string): Failure {
+export function failure(reason: ApiReason, name?: string): ApiFailure {
   return name === undefined ? { ok: false, reason } : { ok: false, reason, name };
 }
 

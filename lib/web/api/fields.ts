@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type ApiReason, type Failure, failure, isApiReason } from "./errors.ts";
+import { type ApiFailure, type ApiReason, failure, isApiReason } from "./errors.ts";
 import { JsonText, parseJson } from "./json-text.ts";
 import type { FieldValue } from "./read-body.ts";
 
@@ -8,7 +8,7 @@ type Reading<T> =
   | { readonly ok: false; readonly reason: ApiReason };
 
 /** A zod message that is one of our reasons: zod's own words never reach a caller. */
-export function because(reason: ApiReason): ApiReason {
+export function apiReason(reason: ApiReason): ApiReason {
   return reason;
 }
 
@@ -16,12 +16,12 @@ export function because(reason: ApiReason): ApiReason {
  * One of these integers, as a flag or a status is. z.literal alone would do, but the OpenAPI document would know of its
  * first value only.
  */
-export function integerOf<const Values extends readonly [number, ...number[]]>(...values: Values) {
+export function integerEnum<const Values extends readonly [number, ...number[]]>(...values: Values) {
   return z.literal(values).openapi({ type: "integer", enum: [...values] });
 }
 
 /** A field read by a function of ours instead of a zod type; say what it is with `.openapi({type: …})`. */
-export function field<T>(read: (value: FieldValue) => Reading<T>) {
+export function customField<T>(read: (value: FieldValue) => Reading<T>) {
   return z.custom<FieldValue>(isFieldValue).transform((value, context): T => {
     const reading = read(value);
     if (reading.ok) return reading.value;
@@ -35,32 +35,32 @@ function isFieldValue(value: unknown): boolean {
 }
 
 /** The JSON text of a field: a form's or a string's content, else the value's own source. */
-export function sourceOf(value: FieldValue): string {
+export function fieldText(value: FieldValue): string {
   return value instanceof JsonText ? value.text : value;
 }
 
 /** The value of a field that holds JSON; undefined when it does not. */
-export function jsonOf(value: FieldValue): unknown {
-  return parseJson(sourceOf(value));
+export function parseFieldJson(value: FieldValue): unknown {
+  return parseJson(fieldText(value));
 }
 
 /** A text that a database can keep and give back unchanged. */
-export function storable(text: string): boolean {
+export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-export type BodySchema = z.ZodObject;
+export type FieldsSchema = z.ZodObject;
 
 const absences = new WeakMap<z.ZodType, ApiReason>();
 
 /** A required field with a text of its own for when it is not there. */
-export function whenAbsent<Schema extends z.ZodType>(schema: Schema, reason: ApiReason): Schema {
+export function withMissingReason<Schema extends z.ZodType>(schema: Schema, reason: ApiReason): Schema {
   absences.set(schema, reason);
   return schema;
 }
 
 /** Why a request without this field is refused; null when it may be absent. */
-export function absenceOf(schema: z.ZodType | undefined): ApiReason | null {
+export function findMissingReason(schema: z.ZodType | undefined): ApiReason | null {
   if (schema === undefined || z.safeParse(schema, undefined).success) return null;
   return absences.get(schema) ?? "field_missing";
 }
@@ -69,14 +69,14 @@ export function absenceOf(schema: z.ZodType | undefined): ApiReason | null {
  * Reads a body's fields by their schema. The order of complaints is that of docs/shapes.md: presence of each
  * field in the schema's order, then the form of each in that order. An empty text counts as absent.
  */
-export function fieldReader<Schema extends BodySchema>(
+export function createFieldReader<Schema extends FieldsSchema>(
   schema: Schema,
 ): (
   fields: ReadonlyMap<string, FieldValue>,
-) => { readonly ok: true; readonly input: z.output<Schema> } | Failure {
+) => { readonly ok: true; readonly input: z.output<Schema> } | ApiFailure {
   const names = Object.keys(schema.shape);
   const required = names.flatMap((name) => {
-    const reason = absenceOf(schema.shape[name]);
+    const reason = findMissingReason(schema.shape[name]);
     return reason === null ? [] : [{ name, reason }];
   });
   return (fields) => {
@@ -100,4 +100,4 @@ export function fieldReader<Schema extends BodySchema>(
 
 /** What plain z.string() and z.number() say. */
 const defaultReason: z.core.$ZodErrorMap = (issue) =>
-  because(issue.code === "invalid_type" && issue.expected === "number" ? "not_a_number" : "not_a_string");
+  apiReason(issue.code === "invalid_type" && issue.expected === "number" ? "not_a_number" : "not_a_string");

@@ -1,5 +1,5 @@
 import { isJsonObject } from "./json-text.ts";
-import { PATH_VALUES } from "./openapi-text.ts";
+import { PATH_PARAMETERS } from "./openapi-text.ts";
 
 type Json = Record<string, unknown>;
 
@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
  * Finishes what the schemas alone do not say, in place: a number of an answer that is no integer is an exact decimal,
  * and a body has an example, put together from those of its fields.
  */
-export function finishDocument(document: object): void {
+export function completeApiDocument(document: object): void {
   const { paths, components } = document as { paths: Json; components: Json };
   markDecimals(components.schemas);
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path as Json))) {
@@ -33,7 +33,7 @@ function exemplify(type: string, content: Json): void {
   const { properties = {} } = content.schema as { properties?: Record<string, Json> };
   const form = type !== "application/json";
   const values = Object.entries(properties).flatMap(([name, property]) => {
-    property.example ??= PATH_VALUES[name]?.example;
+    property.example ??= PATH_PARAMETERS[name]?.example;
     const { example } = property;
     return example === undefined ? [] : [[name, example] as const];
   });

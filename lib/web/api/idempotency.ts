@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
 import { type Db, isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
-import { type Answer, answer, type Success } from "./envelope.ts";
-import { type Failure, failure } from "./errors.ts";
-import { type Claim, deleteKeys, findAnswer, keepAnswer, limitLockWait, takeKey } from "./store.ts";
+import { type ApiResponse, type ApiSuccess, toApiResponse } from "./envelope.ts";
+import { type ApiFailure, failure } from "./errors.ts";
+import {
+  claimKey,
+  deleteKeysUsedBefore,
+  findStoredResponse,
+  type IdempotencyClaim,
+  setLockTimeout,
+  updateStoredResponse,
+} from "./store.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const WAIT_MS = 10_000;
@@ -11,21 +18,21 @@ const MAX_LENGTH = 255;
 
 /** Carries a refusal out of a transaction, so that nothing of the refused call stays. */
 class Refused extends Error {
-  readonly failure: Failure;
-  constructor(refusal: Failure) {
+  readonly failure: ApiFailure;
+  constructor(refusal: ApiFailure) {
     super(refusal.reason);
     this.failure = refusal;
   }
 }
 
 /** The Idempotency-Key of a request, null without one. */
-export function idempotencyKey(headers: Headers): { ok: true; key: string | null } | Failure {
+export function readIdempotencyKey(headers: Headers): { ok: true; key: string | null } | ApiFailure {
   const key = headers.get("idempotency-key") ?? "";
   return key.length > MAX_LENGTH ? failure("idempotency_key_too_long") : { ok: true, key: key || null };
 }
 
 /** What makes two requests the same: method, path (with its query) and body, byte for byte. */
-export function requestHash(method: string, path: string, body: Uint8Array): Buffer {
+export function hashRequest(method: string, path: string, body: Uint8Array): Buffer {
   return createHash("sha256").update(`${method} ${path}\n`).update(body).digest();
 }
 
@@ -34,46 +41,46 @@ export function requestHash(method: string, path: string, body: Uint8Array): Buf
  * whoever comes with the same key waits for its end and then gets the same answer, 24 hours long. Only successes are
  * kept: a refused call is rolled back whole, its key included.
  */
-export async function createOnce(
+export async function runOnce(
   db: Db,
-  claim: Claim | null,
+  claim: IdempotencyClaim | null,
   now: Date,
-  create: (db: Db | Tx) => Promise<Success | Failure>,
-): Promise<Answer> {
-  if (claim === null) return answer(await create(db));
+  create: (db: Db | Tx) => Promise<ApiSuccess | ApiFailure>,
+): Promise<ApiResponse> {
+  if (claim === null) return toApiResponse(await create(db));
   try {
     return await db.transaction(async (tx) => {
       const earlier = await earlierAnswer(tx, claim, now);
       if (earlier !== null) return earlier;
       const result = await create(tx);
       if (!result.ok) throw new Refused(result);
-      const created = answer(result);
-      await keepAnswer(tx, claim, created.status, created.body);
+      const created = toApiResponse(result);
+      await updateStoredResponse(tx, claim, created.status, created.body);
       return created;
     });
   } catch (error) {
-    if (error instanceof Refused) return answer(error.failure);
+    if (error instanceof Refused) return toApiResponse(error.failure);
     throw error;
   }
 }
 
 /** Forgets the keys whose 24 hours are over; answers how many. */
-export function forgetOldKeys(db: Db, now: Date): Promise<number> {
-  return deleteKeys(db, new Date(now.getTime() - KEPT_MS));
+export function deleteExpiredIdempotencyKeys(db: Db, now: Date): Promise<number> {
+  return deleteKeysUsedBefore(db, new Date(now.getTime() - KEPT_MS));
 }
 
 /** The answer this key already has, or null: then the key is ours. */
-async function earlierAnswer(tx: Tx, claim: Claim, now: Date): Promise<Answer | null> {
-  const usualWait = await limitLockWait(tx, WAIT_MS);
+async function earlierAnswer(tx: Tx, claim: IdempotencyClaim, now: Date): Promise<ApiResponse | null> {
+  const usualWait = await setLockTimeout(tx, WAIT_MS);
   try {
-    if (await takeKey(tx, claim, now, new Date(now.getTime() - KEPT_MS), usualWait)) return null;
+    if (await claimKey(tx, claim, now, new Date(now.getTime() - KEPT_MS), usualWait)) return null;
   } catch (error) {
     if (isDatabaseError(error, LOCK_NOT_AVAILABLE)) {
       throw new Refused(failure("idempotency_key_in_progress"));
     }
     throw error;
   }
-  const kept = await findAnswer(tx, claim);
+  const kept = await findStoredResponse(tx, claim);
   if (kept?.response == null) throw new Refused(failure("idempotency_key_in_progress"));
   if (!kept.requestHash.equals(claim.requestHash)) throw new Refused(failure("idempotency_key_reused"));
   return { status: 200, body: kept.response };

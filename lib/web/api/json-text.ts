@@ -9,18 +9,18 @@ export class JsonText {
 }
 
 /** What an answer is made of. Members that are undefined are left out. */
-export type Json =
+export type JsonValue =
   | string
   | number
   | boolean
   | null
   | Date
   | JsonText
-  | readonly Json[]
-  | { readonly [name: string]: Json | undefined };
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue | undefined };
 
 /** An integer of 10^-decimals as an exact JSON number. */
-export function exactNumber(units: bigint, decimals: number): JsonText {
+export function toJsonNumber(units: bigint, decimals: number): JsonText {
   return new JsonText(formatAmount(units, decimals));
 }
 
@@ -28,7 +28,7 @@ export function exactNumber(units: bigint, decimals: number): JsonText {
  * JSON.stringify that keeps JsonText as it is: JSON.rawJSON takes primitives only, and metadata may be an object
  * whose very text is to come back.
  */
-export function writeJson(value: Json): string {
+export function writeJson(value: JsonValue): string {
   if (value instanceof JsonText) return value.text;
   if (value === null || typeof value !== "object" || value instanceof Date) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(writeJson).join(",")}]`;
@@ -39,7 +39,7 @@ export function writeJson(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
-function isList(value: object): value is readonly Json[] {
+function isList(value: object): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
@@ -47,7 +47,7 @@ function isList(value: object): value is readonly Json[] {
  * The members of a JSON object, each value as its source text, in the order written, repeated names included.
  * null when `text` is no JSON, or no object. Numbers never pass through a float.
  */
-export function jsonMembers(text: string): [name: string, source: string][] | null {
+export function parseJsonMembers(text: string): [name: string, source: string][] | null {
   const parsed = parseJson(text);
   if (!isJsonObject(parsed)) return null;
   const members: [string, string][] = [];

@@ -9,12 +9,12 @@ const MOST_AT_ONCE = 4;
 const MOST_OF_ONE_MERCHANT = 2;
 
 /** Look-ups that ask a network's nodes, so few at once. Held by this process alone, like its call budget. */
-export interface LookUps {
+export interface NodeLookups {
   /** What `ask` resolves to, in `value`; null, and nothing is asked, while too many are under way. Throws what it throws. */
   run<T>(caller: Caller, network: string, ask: () => Promise<T>): Promise<{ readonly value: T } | null>;
 }
 
-export function openLookUps(): LookUps {
+export function createNodeLookups(): NodeLookups {
   /** Whose are under way, by environment and network: a merchant's id for each of them. */
   const underWay = new Map<string, number[]>();
   return {

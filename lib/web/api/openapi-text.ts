@@ -27,13 +27,13 @@ gets the same answer for 24 hours and makes nothing new. The same key with anoth
 to an accepted key, \`internal error\` alone excepted, say how many are left, and \`Retry-After\` beside a 429 says for how many
 seconds to wait.`;
 
-export interface PathText {
+export interface PathParameterText {
   readonly description: string;
   readonly example: string;
 }
 
 /** Values that stand in paths, by name; the examples serve fields of that name too. */
-export const PATH_VALUES: Readonly<Record<string, PathText>> = {
+export const PATH_PARAMETERS: Readonly<Record<string, PathParameterText>> = {
   tx_hash: {
     description: "Hash of the transaction. Upper and lower case, with `0x` and without, are the same.",
     example: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
@@ -67,7 +67,7 @@ const retryAfter = {
 } as const;
 
 /** Headers of answers, by the name of their component. */
-export const HEADERS = {
+export const RESPONSE_HEADERS = {
   "X-Request-Id": requestId,
   "RateLimit-Policy": rateLimitPolicy,
   RateLimit: rateLimit,

@@ -1,11 +1,11 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { KEY_HEADERS } from "./authenticate.ts";
-import { type Endpoint, pathNames } from "./endpoint.ts";
+import { type ApiEndpoint, pathNames } from "./endpoint.ts";
 import { type ApiReason, ERRORS, type ErrorText } from "./errors.ts";
-import { absenceOf, type BodySchema } from "./fields.ts";
-import { finishDocument } from "./finish-document.ts";
-import { HEADERS, INTRODUCTION, PATH_VALUES } from "./openapi-text.ts";
-import { pageMeta, pageQuery } from "./paging.ts";
+import { type FieldsSchema, findMissingReason } from "./fields.ts";
+import { completeApiDocument } from "./finish-document.ts";
+import { INTRODUCTION, PATH_PARAMETERS, RESPONSE_HEADERS } from "./openapi-text.ts";
+import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
 
 type Registry = OpenAPIHono["openAPIRegistry"];
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -53,14 +53,15 @@ const failureBody = z
   .openapi("Failure");
 
 /** The OpenAPI 3.1 document of these endpoints. Its schemas are those that validate what comes in. */
-export function apiDocument(endpoints: readonly Endpoint[]): ApiDocument {
+export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   for (const [env, name] of Object.entries(KEY_HEADERS)) {
     const description = KEY_TEXTS[env as keyof typeof KEY_TEXTS];
     registry.registerComponent("securitySchemes", env, { type: "apiKey", in: "header", name, description });
   }
-  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
+  for (const [name, header] of Object.entries(RESPONSE_HEADERS))
+    registry.registerComponent("headers", name, header);
   for (const endpoint of endpoints) describeEndpoint(registry, endpoint);
   const tags = [...new Set(endpoints.map(({ doc }) => doc.tag))].map((name) => ({ name }));
   const document = app.getOpenAPI31Document({
@@ -73,14 +74,14 @@ export function apiDocument(endpoints: readonly Endpoint[]): ApiDocument {
     servers: [{ url: "/v1" }],
     tags,
   });
-  finishDocument(document);
+  completeApiDocument(document);
   return document;
 }
 
-function describeEndpoint(registry: Registry, endpoint: Endpoint): void {
+function describeEndpoint(registry: Registry, endpoint: ApiEndpoint): void {
   const { doc, scopes, paged, query } = endpoint;
   const names = pathNames(doc.path);
-  const asked = { ...(paged && pageQuery.shape), ...query?.shape };
+  const asked = { ...(paged && pageQuerySchema.shape), ...query?.shape };
   registry.registerPath({
     method: doc.method,
     path: doc.path.replaceAll(/:([^/]+)/g, "{$1}"),
@@ -99,14 +100,14 @@ function describeEndpoint(registry: Registry, endpoint: Endpoint): void {
 }
 
 /** Values in the path; those that are read as fields say of themselves what they are. */
-function pathValues({ doc: { path, pathTexts }, body }: Endpoint): Record<string, z.ZodType> {
+function pathValues({ doc: { path, pathTexts }, body }: ApiEndpoint): Record<string, z.ZodType> {
   const fields = body?.("live").shape ?? {};
-  const plain = (name: string) => z.string().openapi({ ...PATH_VALUES[name], ...pathTexts?.[name] });
+  const plain = (name: string) => z.string().openapi({ ...PATH_PARAMETERS[name], ...pathTexts?.[name] });
   return Object.fromEntries(pathNames(path).map((name) => [name, fields[name] ?? plain(name)]));
 }
 
 /** The body itself: without the fields that stand in the path. */
-function schemaOf({ doc, body }: Endpoint): BodySchema | undefined {
+function schemaOf({ doc, body }: ApiEndpoint): FieldsSchema | undefined {
   const schema = body?.("live");
   const inPath = pathNames(doc.path).filter((name) => schema?.shape[name] !== undefined);
   if (schema === undefined || inPath.length === 0) return schema;
@@ -115,13 +116,13 @@ function schemaOf({ doc, body }: Endpoint): BodySchema | undefined {
   );
 }
 
-function bodyOf(endpoint: Endpoint): RouteConfig["request"] {
+function bodyOf(endpoint: ApiEndpoint): RouteConfig["request"] {
   const schema = schemaOf(endpoint);
   if (schema === undefined) return {};
   return {
     ...(endpoint.asks ? {} : { headers: idempotencyHeader }),
     body: {
-      required: Object.values(schema.shape).some((field) => absenceOf(field) !== null),
+      required: Object.values(schema.shape).some((field) => findMissingReason(field) !== null),
       content: {
         "application/x-www-form-urlencoded": { schema },
         "application/json": { schema },
@@ -131,10 +132,10 @@ function bodyOf(endpoint: Endpoint): RouteConfig["request"] {
 }
 
 /** Everything that the endpoint may refuse with. */
-function reasonsOf(endpoint: Endpoint): ReadonlySet<ApiReason> {
+function reasonsOf(endpoint: ApiEndpoint): ReadonlySet<ApiReason> {
   const { doc, scopes, paged, asks } = endpoint;
   const schema = schemaOf(endpoint);
-  const absences = Object.values(schema?.shape ?? {}).flatMap((field) => absenceOf(field) ?? []);
+  const absences = Object.values(schema?.shape ?? {}).flatMap((field) => findMissingReason(field) ?? []);
   // Of an Idempotency-Key that has no use here, too, the length is looked at.
   const keyed = CREATING.filter((reason) => !asks || reason === "idempotency_key_too_long");
   const withBody = [...WITH_BODY, ...keyed, ...absences];
@@ -149,11 +150,11 @@ function reasonsOf(endpoint: Endpoint): ReadonlySet<ApiReason> {
 }
 
 function responses(
-  { doc, scopes, paged }: Endpoint,
+  { doc, scopes, paged }: ApiEndpoint,
   reasons: ReadonlySet<ApiReason>,
 ): RouteConfig["responses"] {
   const envelope = z.object({ status: z.literal("success"), message: z.string(), data: doc.data });
-  const schema = paged ? envelope.extend({ meta: pageMeta }) : envelope;
+  const schema = paged ? envelope.extend({ meta: pageMetaSchema }) : envelope;
   const headers = (rated: boolean, status: number) => ({
     headers: headersOf(
       ["X-Request-Id"],
@@ -178,7 +179,7 @@ function responses(
   return all;
 }
 
-function headersOf(...names: (readonly (keyof typeof HEADERS)[] | false)[]) {
+function headersOf(...names: (readonly (keyof typeof RESPONSE_HEADERS)[] | false)[]) {
   const wanted = names.flatMap((group) => group || []);
   return Object.fromEntries(wanted.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { type Failure, failure } from "./errors.ts";
-import type { Json } from "./json-text.ts";
+import { type ApiFailure, failure } from "./errors.ts";
+import type { JsonValue } from "./json-text.ts";
 
 const LONGEST = 500;
 
 /** Which part of a list is asked for; lists are newest first, ids fall. */
-export interface Page {
+export interface PageRequest {
   readonly limit: number;
   /** Only what has a lower id; null: from the newest. */
   readonly before: number | null;
@@ -16,35 +16,35 @@ export interface Page {
 }
 
 /** A cursor is an id, "12"; that of a list merged from two tables is an id of each, "12-34". */
-export type CursorForm = keyof typeof CURSORS;
+export type CursorFormat = keyof typeof CURSORS;
 const ID = "([1-9][0-9]{0,14})";
 const CURSORS = { id: new RegExp(`^${ID}$`), pair: new RegExp(`^${ID}-${ID}$`) } as const;
 
 /** What stands beside a list. */
 export interface PageMeta {
-  readonly [name: string]: Json | undefined;
+  readonly [name: string]: JsonValue | undefined;
   readonly has_more: boolean;
   readonly next_cursor: string | null;
   readonly total?: number | undefined;
 }
 
-export const pageQuery = z.object({
+export const pageQuerySchema = z.object({
   limit: z.string().optional().openapi({ type: "integer", minimum: 1, maximum: LONGEST, default: LONGEST }),
   cursor: z.string().optional().openapi({ description: "`meta.next_cursor` of the part before." }),
   count: z.literal("1").optional().openapi({ description: "1: `meta.total` says how many there are." }),
 });
 
-export const pageMeta = z.object({
+export const pageMetaSchema = z.object({
   has_more: z.boolean(),
   next_cursor: z.string().nullable(),
   total: z.number().int().optional(),
 });
 
 /** Reads the query of a list; an empty value counts as absent. */
-export function readPage(
+export function readPageRequest(
   query: (name: string) => string | undefined,
-  form: CursorForm = "id",
-): { readonly ok: true; readonly page: Page } | Failure {
+  form: CursorFormat = "id",
+): { readonly ok: true; readonly page: PageRequest } | ApiFailure {
   const limit = query("limit") || String(LONGEST);
   if (!/^[1-9][0-9]{0,2}$/.test(limit) || Number(limit) > LONGEST) return failure("limit_out_of_range");
   const cursor = query("cursor") || null;
@@ -58,7 +58,7 @@ export function readPage(
 /** The rows of a page and what stands beside them; `rows` were asked for with one more than the limit. */
 export function cutPage<Row extends { readonly id: number }>(
   rows: readonly Row[],
-  { limit }: Page,
+  { limit }: PageRequest,
   total: number | null,
 ): { readonly rows: readonly Row[]; readonly meta: PageMeta } {
   const shown = rows.slice(0, limit);

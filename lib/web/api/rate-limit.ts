@@ -1,7 +1,7 @@
 import type { RateLimit } from "./types.ts";
 
 /** How a request stands to its key's limit, and the headers that say so. */
-export interface RateVerdict {
+export interface RateLimitResult {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -20,10 +20,10 @@ const MANY = 10_000;
  * processes each grant the whole. `clock` is monotonic, in milliseconds.
  * Headers: draft-ietf-httpapi-ratelimit-headers (RateLimit-Policy, RateLimit) and Retry-After.
  */
-export function openRateLimiter(
+export function createRateLimiter(
   limit: RateLimit,
   clock: () => number = () => performance.now(),
-): (key: number) => RateVerdict {
+): (key: number) => RateLimitResult {
   const buckets = new Map<number, Bucket>();
   const fillMs = (limit.burst / limit.perSecond) * 1000;
   const policy = `"key";q=${limit.burst};w=${Math.max(1, Math.ceil(fillMs / 1000))}`;

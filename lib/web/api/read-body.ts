@@ -1,5 +1,5 @@
-import { type Failure, failure } from "./errors.ts";
-import { JsonText, jsonMembers } from "./json-text.ts";
+import { type ApiFailure, failure } from "./errors.ts";
+import { JsonText, parseJsonMembers } from "./json-text.ts";
 
 const MAX_BYTES = 64 * 1024;
 const wholeBody = new TextDecoder("utf-8", { fatal: true });
@@ -8,7 +8,7 @@ const partOfBody = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** A field as sent: its text in a form, a string of a JSON body, or any other JSON value as its source text. */
 export type FieldValue = string | JsonText;
 
-export interface Body {
+export interface ParsedBody {
   readonly ok: true;
   /** Exactly what came over the wire. */
   readonly bytes: Uint8Array;
@@ -17,7 +17,7 @@ export interface Body {
 }
 
 /** Reads a request's body, once: form or JSON, UTF-8, at most 64 KiB. No body at all has no fields. */
-export async function readBody(request: Request): Promise<Body | Failure> {
+export async function readBody(request: Request): Promise<ParsedBody | ApiFailure> {
   const bytes = await readBytes(request);
   if (bytes === null) return failure("body_too_large");
   const type = contentType(request.headers);
@@ -69,9 +69,9 @@ function contentType(headers: Headers): "json" | "form" | "none" | null {
 
 type Members = [name: string, value: FieldValue | null][];
 
-function readJson(bytes: Uint8Array): Members | Failure {
+function readJson(bytes: Uint8Array): Members | ApiFailure {
   const text = decode(bytes);
-  const members = text === null ? null : jsonMembers(text);
+  const members = text === null ? null : parseJsonMembers(text);
   if (members === null) return failure("invalid_json");
   return members.map(([name, source]) => [name, fieldValue(source)]);
 }
@@ -82,7 +82,7 @@ function fieldValue(source: string): FieldValue | null {
 }
 
 /** application/x-www-form-urlencoded as the URL standard has it, except that bytes which are no UTF-8 are refused. */
-function readForm(bytes: Uint8Array): Members | Failure {
+function readForm(bytes: Uint8Array): Members | ApiFailure {
   const text = decode(bytes);
   if (text === null) return failure("invalid_form");
   const members: Members = [];

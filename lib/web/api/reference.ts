@@ -8,9 +8,9 @@ import type { Context, Hono } from "hono";
 import { html, raw } from "hono/html";
 import type { ApiEnv } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { answer, respond } from "./envelope.ts";
+import { sendResponse, toApiResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
-import { apiDocument } from "./openapi.ts";
+import { buildApiDocument } from "./openapi.ts";
 
 interface Page {
   readonly type: string;
@@ -63,17 +63,19 @@ export function mountReference(app: Hono<ApiEnv>): void {
   app.get("/docs/", (context) => context.redirect("../docs", 308));
   app.get("/docs/:file", async (context) => {
     const file = (await files()).get(context.req.param("file"));
-    return file === undefined ? respond(context, answer(failure("not_found"))) : send(context, file);
+    return file === undefined
+      ? sendResponse(context, toApiResponse(failure("not_found")))
+      : send(context, file);
   });
   for (const path of ["/openapi.json", "/docs", "/docs/", "/docs/:file"]) {
     app.all(path, (context) =>
-      respond(context, answer(failure("method_not_allowed")), { allow: "GET, HEAD" }),
+      sendResponse(context, toApiResponse(failure("method_not_allowed")), { allow: "GET, HEAD" }),
     );
   }
 }
 
 function openApiJson(): string {
-  return JSON.stringify(apiDocument(ENDPOINTS));
+  return JSON.stringify(buildApiDocument(ENDPOINTS));
 }
 
 /** The library's files and ours, by their names with a hash: style sheet, library, start. */

@@ -4,7 +4,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { idempotencyKeys } from "./tables.ts";
 
 /** One use of an Idempotency-Key. */
-export interface Claim {
+export interface IdempotencyClaim {
   readonly merchantId: number;
   readonly env: Env;
   readonly key: string;
@@ -12,14 +12,14 @@ export interface Claim {
   readonly requestHash: Buffer;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly requestHash: Buffer;
   readonly status: number | null;
   readonly response: string | null;
 }
 
 /** From now on in this transaction, waiting this long for a lock is an error (55P03). Answers the limit until now. */
-export async function limitLockWait(tx: Tx, milliseconds: number): Promise<string> {
+export async function setLockTimeout(tx: Tx, milliseconds: number): Promise<string> {
   const limited = await tx.execute<{ former: string }>(sql`
     with until_now as materialized (select current_setting('lock_timeout') as former)
     select former, set_config('lock_timeout', ${`${milliseconds}ms`}, true) from until_now`);
@@ -31,9 +31,9 @@ export async function limitLockWait(tx: Tx, milliseconds: number): Promise<strin
  * that is using the same key, however that ends. Once it is ours, what follows may wait for locks as long as
  * `lockWaitAfter` says: set along with the key, since a query of its own would cost every creation a round trip.
  */
-export async function takeKey(
+export async function claimKey(
   tx: Tx,
-  claim: Claim,
+  claim: IdempotencyClaim,
   now: Date,
   expiredBefore: Date,
   lockWaitAfter: string,
@@ -53,7 +53,7 @@ export async function takeKey(
   return taken.length > 0;
 }
 
-export async function findAnswer(tx: Tx, claim: Claim): Promise<KeptAnswer | null> {
+export async function findStoredResponse(tx: Tx, claim: IdempotencyClaim): Promise<StoredResponse | null> {
   const [found] = await tx
     .select({
       requestHash: idempotencyKeys.requestHash,
@@ -65,17 +65,22 @@ export async function findAnswer(tx: Tx, claim: Claim): Promise<KeptAnswer | nul
   return found ?? null;
 }
 
-export async function keepAnswer(tx: Tx, claim: Claim, status: number, response: string): Promise<void> {
+export async function updateStoredResponse(
+  tx: Tx,
+  claim: IdempotencyClaim,
+  status: number,
+  response: string,
+): Promise<void> {
   const update = tx.update(idempotencyKeys).set({ status, response }).where(sameKey(claim));
   await update.prepare("keep_idempotent_answer").execute();
 }
 
-export async function deleteKeys(db: Db, usedBefore: Date): Promise<number> {
+export async function deleteKeysUsedBefore(db: Db, usedBefore: Date): Promise<number> {
   const deleted = await db.delete(idempotencyKeys).where(lte(idempotencyKeys.createdAt, usedBefore));
   return deleted.rowCount ?? 0;
 }
 
-function sameKey(claim: Claim) {
+function sameKey(claim: IdempotencyClaim) {
   return and(
     eq(idempotencyKeys.merchantId, claim.merchantId),
     eq(idempotencyKeys.env, claim.env),

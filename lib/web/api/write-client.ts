@@ -3,7 +3,7 @@ import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { ENDPOINTS } from "./endpoints.ts";
 import { isJsonObject } from "./json-text.ts";
-import { apiDocument } from "./openapi.ts";
+import { buildApiDocument } from "./openapi.ts";
 
 const HEADER = "// Generated from the OpenAPI document. Do not edit: `npm run client` writes it anew.\n";
 const FOLDER = new URL("../../client/", import.meta.url);
@@ -15,8 +15,8 @@ interface Places {
 }
 
 /** The files of lib/client that follow from the OpenAPI document, by name. */
-export async function clientFiles(): Promise<ReadonlyMap<string, string>> {
-  const document = JSON.parse(JSON.stringify(apiDocument(ENDPOINTS))) as Json;
+export async function generateClientFiles(): Promise<ReadonlyMap<string, string>> {
+  const document = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as Json;
   return new Map([
     ["schema.ts", HEADER + (await schemaText(document))],
     ["decimals.ts", HEADER + decimalsText(document)],
@@ -82,5 +82,5 @@ function resolve(document: Json, ref: string): unknown {
 }
 
 if (import.meta.main) {
-  for (const [name, text] of await clientFiles()) writeFileSync(new URL(name, FOLDER), text);
+  for (const [name, text] of await generateClientFiles()) writeFileSync(new URL(name, FOLDER), text);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { findFramingOrigins } from "#lib/domain/payment-links/find-framing-origins.ts";
 import { chooseLanguage, languagesOn } from "#lib/platform/languages/choose-language.ts";
-import { clientAddress } from "#lib/web/api/client-address.ts";
+import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { plainAnswer } from "#lib/web/plain-answer.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
@@ -41,7 +41,7 @@ export function pageListener(
     request.url = route(path);
     if (!dev && !hasPage(request.url)) request.url = NOWHERE;
     if (!mayAsk(request, response)) return;
-    request.headers["x-paylink-client-address"] = clientAddress(
+    request.headers["x-paylink-client-address"] = resolveClientAddress(
       request.socket.remoteAddress ?? "",
       request.headers["x-forwarded-for"],
       config.trustedProxies,

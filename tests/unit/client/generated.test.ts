@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { clientFiles } from "#lib/web/api/write-client.ts";
+import { generateClientFiles } from "#lib/web/api/write-client.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
 test("the client is the one that follows from the OpenAPI document (else: npm run client)", async () => {
-  for (const [name, text] of await clientFiles()) {
+  for (const [name, text] of await generateClientFiles()) {
     assert.equal(readFileSync(join(ROOT, "lib/client", name), "utf8"), text, `lib/client/${name} is stale`);
   }
 });

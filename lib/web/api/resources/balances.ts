@@ -4,18 +4,18 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { exactNumber, type Json } from "../json-text.ts";
-import { tokenSymbol } from "./money-fields.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
+import { tokenField } from "./money-fields.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 const CODES = Object.keys(TOKENS) as TokenCode[];
 
 /** Is it the merchant's own address, however it is written? */
-export function isOwnEmail(given: string | undefined, merchant: { readonly email: string }): boolean {
+export function isMerchantEmail(given: string | undefined, merchant: { readonly email: string }): boolean {
   return given === undefined || given.toLowerCase() === merchant.email.toLowerCase();
 }
 
-export const ownEmail = z
+export const merchantEmailField = z
   .string()
   .openapi({ format: "email", description: "The merchant's own.", example: "owner@shop.example.com" });
 
@@ -31,8 +31,8 @@ const balances = askingEndpoint(
     scopes: ["read"],
     body: () =>
       z.object({
-        email: ownEmail.optional(),
-        token: tokenSymbol.optional().openapi({ description: "Only this one.", example: "btc" }),
+        email: merchantEmailField.optional(),
+        token: tokenField.optional().openapi({ description: "Only this one.", example: "btc" }),
       }),
     data: z.object({
       balance: z
@@ -57,14 +57,14 @@ const balances = askingEndpoint(
     }),
     errors: ["email_not_merchants", "token_unknown", "not_a_string"],
   },
-  async ({ edge, caller, input }) => {
+  async ({ api, caller, input }) => {
     const { merchant, env } = caller;
-    if (!isOwnEmail(input.email, merchant)) return failure("email_not_merchants");
-    const { units, updatedAt } = await merchantBalances(edge.database.db, env, merchant.id);
+    if (!isMerchantEmail(input.email, merchant)) return failure("email_not_merchants");
+    const { units, updatedAt } = await merchantBalances(api.database.db, env, merchant.id);
     const shown = input.token === undefined ? CODES : [input.token];
-    const amounts = shown.map((code): [TokenCode, Json] => [
+    const amounts = shown.map((code): [TokenCode, JsonValue] => [
       code,
-      exactNumber(units.get(code) ?? 0n, TOKENS[code].ledgerDecimals),
+      toJsonNumber(units.get(code) ?? 0n, TOKENS[code].ledgerDecimals),
     ]);
     return success("balances retrieved successfully", {
       balance: {

@@ -5,12 +5,12 @@ import { openWatch } from "#lib/domain/deposits/open-watch.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery-transaction.ts";
 import { searchTransaction } from "#lib/domain/deposits/search-transaction.ts";
 import type { Caller } from "#lib/domain/merchants/types.ts";
-import { askingEndpoint, type Edge } from "../endpoint.ts";
+import { type ApiContext, askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { type Failure, failure } from "../errors.ts";
+import { type ApiFailure, failure } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
 import { networkFeeData, networkFeeToJson } from "./network-fee-json.ts";
-import { supportedNetwork } from "./supported-network.ts";
+import { supportedNetworkField } from "./supported-network.ts";
 
 const tag = "Transactions";
 
@@ -37,17 +37,17 @@ const search = askingEndpoint(
       "`data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else " +
       `an object, with \`txid\` on bitcoin, litecoin, dogecoin and trc20. ${AT_ONCE}`,
     scopes: ["read"],
-    body: () => z.object({ tx_hash: txHash, network: supportedNetwork(SEARCHED) }),
+    body: () => z.object({ tx_hash: txHash, network: supportedNetworkField(SEARCHED) }),
     data: z.union([z.string(), z.looseObject({})]),
     errors: ["not_a_string", "network_not_supported", "transaction_not_found", "network_not_available"],
   },
-  async ({ edge, caller, input }) => {
+  async ({ api, caller, input }) => {
     const { merchant, env } = caller;
-    const adapter = edge.networks.get(env, input.network);
+    const adapter = api.networks.get(env, input.network);
     if (adapter === null) return failure("network_not_available");
     const owner = { merchantId: merchant.id, env };
-    const search = () => searchTransaction(edge.database.db, adapter, owner, input.tx_hash);
-    const answered = await askNode(edge, caller, input.network, search);
+    const search = () => searchTransaction(api.database.db, adapter, owner, input.tx_hash);
+    const answered = await askNode(api, caller, input.network, search);
     if (!answered.ok) return answered;
     if (answered.value === null) return failure("transaction_not_found");
     const { json, shownAs } = answered.value;
@@ -67,8 +67,8 @@ const requery = askingEndpoint(
       "Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: " +
       `\`transaction confirmed in block 123\` or \`transaction already credited\`. ${AT_ONCE}`,
     scopes: [],
-    unknown: "network_not_supported",
-    body: () => z.object({ network: supportedNetwork(REQUERIED), tx_hash: txHash }),
+    notFound: "network_not_supported",
+    body: () => z.object({ network: supportedNetworkField(REQUERIED), tx_hash: txHash }),
     data: z.null(),
     errors: [
       "not_a_string",
@@ -80,13 +80,13 @@ const requery = askingEndpoint(
       "network_not_available",
     ],
   },
-  async ({ edge, caller, input }) => {
+  async ({ api, caller, input }) => {
     const { merchant, env } = caller;
-    const adapter = edge.networks.get(env, input.network);
+    const adapter = api.networks.get(env, input.network);
     if (adapter === null) return failure("network_not_available");
-    const watch = openWatch(watchDeps(edge), adapter);
+    const watch = openWatch(watchDeps(api), adapter);
     const requery = () => requeryTransaction(watch, { merchantId: merchant.id, env }, input.tx_hash);
-    const answered = await askNode(edge, caller, input.network, requery);
+    const answered = await askNode(api, caller, input.network, requery);
     if (!answered.ok) return answered;
     const result = answered.value;
     if (!result.ok) return failure(result.reason);
@@ -110,14 +110,14 @@ const networkFee = askingEndpoint(
       "price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the " +
       `next ledger. solana: one signature and the recent median priority of 50,000 compute units. ${AT_ONCE}`,
     scopes: ["read"],
-    body: () => z.object({ network: supportedNetwork(WITH_FEES) }),
+    body: () => z.object({ network: supportedNetworkField(WITH_FEES) }),
     data: networkFeeData,
     errors: ["not_a_string", "network_not_supported", "network_not_available"],
   },
-  async ({ edge, caller, input }) => {
-    const adapter = edge.networks.get(caller.env, input.network);
+  async ({ api, caller, input }) => {
+    const adapter = api.networks.get(caller.env, input.network);
     const ask = async () => (await adapter?.networkFee?.()) ?? null;
-    const answered = await askNode(edge, caller, input.network, ask);
+    const answered = await askNode(api, caller, input.network, ask);
     if (!answered.ok) return answered;
     if (answered.value === null) return failure("network_not_available");
     const data = networkFeeToJson(input.network, answered.value);
@@ -129,13 +129,13 @@ export const blockchainEndpoints = [search, requery, networkFee];
 
 /** What a network's nodes answer, unless too much is asked of them already; why none did is for the log alone. */
 async function askNode<T>(
-  { lookUps, log }: Edge,
+  { nodeLookups, log }: ApiContext,
   caller: Caller,
   network: string,
   ask: () => Promise<T>,
-): Promise<{ readonly ok: true; readonly value: T } | Failure> {
+): Promise<{ readonly ok: true; readonly value: T } | ApiFailure> {
   try {
-    const answered = await lookUps.run(caller, network, ask);
+    const answered = await nodeLookups.run(caller, network, ask);
     return answered === null ? failure("too_many_requests") : { ok: true, value: answered.value };
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
@@ -144,6 +144,6 @@ async function askNode<T>(
   }
 }
 
-function watchDeps({ database, networks, rates, settings, log, now }: Edge) {
+function watchDeps({ database, networks, rates, settings, log, now }: ApiContext) {
   return { database, networks, paymentLinks: { db: database.db, networks, rates, settings }, log, now };
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ApiReason } from "../errors.ts";
-import { because, storable } from "../fields.ts";
+import { apiReason, isStorableText } from "../fields.ts";
 
 const MAX_NAME = 255;
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@.\p{Cc}\p{Cs}]+$/u;
@@ -16,10 +16,10 @@ interface Complaints {
 export function customerFields({ missing, tooLong = missing, unstorable = missing }: Complaints) {
   const text = (pattern: RegExp) =>
     z
-      .string(because(missing))
-      .regex(pattern, because(missing))
-      .max(MAX_NAME, because(tooLong))
-      .refine(storable, because(unstorable));
+      .string(apiReason(missing))
+      .regex(pattern, apiReason(missing))
+      .max(MAX_NAME, apiReason(tooLong))
+      .refine(isStorableText, apiReason(unstorable));
   return z.object({ email: text(EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
 }
 

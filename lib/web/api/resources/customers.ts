@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { listCustomers, totalCustomers } from "#lib/domain/merchants/list-customers.ts";
 import { listingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerOf } from "../fields.ts";
+import { integerEnum } from "../fields.ts";
 import { cutPage } from "../paging.ts";
 
-const flag = (description: string) => integerOf(0, 1).openapi({ description });
+const flag = (description: string) => integerEnum(0, 1).openapi({ description });
 
 const customerData = z
   .object({
@@ -34,9 +34,9 @@ const list = listingEndpoint(
     data: z.array(customerData),
     errors: [],
   },
-  async ({ edge, caller, page }) => {
+  async ({ api, caller, page }) => {
     const { env, merchant } = caller;
-    const { db } = edge.database;
+    const { db } = api.database;
     const found = await listCustomers(db, env, merchant.id, { before: page.before, limit: page.limit + 1 });
     const total = page.counted ? await totalCustomers(db, env, merchant.id) : null;
     const { rows, meta } = cutPage(found, page, total);

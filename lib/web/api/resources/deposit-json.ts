@@ -2,18 +2,18 @@ import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { depositRecord, networkShown } from "#lib/domain/deposits/deposit-record.ts";
 import type { DepositRow } from "#lib/domain/deposits/types.ts";
-import { integerOf } from "../fields.ts";
-import { exactNumber } from "../json-text.ts";
+import { integerEnum } from "../fields.ts";
+import { toJsonNumber } from "../json-text.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 
 export const depositData = z
   .object({
     ref: z.string().openapi({ description: "Deposit reference, numeric text.", example: "1042" }),
-    status: integerOf(0, 1, 2).openapi({
+    status: integerEnum(0, 1, 2).openapi({
       description: "1: credited. Only where `include` asks for them, 0: seen, 2: dropped by its chain.",
     }),
-    genesis: integerOf(0, 1).openapi({ description: "1: the address is the merchant's own." }),
+    genesis: integerEnum(0, 1).openapi({ description: "1: the address is the merchant's own." }),
     email: z.string().openapi({ description: "The merchant's." }),
     value: z.number().openapi({ description: "Whole tokens, exact.", example: 25.5 }),
     network: z.string().openapi({ example: "bep20" }),
@@ -60,7 +60,7 @@ export type DepositJson = ReturnType<typeof depositToJson>;
 /** The deposit record, amounts as exact JSON numbers. Its sender is a text always: empty where there is no one sender. */
 export function depositToJson(networks: NetworkRegistry, row: DepositRow) {
   const { env, network } = row.deposit;
-  const record = depositRecord(row, networkShown(networks, env, network), exactNumber);
+  const record = depositRecord(row, networkShown(networks, env, network), toJsonNumber);
   return { ...record, sender: record.sender ?? "" };
 }
 

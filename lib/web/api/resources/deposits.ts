@@ -5,8 +5,8 @@ import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { listingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerOf } from "../fields.ts";
-import { exactNumber, type Json } from "../json-text.ts";
+import { integerEnum } from "../fields.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
 
 const tag = "Deposits";
@@ -15,14 +15,14 @@ const moment = z.string().openapi({ format: "date-time" });
 const unmatchedData = z
   .object({
     ref: z.string(),
-    status: integerOf(0, 3).openapi({ description: "0: its confirmations are missing; 3: held." }),
+    status: integerEnum(0, 3).openapi({ description: "0: its confirmations are missing; 3: held." }),
     reason: z.string().openapi({
       description:
         "other_network: the address was given out for another network; other_token: its payment link asks for " +
         "another token; no_purpose: the address stands for nothing; unknown_token: a token that no books are kept of.",
       example: "unknown_token",
     }),
-    genesis: integerOf(0, 1),
+    genesis: integerEnum(0, 1),
     email: z.string(),
     value: z.number().nullable().openapi({ description: "null where the token is unknown." }),
     raw_value: z.number().nullable().openapi({
@@ -59,18 +59,18 @@ const unmatched = listingEndpoint(
     data: z.array(unmatchedData),
     errors: [],
   },
-  async ({ edge, caller, page }) => {
+  async ({ api, caller, page }) => {
     const { env, merchant } = caller;
-    const { db } = edge.database;
+    const { db } = api.database;
     const found = await listUnmatched(db, env, merchant.id, { before: page.before, limit: page.limit + 1 });
     const total = page.counted ? await totalUnmatched(db, env, merchant.id) : null;
     const { rows, meta } = cutPage(found, page, total);
-    const data = rows.map((row) => unmatchedToJson(row, edge.networks.get(env, row.network)));
+    const data = rows.map((row) => unmatchedToJson(row, api.networks.get(env, row.network)));
     return success("unmatched deposits retrieved successfully", data, meta);
   },
 );
 
-function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null): Json {
+function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null): JsonValue {
   // A network that is off now may still have money.
   const shown = (canonical: string | null) =>
     canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
@@ -80,8 +80,8 @@ function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null):
     reason: row.reason,
     genesis: row.purpose === "merchant" ? 1 : 0,
     email: row.merchantEmail,
-    value: row.token === null ? null : exactNumber(row.amount, TOKENS[row.token].ledgerDecimals),
-    raw_value: row.token === null ? exactNumber(row.amount, 0) : null,
+    value: row.token === null ? null : toJsonNumber(row.amount, TOKENS[row.token].ledgerDecimals),
+    raw_value: row.token === null ? toJsonNumber(row.amount, 0) : null,
     network: row.network,
     address_network: row.addressNetwork,
     token: row.token,

@@ -4,8 +4,8 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { queryingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { exactNumber } from "../json-text.ts";
-import { positiveNumber, tokenSymbol, unitsOf } from "./money-fields.ts";
+import { toJsonNumber } from "../json-text.ts";
+import { amountField, parseUnits, tokenField } from "./money-fields.ts";
 
 /** Endpoint 9. */
 const fee = queryingEndpoint(
@@ -20,8 +20,8 @@ const fee = queryingEndpoint(
       "at least its `send_fee`.",
     scopes: ["read"],
     query: z.object({
-      token: tokenSymbol.optional().openapi({ default: "usdt", description: "In either case." }),
-      amount: positiveNumber.optional().openapi({
+      token: tokenField.optional().openapi({ default: "usdt", description: "In either case." }),
+      amount: amountField.optional().openapi({
         type: ["number", "string"],
         description: "Whole tokens, with at most the token's decimals. Then the answer says the fee too.",
         example: 150.5,
@@ -48,13 +48,13 @@ const fee = queryingEndpoint(
   async ({ caller, input }) => {
     const symbol = input.token ?? "usdt";
     const { feePercentage } = caller.merchant;
-    const percentage = exactNumber(percentageUnits(feePercentage), PERCENTAGE_DECIMALS);
+    const percentage = toJsonNumber(percentageUnits(feePercentage), PERCENTAGE_DECIMALS);
     const message = "fee retrieved successfully";
     if (input.amount === undefined) return success(message, { percentage, symbol });
     const decimals = TOKENS[symbol].ledgerDecimals;
-    const amount = unitsOf(input.amount, decimals);
+    const amount = parseUnits(input.amount, decimals);
     if (!amount.ok) return failure(amount.reason);
-    const fee = exactNumber(feeOf(amount.units, feePercentage), decimals);
+    const fee = toJsonNumber(feeOf(amount.units, feePercentage), decimals);
     return success(message, { percentage, symbol, fee });
   },
 );

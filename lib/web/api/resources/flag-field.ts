@@ -1,9 +1,9 @@
-import { field, sourceOf } from "../fields.ts";
+import { customField, fieldText } from "../fields.ts";
 
 /** A flag, 0 or 1, as a number or a text. */
 export function flagField(description: string) {
-  return field((value) => {
-    const text = sourceOf(value);
+  return customField((value) => {
+    const text = fieldText(value);
     if (text !== "0" && text !== "1") return { ok: false, reason: "not_a_flag" };
     return { ok: true, value: text === "1" };
   }).openapi({ type: ["integer", "string"], enum: [0, 1, "0", "1"], description });

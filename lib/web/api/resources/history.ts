@@ -8,15 +8,15 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { askingListEndpoint, readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { because, field, sourceOf } from "../fields.ts";
-import { exactNumber, type Json } from "../json-text.ts";
-import { isOwnEmail, ownEmail } from "./balances.ts";
-import { tokenSymbol } from "./money-fields.ts";
+import { apiReason, customField, fieldText } from "../fields.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
+import { isMerchantEmail, merchantEmailField } from "./balances.ts";
+import { tokenField } from "./money-fields.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 
-const timestamp = field((value) => {
-  const since = utcTime(sourceOf(value));
+const timestamp = customField((value) => {
+  const since = utcTime(fieldText(value));
   return since === null ? { ok: false, reason: "timestamp_malformed" } : { ok: true, value: since };
 }).openapi({
   type: "string",
@@ -66,15 +66,15 @@ const history = askingListEndpoint(
     cursor: "pair",
     body: () =>
       z.object({
-        email: ownEmail,
-        token: tokenSymbol.optional().openapi({ example: "eth" }),
-        network: field((value) => ({ ok: true, value }))
+        email: merchantEmailField,
+        token: tokenField.optional().openapi({ example: "eth" }),
+        network: customField((value) => ({ ok: true, value }))
           .optional()
           .openapi({ type: "string", description: "Accepted; has no effect." }),
-        direction: z.enum(["credit", "debit"], because("direction_unknown")).optional(),
+        direction: z.enum(["credit", "debit"], apiReason("direction_unknown")).optional(),
         timestamp: timestamp.optional(),
-        status: field((value) => {
-          const text = sourceOf(value);
+        status: customField((value) => {
+          const text = fieldText(value);
           if (text !== "0" && text !== "1") return { ok: false, reason: "status_unknown" };
           return { ok: true, value: text === "1" ? (1 as const) : (0 as const) };
         })
@@ -91,12 +91,12 @@ const history = askingListEndpoint(
       "email_not_merchants",
     ],
   },
-  async ({ edge, caller, input, page }) => {
+  async ({ api, caller, input, page }) => {
     const { merchant, env } = caller;
-    if (!isOwnEmail(input.email, merchant)) return failure("email_not_merchants");
+    if (!isMerchantEmail(input.email, merchant)) return failure("email_not_merchants");
     const { token = null, direction = null, timestamp: since = null, status = null } = input;
     const filter = { env, merchantId: merchant.id, token, direction, since, status };
-    const { db } = edge.database;
+    const { db } = api.database;
     const { entries, next } = await listHistory(db, filter, { before: cursorOf(page), limit: page.limit });
     const meta = {
       has_more: next !== null,
@@ -113,8 +113,8 @@ function cursorOf(page: { before: number | null; beforeSecond?: number | null })
   return posting === null || refusal === null ? null : { posting, refusal };
 }
 
-function entryToJson(entry: HistoryEntry, email: string): Json {
-  const units = (amount: bigint) => exactNumber(amount, TOKENS[entry.token].ledgerDecimals);
+function entryToJson(entry: HistoryEntry, email: string): JsonValue {
+  const units = (amount: bigint) => toJsonNumber(amount, TOKENS[entry.token].ledgerDecimals);
   return {
     id: entry.id,
     status: entry.status,
@@ -150,12 +150,12 @@ const statistics = readingEndpoint(
       .openapi("Statistics"),
     errors: [],
   },
-  async ({ edge, caller }) => {
-    const { credit, debit } = await readStatistics(edge.database.db, caller.env, caller.merchant.id);
+  async ({ api, caller }) => {
+    const { credit, debit } = await readStatistics(api.database.db, caller.env, caller.merchant.id);
     return success("statistics retrieved successfully", {
-      total_volume: exactNumber(credit + debit, USD_DECIMALS),
-      total_credit: exactNumber(credit, USD_DECIMALS),
-      total_debit: exactNumber(debit, USD_DECIMALS),
+      total_volume: toJsonNumber(credit + debit, USD_DECIMALS),
+      total_credit: toJsonNumber(credit, USD_DECIMALS),
+      total_debit: toJsonNumber(debit, USD_DECIMALS),
     });
   },
 );

@@ -33,9 +33,9 @@ const list = listingEndpoint(
     data: z.array(ipData),
     errors: [],
   },
-  async ({ edge, caller, page }) => {
+  async ({ api, caller, page }) => {
     const { id, email } = caller.merchant;
-    const { db } = edge.database;
+    const { db } = api.database;
     const found = await pageOfIps(db, id, { before: page.before, limit: page.limit + 1 });
     const total = page.counted ? await totalIps(db, id) : null;
     const { rows, meta } = cutPage(found, page, total);

@@ -2,13 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
-import { because, field, sourceOf } from "../fields.ts";
+import { apiReason, customField, fieldText } from "../fields.ts";
 
 const MAX_WHOLE = 10n ** 12n;
 
 /** A decimal above 0, as its text: how many decimals it may have depends on what is counted. Describe it further. */
-export const positiveNumber = field((value) => {
-  const text = sourceOf(value);
+export const amountField = customField((value) => {
+  const text = fieldText(value);
   if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text))
     return { ok: false, reason: "not_a_number" };
   const [mantissa = ""] = text.toLowerCase().split("e");
@@ -17,7 +17,7 @@ export const positiveNumber = field((value) => {
 });
 
 /** The units of 10^-decimals that such a text says, at most 1e12 whole ones; or why there are none. */
-export function unitsOf(
+export function parseUnits(
   text: string,
   decimals: number,
 ): { ok: true; units: bigint } | { ok: false; reason: ApiReason } {
@@ -30,12 +30,12 @@ export function unitsOf(
 }
 
 /** One of the fifteen tokens, in either case. Describe it further. */
-export const tokenSymbol = z
+export const tokenField = z
   .string()
   .transform((text, context): TokenCode => {
     const code = text.toLowerCase();
     if (isTokenCode(code)) return code;
-    context.addIssue({ code: "custom", message: because("token_unknown") });
+    context.addIssue({ code: "custom", message: apiReason("token_unknown") });
     return z.NEVER;
   })
   .openapi({ type: "string", enum: Object.keys(TOKENS) });

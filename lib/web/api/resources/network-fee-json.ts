@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { ByteRates, NetworkFee } from "#lib/chains/network.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { exactNumber, type Json } from "../json-text.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
 
 const GWEI_DECIMALS = 9;
 
@@ -39,16 +39,16 @@ export const networkFeeData = z.union([
 ]);
 
 /** A fee object of endpoint 8. */
-export function networkFeeToJson(network: string, quoted: NetworkFee): Json {
+export function networkFeeToJson(network: string, quoted: NetworkFee): JsonValue {
   const { coin } = quoted;
-  const common = { network, token: coin, fee: exactNumber(quoted.fee, TOKENS[coin].ledgerDecimals) };
+  const common = { network, token: coin, fee: toJsonNumber(quoted.fee, TOKENS[coin].ledgerDecimals) };
   if (quoted.kind === "per_gas") {
-    return { ...common, gas: quoted.gas, gas_price: exactNumber(quoted.gasPrice, GWEI_DECIMALS) };
+    return { ...common, gas: quoted.gas, gas_price: toJsonNumber(quoted.gasPrice, GWEI_DECIMALS) };
   }
   if (quoted.kind === "flat") return common;
   return { ...common, virtual_bytes: quoted.virtualBytes, rates: ratesToJson(quoted.rates) };
 }
 
-function ratesToJson({ fastest, halfHour, hour, economy, minimum }: ByteRates): Json {
+function ratesToJson({ fastest, halfHour, hour, economy, minimum }: ByteRates): JsonValue {
   return { fastest, half_hour: halfHour, hour, economy, minimum };
 }

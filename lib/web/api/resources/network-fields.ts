@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
-import { because } from "../fields.ts";
+import { apiReason } from "../fields.ts";
 
 /** A network code of the service, on or off; anything else is `unsupported network`. */
 export const networkField = z
   .string()
-  .refine(isCode, because("network_unknown"))
+  .refine(isCode, apiReason("network_unknown"))
   .transform((text) => text as (typeof ALL_NETWORK_CODES)[number])
   .openapi({
     type: "string",

@@ -3,16 +3,16 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
 import { listNetworkSettings, networkSettingsOf } from "#lib/domain/settings/read-settings.ts";
 import type { NetworkSettings } from "#lib/domain/settings/types.ts";
-import { askingEndpoint, type Edge } from "../endpoint.ts";
+import { type ApiContext, askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { integerOf } from "../fields.ts";
-import type { Json } from "../json-text.ts";
+import { integerEnum } from "../fields.ts";
+import type { JsonValue } from "../json-text.ts";
 import { networkField } from "./network-fields.ts";
 
 const tag = "Wallets and networks";
 const moment = z.string().openapi({ format: "date-time" });
-const flag = (description: string) => integerOf(0, 1).openapi({ description });
+const flag = (description: string) => integerEnum(0, 1).openapi({ description });
 
 const networkData = z
   .object({
@@ -51,10 +51,10 @@ const one = askingEndpoint(
     data: networkData,
     errors: ["not_a_string", "network_unknown"],
   },
-  async ({ edge, caller, input }) => {
-    const settings = await networkSettingsOf(edge.database.db, caller.env, input.network);
+  async ({ api, caller, input }) => {
+    const settings = await networkSettingsOf(api.database.db, caller.env, input.network);
     if (settings === null) return failure("network_unknown");
-    return success("network retrieved successfully", networkToJson(edge, caller.env, settings));
+    return success("network retrieved successfully", networkToJson(api, caller.env, settings));
   },
 );
 
@@ -72,17 +72,17 @@ const all = askingEndpoint(
     data: z.array(networkData),
     errors: [],
   },
-  async ({ edge, caller }) => {
-    const settings = await listNetworkSettings(edge.database.db, caller.env);
+  async ({ api, caller }) => {
+    const settings = await listNetworkSettings(api.database.db, caller.env);
     return success(
       "networks retrieved successfully",
-      settings.map((row) => networkToJson(edge, caller.env, row)),
+      settings.map((row) => networkToJson(api, caller.env, row)),
     );
   },
 );
 
 /** The flags say what works: what the operator allows, where a node and an account key are configured. */
-function networkToJson(edge: Edge, env: Env, row: NetworkSettings): Json {
+function networkToJson(edge: ApiContext, env: Env, row: NetworkSettings): JsonValue {
   const { network } = row;
   if (!isNetworkCode(network)) throw new Error(`a network that is none of the service's: ${network}`);
   const on = row.status && edge.networks.get(env, network) !== null;

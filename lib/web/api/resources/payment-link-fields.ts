@@ -6,7 +6,7 @@ import { parseAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
-import { because, field, jsonOf, sourceOf, storable } from "../fields.ts";
+import { apiReason, customField, fieldText, isStorableText, parseFieldJson } from "../fields.ts";
 import { isJsonObject, parseJson } from "../json-text.ts";
 import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
 
@@ -19,8 +19,8 @@ const refuse = (reason: ApiReason) => ({ ok: false, reason }) as const;
 const accept = <T>(value: T) => ({ ok: true, value }) as const;
 
 /** A decimal above 0, as its text: how many decimals it may have depends on the currency. */
-const amount = field((value) => {
-  const text = sourceOf(value);
+const amount = customField((value) => {
+  const text = fieldText(value);
   if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text)) return refuse("not_a_number");
   const [mantissa = ""] = text.toLowerCase().split("e");
   if (text.startsWith("-") || !/[1-9]/.test(mantissa)) return refuse("amount_not_positive");
@@ -53,13 +53,13 @@ const customer = customerFields({
 }).extend({
   phone: z
     .string()
-    .max(MAX_PHONE, because("field_too_long"))
-    .refine(storable, because("unsupported_character"))
+    .max(MAX_PHONE, apiReason("field_too_long"))
+    .refine(isStorableText, apiReason("unsupported_character"))
     .nullish(),
 });
 
-const customerDetails = field((value) => {
-  const details = jsonOf(value);
+const customerDetails = customField((value) => {
+  const details = parseFieldJson(value);
   return isJsonObject(details) ? accept(details) : refuse("customer_not_object");
 })
   .pipe(customer)
@@ -71,16 +71,16 @@ const customerDetails = field((value) => {
   });
 
 const paymentReference = z
-  .string(because("payment_reference_malformed"))
-  .regex(/^[A-Za-z0-9]{1,20}$/, because("payment_reference_malformed"))
+  .string(apiReason("payment_reference_malformed"))
+  .regex(/^[A-Za-z0-9]{1,20}$/, apiReason("payment_reference_malformed"))
   .openapi({ example: "ORDER1001" });
 
 /** https, without user-info; where test money is at stake, http on this machine too. */
 function redirectUrl(env: Env) {
   return z
-    .string(because("url_not_https"))
-    .max(MAX_URL, because("url_not_https"))
-    .refine((text) => isRedirectUrl(text, env), because("url_not_https"))
+    .string(apiReason("url_not_https"))
+    .max(MAX_URL, apiReason("url_not_https"))
+    .refine((text) => isRedirectUrl(text, env), apiReason("url_not_https"))
     .openapi({ format: "uri", example: "https://shop.example.com/thanks" });
 }
 
@@ -104,11 +104,11 @@ function isLoopback(hostname: string): boolean {
 
 /** Its form alone: whether it is in the future is asked when the link is made (BodyOf says why). */
 const expiresAt = z
-  .string(because("expires_at_not_future"))
+  .string(apiReason("expires_at_not_future"))
   .transform((text, context) => {
     const time = dateTime(text);
     if (time !== null) return time;
-    context.addIssue({ code: "custom", message: because("expires_at_not_future") });
+    context.addIssue({ code: "custom", message: apiReason("expires_at_not_future") });
     return z.NEVER;
   })
   .openapi({
@@ -137,8 +137,8 @@ function dateTime(text: string): Date | null {
   return moment.getUTCFullYear() > 9999 ? null : moment;
 }
 
-const metadata = field((value) => {
-  const text = sourceOf(value);
+const metadata = customField((value) => {
+  const text = fieldText(value);
   if (Buffer.byteLength(text) > MAX_METADATA_BYTES) return refuse("metadata_too_large");
   // Half a surrogate pair would not come back from the database as it went in.
   if (!text.isWellFormed() || parseJson(text) === undefined) return refuse("metadata_not_json");
@@ -152,11 +152,11 @@ const metadata = field((value) => {
 });
 
 const currency = z
-  .string(because("currency_not_supported"))
+  .string(apiReason("currency_not_supported"))
   .transform((text, context): CurrencyCode => {
     const code = text.toLowerCase();
     if (isCurrencyCode(code)) return code;
-    context.addIssue({ code: "custom", message: because("currency_not_supported") });
+    context.addIssue({ code: "custom", message: apiReason("currency_not_supported") });
     return z.NEVER;
   })
   .openapi({ type: "string", enum: Object.keys(CURRENCIES), default: "ngn" });
@@ -166,8 +166,8 @@ export interface WantedWallet {
   readonly token: TokenCode;
 }
 
-const wallets = field<WantedWallet[]>((value) => {
-  const list = jsonOf(value);
+const wallets = customField<WantedWallet[]>((value) => {
+  const list = parseFieldJson(value);
   if (!Array.isArray(list)) return refuse("wallets_not_array");
   const wanted: WantedWallet[] = [];
   for (const item of list) {
@@ -193,7 +193,7 @@ function lower(value: unknown): unknown {
 }
 
 /** The body of endpoint 24; the order of its fields is the order of complaints. */
-export function newPaymentLinkBody(env: Env) {
+export function paymentLinkBody(env: Env) {
   return z
     .object({
       amount,

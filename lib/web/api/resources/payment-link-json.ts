@@ -10,8 +10,8 @@ import type {
 } from "#lib/domain/payment-links/types.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { integerOf } from "../fields.ts";
-import { exactNumber, type Json, JsonText } from "../json-text.ts";
+import { integerEnum } from "../fields.ts";
+import { JsonText, type JsonValue, toJsonNumber } from "../json-text.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z.number() });
@@ -23,7 +23,7 @@ export const createdLinkData = z
     payment_reference: z.string().openapi({ description: "Yours, as submitted." }),
     payment_link: z.string().openapi({ description: "Address of the hosted payment page." }),
     wallets: z.array(z.object({ address: z.string(), network: z.string(), token: z.string() })),
-    wallet_pre_generated: integerOf(0, 1).openapi({
+    wallet_pre_generated: integerEnum(0, 1).openapi({
       description: "1: its addresses were made with it; 0: on demand.",
     }),
     amount_required: z.number().openapi({ description: "As submitted, in the currency." }),
@@ -57,7 +57,7 @@ const paymentData = z.object({
     .openapi({ description: "Fraction of the link; null while no rate can be had." }),
   confirmations: z.number().int(),
   required_confirmations: z.number().int(),
-  status: integerOf(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: dropped by the chain." }),
+  status: integerEnum(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: dropped by the chain." }),
   late: z.boolean(),
   first_seen_at: moment,
   confirmed_at: moment.nullable(),
@@ -110,7 +110,7 @@ export const linkData = linkSummaryData
   .openapi("PaymentLink");
 
 /** The creation result (endpoint 24). */
-export function createdLinkToJson(link: PaymentLinkSummary): Record<string, Json> {
+export function createdLinkToJson(link: PaymentLinkSummary): Record<string, JsonValue> {
   return {
     refid: link.refid,
     payment_reference: link.paymentReference,
@@ -121,13 +121,13 @@ export function createdLinkToJson(link: PaymentLinkSummary): Record<string, Json
       token: token.toUpperCase(),
     })),
     wallet_pre_generated: link.walletPreGenerated ? 1 : 0,
-    amount_required: exactNumber(link.amount, CURRENCIES[link.currency]),
+    amount_required: toJsonNumber(link.amount, CURRENCIES[link.currency]),
     amount_currency: link.currency,
     expires_at: wholeSeconds(link.expiresAt),
   };
 }
 
-export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json> {
+export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, JsonValue> {
   const { email, firstName, lastName, phone } = link.customer;
   return {
     ...createdLinkToJson(link),
@@ -145,7 +145,7 @@ export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json
   };
 }
 
-export function linkToJson(link: PaymentLinkView): Record<string, Json> {
+export function linkToJson(link: PaymentLinkView): Record<string, JsonValue> {
   return {
     ...linkSummaryToJson(link),
     quotes: link.quotes.map(quoteToJson),
@@ -155,7 +155,7 @@ export function linkToJson(link: PaymentLinkView): Record<string, Json> {
   };
 }
 
-function quoteToJson(quote: QuoteView): Json {
+function quoteToJson(quote: QuoteView): JsonValue {
   return {
     network: quote.network,
     token: quote.token,
@@ -169,7 +169,7 @@ function quoteToJson(quote: QuoteView): Json {
   };
 }
 
-function paymentToJson(payment: PaymentView): Json {
+function paymentToJson(payment: PaymentView): JsonValue {
   return {
     network: payment.network,
     token: payment.token,
@@ -187,12 +187,12 @@ function paymentToJson(payment: PaymentView): Json {
   };
 }
 
-function tokenAmountToJson({ network, token, amount }: TokenAmount): Json {
+function tokenAmountToJson({ network, token, amount }: TokenAmount): JsonValue {
   return { network, token, amount: tokenNumber(amount, token) };
 }
 
 function tokenNumber(amount: bigint, token: TokenCode): JsonText {
-  return exactNumber(amount, TOKENS[token].ledgerDecimals);
+  return toJsonNumber(amount, TOKENS[token].ledgerDecimals);
 }
 
 function wholeSeconds(date: Date): string {

@@ -9,17 +9,17 @@ import { readOpenings } from "#lib/domain/settings/read-openings.ts";
 import { isOpen } from "#lib/domain/settings/rules.ts";
 import { note } from "#lib/platform/log/about.ts";
 import {
+  type ApiContext,
   creatingEndpoint,
-  type Edge,
   publicEndpoint,
   queryingListEndpoint,
   readingEndpoint,
 } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { because } from "../fields.ts";
+import { apiReason } from "../fields.ts";
 import { cutPage } from "../paging.ts";
-import { amountIn, newPaymentLinkBody } from "./payment-link-fields.ts";
+import { amountIn, paymentLinkBody } from "./payment-link-fields.ts";
 import {
   createdLinkData,
   createdLinkToJson,
@@ -45,12 +45,12 @@ const supportedNetworks = publicEndpoint(
     }),
     errors: [],
   },
-  async ({ edge }) => {
-    const { db } = edge.database;
+  async ({ api }) => {
+    const { db } = api.database;
     const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await readOpenings(db, env) })));
     // The call has no key, so no environment: what either of them takes is listed.
     const on = PAYMENT_PAIRS.filter((pair) =>
-      openings.some(({ env, open }) => edge.networks.get(env, pair.network) !== null && isOpen(open, pair)),
+      openings.some(({ env, open }) => api.networks.get(env, pair.network) !== null && isOpen(open, pair)),
     );
     const networks = Map.groupBy(on, (pair) => pair.network);
     return success("supported networks retrieved successfully", {
@@ -73,7 +73,7 @@ const create = creatingEndpoint(
     description:
       "With `wallets`, their addresses are made at once; without, when the customer chooses a network on the page.",
     scopes: ["payment-links"],
-    body: newPaymentLinkBody,
+    body: paymentLinkBody,
     data: createdLinkData,
     errors: [
       "not_a_number",
@@ -98,9 +98,9 @@ const create = creatingEndpoint(
       "network_unavailable",
     ],
   },
-  async ({ edge, caller, input, now, db }) => {
+  async ({ api, caller, input, now, db }) => {
     const expiresAt = input.expires_at ?? null;
-    if (expiresAt !== null && expiresAt <= edge.now()) return failure("expires_at_not_future");
+    if (expiresAt !== null && expiresAt <= api.now()) return failure("expires_at_not_future");
     const currency = input.amount_currency ?? "ngn";
     const amount = amountIn(currency, input.amount);
     if (!amount.ok) return failure(amount.reason);
@@ -126,7 +126,7 @@ const create = creatingEndpoint(
       metadata: input.metadata ?? null,
       wallets,
     };
-    const created = await createPaymentLink(db, linkDeps(edge), caller, link, now);
+    const created = await createPaymentLink(db, linkDeps(api), caller, link, now);
     if (!created.ok) return failure(created.reason);
     note({ refid: created.link.refid });
     return success("payment link generated successfully", createdLinkToJson(created.link));
@@ -141,13 +141,13 @@ const read = readingEndpoint(
     tag,
     summary: "Read a payment link: its state, quotes and payments",
     scopes: ["read", "payment-links"],
-    unknown: "link_not_found",
+    notFound: "link_not_found",
     data: linkData,
     errors: ["link_not_found"],
   },
-  async ({ edge, caller, path, now }) => {
+  async ({ api, caller, path, now }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
-    const link = await viewPaymentLink(linkDeps(edge), path.refid, now, owner);
+    const link = await viewPaymentLink(linkDeps(api), path.refid, now, owner);
     if (link === null) return failure("link_not_found");
     return success("payment link retrieved successfully", linkToJson(link));
   },
@@ -164,19 +164,19 @@ const list = queryingListEndpoint(
     scopes: ["read", "payment-links"],
     query: z.object({
       status: z
-        .enum(LINK_STATES, because("link_state_unknown"))
+        .enum(LINK_STATES, apiReason("link_state_unknown"))
         .optional()
         .openapi({ description: "Only links in this state." }),
       payment_reference: z
         .string()
-        .regex(/^[A-Za-z0-9]{1,20}$/, because("payment_reference_malformed"))
+        .regex(/^[A-Za-z0-9]{1,20}$/, apiReason("payment_reference_malformed"))
         .optional()
         .openapi({ description: "Only links with this reference of yours." }),
     }),
     data: z.array(linkSummaryData),
     errors: ["link_state_unknown", "payment_reference_malformed"],
   },
-  async ({ edge, caller, input, page }) => {
+  async ({ api, caller, input, page }) => {
     const filter = {
       merchantId: caller.merchant.id,
       env: caller.env,
@@ -184,8 +184,8 @@ const list = queryingListEndpoint(
       paymentReference: input.payment_reference ?? null,
     };
     const { before, limit, counted } = page;
-    const found = await listPaymentLinks(linkDeps(edge), filter, { before, limit: limit + 1 });
-    const total = counted ? await countPaymentLinks(edge.database.db, filter) : null;
+    const found = await listPaymentLinks(linkDeps(api), filter, { before, limit: limit + 1 });
+    const total = counted ? await countPaymentLinks(api.database.db, filter) : null;
     const { rows, meta } = cutPage(found, page, total);
     return success("payment links retrieved successfully", rows.map(linkSummaryToJson), meta);
   },
@@ -193,6 +193,6 @@ const list = queryingListEndpoint(
 
 export const paymentLinkEndpoints = [supportedNetworks, create, list, read];
 
-function linkDeps({ database, networks, rates, settings }: Edge): PaymentLinkDeps {
+function linkDeps({ database, networks, rates, settings }: ApiContext): PaymentLinkDeps {
   return { db: database.db, networks, rates, settings };
 }

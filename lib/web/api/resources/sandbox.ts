@@ -7,24 +7,26 @@ import { isRefid } from "#lib/web/realtime/rules.ts";
 import { creatingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { because } from "../fields.ts";
-import { exactNumber, type Json } from "../json-text.ts";
-import { PATH_VALUES } from "../openapi-text.ts";
+import { apiReason } from "../fields.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
+import { PATH_PARAMETERS } from "../openapi-text.ts";
 import { flagField } from "./flag-field.ts";
-import { positiveNumber, tokenSymbol } from "./money-fields.ts";
+import { amountField, tokenField } from "./money-fields.ts";
 import { networkField } from "./network-fields.ts";
 import { LINK_STATES } from "./payment-link-json.ts";
 
 const paymentBody = z.object({
-  refid: z.string().openapi({ description: "Of one of your links.", example: PATH_VALUES.refid?.example }),
+  refid: z
+    .string()
+    .openapi({ description: "Of one of your links.", example: PATH_PARAMETERS.refid?.example }),
   scenario: z
-    .enum(SCENARIOS, because("scenario_unknown"))
+    .enum(SCENARIOS, apiReason("scenario_unknown"))
     .openapi({ description: "What is to come of the payment.", example: "exact" }),
   network: networkField.optional(),
-  token: tokenSymbol
+  token: tokenField
     .optional()
     .openapi({ description: "With neither: what was picked last on the link's page.", example: "usdt" }),
-  amount: positiveNumber
+  amount: amountField
     .openapi({
       type: ["number", "string"],
       description: "In whole tokens, to pay instead of what the scenario would.",
@@ -108,15 +110,15 @@ const pay = creatingEndpoint(
     ],
   },
   // Not in the key's transaction: the worker must see what is done while the call goes on.
-  async ({ edge, caller, input }) => {
-    if (edge.sandbox === null) return failure("not_found");
+  async ({ api, caller, input }) => {
+    if (api.sandbox === null) return failure("not_found");
     if (caller.env !== "test") return failure("sandbox_live_key");
     const { refid, scenario, network = null, token = null, amount, confirm: mine = true } = input;
     // What no link is called is not worth a look, nor a line in the log.
     if (!isRefid(refid)) return failure("link_not_found");
     note({ refid });
     const merchantId = caller.merchant.id;
-    const result = await edge.sandbox.play({
+    const result = await api.sandbox.play({
       ...{ refid, scenario, network, token, mine, merchantId },
       ...(amount !== undefined && { amount }),
     });
@@ -127,11 +129,11 @@ const pay = creatingEndpoint(
 
 export const sandboxEndpoints = [pay];
 
-function playedToJson(played: Played): Json {
+function playedToJson(played: Played): JsonValue {
   const { refid, scenario, network, token, address, amount, transactions, expected } = played;
   return {
     ...{ refid, scenario, network, token, address },
-    amount: exactNumber(amount, TOKENS[token].ledgerDecimals),
+    amount: toJsonNumber(amount, TOKENS[token].ledgerDecimals),
     tx_hashes: transactions.map(({ txHash }) => txHash),
     transactions: transactions.map(({ txHash, fate, contract }) => ({ tx_hash: txHash, fate, contract })),
     expected: expected && { ...expected },

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { because } from "../fields.ts";
+import { apiReason } from "../fields.ts";
 
 /** One of these network codes; anything else is `network not supported`. */
-export function supportedNetwork<Code extends string>(codes: readonly Code[]) {
+export function supportedNetworkField<Code extends string>(codes: readonly Code[]) {
   return z
     .string()
-    .refine((text) => isOneOf(codes, text), because("network_not_supported"))
+    .refine((text) => isOneOf(codes, text), apiReason("network_not_supported"))
     .transform((text) => text as Code)
     .openapi({ type: "string", enum: [...codes], description: "Network code, lowercase.", example: "bep20" });
 }

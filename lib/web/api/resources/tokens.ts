@@ -7,7 +7,7 @@ import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { exactNumber, type Json, JsonText } from "../json-text.ts";
+import { JsonText, type JsonValue, toJsonNumber } from "../json-text.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 const flag = z
@@ -66,21 +66,21 @@ const tokens = readingEndpoint(
     data: z.object({ tokens: z.array(z.string()), tokenConfigs: z.array(tokenData) }),
     errors: [],
   },
-  async ({ edge, caller, now }) => {
+  async ({ api, caller, now }) => {
     const { env } = caller;
-    const { db } = edge.database;
+    const { db } = api.database;
     const [settings, networks] = await Promise.all([
       listTokenSettings(db, env),
       listNetworkSettings(db, env),
     ]);
-    const price = (token: TokenCode) => edge.rates.latestUsd(token, now)?.price ?? null;
+    const price = (token: TokenCode) => api.rates.latestUsd(token, now)?.price ?? null;
     return success("tokens retrieved successfully", {
       tokens: settings.map(({ token }) => token),
       tokenConfigs: settings.map((row) =>
         tokenToJson(
           row,
           price(row.token),
-          networks.filter(({ network }) => carries(edge.networks, env, network, row.token)),
+          networks.filter(({ network }) => carries(api.networks, env, network, row.token)),
         ),
       ),
     });
@@ -88,8 +88,12 @@ const tokens = readingEndpoint(
 );
 
 /** `networks`: those that carry the token. */
-function tokenToJson(row: TokenSettings, price: string | null, networks: readonly NetworkSettings[]): Json {
-  const units = (amount: bigint) => exactNumber(amount, TOKENS[row.token].ledgerDecimals);
+function tokenToJson(
+  row: TokenSettings,
+  price: string | null,
+  networks: readonly NetworkSettings[],
+): JsonValue {
+  const units = (amount: bigint) => toJsonNumber(amount, TOKENS[row.token].ledgerDecimals);
   const flag = (on: boolean) => (on ? 1 : 0);
   return {
     id: row.id,

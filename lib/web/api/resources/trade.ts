@@ -4,7 +4,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { creatingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { positiveNumber, tokenSymbol, unitsOf } from "./money-fields.ts";
+import { amountField, parseUnits, tokenField } from "./money-fields.ts";
 
 /** Endpoint 20. */
 const buy = creatingEndpoint(
@@ -20,13 +20,13 @@ const buy = creatingEndpoint(
     scopes: [],
     body: () =>
       z.object({
-        amount: positiveNumber.openapi({
+        amount: amountField.openapi({
           type: ["number", "string"],
           description:
             "Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.",
           example: 0.005,
         }),
-        token: tokenSymbol.openapi({ example: "btc" }),
+        token: tokenField.openapi({ example: "btc" }),
       }),
     data: z.null(),
     errors: [
@@ -45,14 +45,14 @@ const buy = creatingEndpoint(
       "desk_limit_reached",
     ],
   },
-  async ({ edge, caller, input, now, db, afterwards }) => {
+  async ({ api, caller, input, now, db, afterwards }) => {
     const { token } = input;
-    const amount = unitsOf(input.amount, TOKENS[token].ledgerDecimals);
+    const amount = parseUnits(input.amount, TOKENS[token].ledgerDecimals);
     if (!amount.ok) return failure(amount.reason);
     const { env, merchant } = caller;
     const { id: merchantId, feePercentage } = merchant;
     const order = { env, merchantId, feePercentage, token, amount: amount.units };
-    const { database, rates, deskLimitUsd } = edge;
+    const { database, rates, deskLimitUsd } = api;
     const bought = await buyToken(db, { db: database.db, rates, deskLimitUsd }, order, now);
     if (bought.ok) return success("buy completed successfully", null);
     afterwards(() => recordRefusedBuy(database.db, order, bought.reason, now));

@@ -6,8 +6,8 @@ import type { ListedStatus } from "#lib/domain/deposits/types.ts";
 import { type AskingCall, queryingEndpoint, queryingListEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { because } from "../fields.ts";
-import type { Json } from "../json-text.ts";
+import { apiReason } from "../fields.ts";
+import type { JsonValue } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
 import { blockchainEndpoints } from "./blockchain.ts";
 import {
@@ -18,13 +18,13 @@ import {
   depositWithOthersData,
   statusOf,
 } from "./deposit-json.ts";
-import { supportedNetwork } from "./supported-network.ts";
+import { supportedNetworkField } from "./supported-network.ts";
 
 const tag = "Transactions";
 
 const include = z
   .string()
-  .regex(/^(?:pending|dropped)(?:,(?:pending|dropped))*$/, because("include_unknown"))
+  .regex(/^(?:pending|dropped)(?:,(?:pending|dropped))*$/, apiReason("include_unknown"))
   .openapi({
     enum: ["pending", "dropped", "pending,dropped"],
     description: "Beside the credited ones: `pending`, `dropped` or both, with a comma between.",
@@ -33,10 +33,10 @@ const include = z
 
 const oneHash = z.object({
   include: include.optional(),
-  network: supportedNetwork(ALL_NETWORK_CODES).optional(),
+  network: supportedNetworkField(ALL_NETWORK_CODES).optional(),
   output_pos: z
     .string()
-    .regex(/^(?:0|[1-9][0-9]{0,8})$/, because("not_a_number"))
+    .regex(/^(?:0|[1-9][0-9]{0,8})$/, apiReason("not_a_number"))
     .optional()
     .openapi({ type: "integer", minimum: 0, description: "Only the output at this position." }),
 });
@@ -64,9 +64,9 @@ const list = queryingListEndpoint(
     data: z.array(depositData),
     errors: ["include_unknown"],
   },
-  async ({ edge, caller, input, page }) => {
+  async ({ api, caller, input, page }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
-    const { db } = edge.database;
+    const { db } = api.database;
     const statuses = statusesOf(input.include);
     const found = await listDeposits(db, owner, statuses, { before: page.before, limit: page.limit + 1 });
     const total = page.counted ? await totalDeposits(db, owner, statuses) : null;
@@ -75,7 +75,7 @@ const list = queryingListEndpoint(
       page,
       total,
     );
-    const data = rows.map(({ row }) => depositToJson(edge.networks, row));
+    const data = rows.map(({ row }) => depositToJson(api.networks, row));
     return success("token deposits retrieved successfully", data, meta);
   },
 );
@@ -116,21 +116,21 @@ const readStatus = queryingEndpoint(
 );
 
 async function answerFor(
-  { edge, caller, path, input }: AskingCall<"/:tx_hash", z.output<typeof oneHash>>,
+  { api, caller, path, input }: AskingCall<"/:tx_hash", z.output<typeof oneHash>>,
   message: string,
-  show: (record: DepositJson) => { readonly [name: string]: Json },
+  show: (record: DepositJson) => { readonly [name: string]: JsonValue },
 ) {
   const { network = null, output_pos } = input;
   if (network !== null && !isNetworkCode(network)) return failure("deposit_not_found");
   const owner = { merchantId: caller.merchant.id, env: caller.env };
-  const [first, ...others] = await findDeposits(edge.database.db, owner, {
+  const [first, ...others] = await findDeposits(api.database.db, owner, {
     txHash: path.tx_hash,
     statuses: statusesOf(input.include),
     network,
     position: output_pos === undefined ? null : Number(output_pos),
   });
   if (first === undefined) return failure("deposit_not_found");
-  const shown = (row: typeof first) => show(depositToJson(edge.networks, row));
+  const shown = (row: typeof first) => show(depositToJson(api.networks, row));
   return success(message, {
     ...shown(first),
     ...(others.length > 0 && { others: others.map(shown) }),

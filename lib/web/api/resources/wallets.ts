@@ -11,8 +11,8 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { askingListEndpoint, type CreatingCall, creatingEndpoint, readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { field, integerOf, jsonOf } from "../fields.ts";
-import { exactNumber, isJsonObject } from "../json-text.ts";
+import { customField, integerEnum, parseFieldJson } from "../fields.ts";
+import { isJsonObject, toJsonNumber } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
 import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
 import { flagField } from "./flag-field.ts";
@@ -27,8 +27,8 @@ const fresh = flagField(
 );
 
 /** What is no object has none of the three: the interface's one text serves whatever is wrong with a customer. */
-const customer = field((value) => {
-  const details = jsonOf(value);
+const customer = customField((value) => {
+  const details = parseFieldJson(value);
   return { ok: true, value: isJsonObject(details) ? details : {} };
 })
   .pipe(customerFields({ missing: "wallet_customer_field_missing" }))
@@ -96,19 +96,19 @@ const generateForMerchant = creatingEndpoint(
 );
 
 async function generate(
-  { edge, caller, input, db }: CreatingCall<string, { network: string; fresh?: boolean | undefined }>,
+  { api, caller, input, db }: CreatingCall<string, { network: string; fresh?: boolean | undefined }>,
   customer: GeneratedFor,
 ) {
   const { env, merchant } = caller;
   const { network, fresh = false } = input;
   try {
     const request = { env, network, merchantId: merchant.id, customer, fresh };
-    const generated = await generateWallet(db, edge.networks, request);
+    const generated = await generateWallet(db, api.networks, request);
     if (!generated.ok) return failure(generated.reason);
     const { address, extra } = generated;
     return success("wallet generated successfully", { address, ...(extra !== null && { extra }) });
   } catch (error) {
-    edge.log.error({ err: error, merchantId: merchant.id, env, network }, "a wallet was not generated");
+    api.log.error({ err: error, merchantId: merchant.id, env, network }, "a wallet was not generated");
     return failure("generation_failed");
   }
 }
@@ -122,7 +122,7 @@ const addressData = z
         "Everything credited to the address so far in USDT, where the network carries it in this environment; else in " +
         "the network's own coin.",
     }),
-    genesis: integerOf(0, 1).openapi({
+    genesis: integerEnum(0, 1).openapi({
       description: "1: the merchant's own; 0: a customer's or a payment link's.",
     }),
     customer: z.string().nullable().openapi({ description: "The customer's e-mail address." }),
@@ -144,7 +144,7 @@ const list = askingListEndpoint(
     data: z.array(addressData),
     errors: ["not_a_string", "network_unknown"],
   },
-  async ({ edge, caller, input, page }) => {
+  async ({ api, caller, input, page }) => {
     const { env, merchant } = caller;
     const { network } = input;
     // Nothing was ever given out on a network that the service cannot derive addresses for.
@@ -152,8 +152,8 @@ const list = askingListEndpoint(
       return success("addresses retrieved successfully", [], cutPage([], page, page.counted ? 0 : null).meta);
     }
     const scope = { env, network, merchantId: merchant.id };
-    const { db } = edge.database;
-    const adapter = edge.networks.get(env, network);
+    const { db } = api.database;
+    const adapter = api.networks.get(env, network);
     // A network that is on may have been given a contract of its own.
     const token = paymentTokenOf(adapter?.data ?? NETWORKS[network], env);
     const asked = { before: page.before, limit: page.limit + 1 };
@@ -164,7 +164,7 @@ const list = askingListEndpoint(
     const data = rows.map((row) => ({
       address: adapter?.displayAddress(row.address) ?? row.address,
       network,
-      total_received: exactNumber(row.totalReceived, ledgerDecimals),
+      total_received: toJsonNumber(row.totalReceived, ledgerDecimals),
       genesis: Number(row.purpose === "merchant"),
       customer: row.customerEmail,
       created_at: row.createdAt,
@@ -198,8 +198,8 @@ const metrics = readingEndpoint(
     data: metricsData,
     errors: [],
   },
-  async ({ edge, caller }) => {
-    const counts = await countAddresses(edge.database.db, caller.env, caller.merchant.id);
+  async ({ api, caller }) => {
+    const counts = await countAddresses(api.database.db, caller.env, caller.merchant.id);
     return success("wallet statistics retrieved successfully", {
       totalWalletGenerated: counts.reduce((sum, { count }) => sum + count, 0),
       totalDeletedWallets: 0,

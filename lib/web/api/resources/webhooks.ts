@@ -6,14 +6,14 @@ import { inTransaction } from "#lib/platform/db/connection.ts";
 import { creatingEndpoint, queryingListEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { because, storable, whenAbsent } from "../fields.ts";
+import { apiReason, isStorableText, withMissingReason } from "../fields.ts";
 import { cutPage } from "../paging.ts";
 
-const transactionHash = whenAbsent(
+const transactionHash = withMissingReason(
   z
-    .string(because("not_a_string"))
-    .refine(storable, because("unsupported_character"))
-    .max(255, because("field_too_long"))
+    .string(apiReason("not_a_string"))
+    .refine(isStorableText, apiReason("unsupported_character"))
+    .max(255, apiReason("field_too_long"))
     .openapi({
       description:
         "The hash that the events speak of. Upper and lower case, with `0x` and without, are the same.",
@@ -117,21 +117,21 @@ const deliveries = queryingListEndpoint(
     scopes: ["read"],
     query: z.object({
       status: z
-        .enum(DELIVERY_STATUSES, because("delivery_status_unknown"))
+        .enum(DELIVERY_STATUSES, apiReason("delivery_status_unknown"))
         .optional()
         .openapi({ description: "Only deliveries that stand so." }),
       webhook_id: z
         .string()
-        .regex(/^(evt_)?[1-9][0-9]{0,14}$/, because("webhook_id_malformed"))
+        .regex(/^(evt_)?[1-9][0-9]{0,14}$/, apiReason("webhook_id_malformed"))
         .optional()
         .openapi({ description: "Only this event's: `evt_12`, or `12`.", example: "evt_12" }),
     }),
     data: z.array(deliveryData),
     errors: ["delivery_status_unknown", "webhook_id_malformed"],
   },
-  async ({ edge, caller, input, page }) => {
+  async ({ api, caller, input, page }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
-    const { db } = edge.database;
+    const { db } = api.database;
     const eventId = input.webhook_id === undefined ? null : Number(input.webhook_id.replace("evt_", ""));
     const filter = { status: input.status ?? null, eventId, before: page.before };
     const found = await listLog(db, owner, { ...filter, limit: page.limit + 1 });

@@ -10,8 +10,8 @@ import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals
 import { listingEndpoint, readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { integerOf } from "../fields.ts";
-import { exactNumber, type Json } from "../json-text.ts";
+import { integerEnum } from "../fields.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
 
 const tag = "Transactions";
@@ -23,10 +23,10 @@ const withdrawalData = z
   .object({
     id: z.number().int().openapi({ description: "Record number." }),
     refid: z.string().openapi(SEND_REFERENCE),
-    checked: integerOf(0, 1).openapi({
+    checked: integerEnum(0, 1).openapi({
       description: "1 once balance, address and limits were checked and the funds reserved.",
     }),
-    status: integerOf(...WITHDRAWAL_STATUSES).openapi({
+    status: integerEnum(...WITHDRAWAL_STATUSES).openapi({
       description: "0: pending; 1: processing; 2: failed; 3: completed successfully; 5: refund queued.",
     }),
     email: z.string().openapi({ description: "The merchant's." }),
@@ -56,13 +56,13 @@ const list = listingEndpoint(
     data: z.array(withdrawalData),
     errors: [],
   },
-  async ({ edge, caller, page }) => {
-    const { db } = edge.database;
+  async ({ api, caller, page }) => {
+    const { db } = api.database;
     const filter = { env: caller.env, merchantId: caller.merchant.id, status: null };
     const found = await listWithdrawals(db, filter, { before: page.before, limit: page.limit + 1 });
     const total = page.counted ? await totalWithdrawals(db, filter) : null;
     const { rows, meta } = cutPage(found, page, total);
-    const data = rows.map((row) => withdrawalToJson(row, edge.networks));
+    const data = rows.map((row) => withdrawalToJson(row, api.networks));
     return success("token withdrawals retrieved successfully", data, meta);
   },
 );
@@ -78,21 +78,21 @@ const one = readingEndpoint(
     description: "The message embeds a stringified object; read `data` instead of it.",
     scopes: ["read"],
     pathTexts: { refid: SEND_REFERENCE },
-    unknown: "withdrawal_not_found",
+    notFound: "withdrawal_not_found",
     data: withdrawalData,
     errors: ["withdrawal_not_found"],
   },
-  async ({ edge, caller, path }) => {
-    const found = await findWithdrawal(edge.database.db, caller.env, caller.merchant.id, path.refid);
+  async ({ api, caller, path }) => {
+    const found = await findWithdrawal(api.database.db, caller.env, caller.merchant.id, path.refid);
     if (found === null) return failure("withdrawal_not_found");
     const { refid, status } = found;
     const message = `withdrawal retrieved successfully: ${JSON.stringify({ refid, status })}`;
-    return success(message, withdrawalToJson(found, edge.networks));
+    return success(message, withdrawalToJson(found, api.networks));
   },
 );
 
-function withdrawalToJson(row: WithdrawalRow, networks: NetworkRegistry): Json {
-  return withdrawalRecord(row, networks, exactNumber);
+function withdrawalToJson(row: WithdrawalRow, networks: NetworkRegistry): JsonValue {
+  return withdrawalRecord(row, networks, toJsonNumber);
 }
 
 export const withdrawalEndpoints = [list, one];

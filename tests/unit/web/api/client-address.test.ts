@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientAddress } from "#lib/web/api/client-address.ts";
+import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 
 const PROXIES = ["10.0.0.0/8", "127.0.0.1", "2001:db8::/32"];
 
@@ -20,15 +20,15 @@ const cases: [what: string, socket: string, forwarded: string | string[] | null,
   ["several headers are one list", "10.0.0.1", ["6.6.6.6", "198.51.100.1"], "198.51.100.1"],
 ];
 for (const [what, socket, forwarded, expected] of cases) {
-  test(what, () => assert.equal(clientAddress(socket, forwarded, PROXIES), expected));
+  test(what, () => assert.equal(resolveClientAddress(socket, forwarded, PROXIES), expected));
 }
 
 test("without trusted proxies nobody's header is believed", () => {
-  assert.equal(clientAddress("127.0.0.1", "198.51.100.1", []), "127.0.0.1");
+  assert.equal(resolveClientAddress("127.0.0.1", "198.51.100.1", []), "127.0.0.1");
 });
 
 test("a proxy list with something else in it is an error", () => {
   for (const entry of ["proxy.example.com", "10.0.0.0/33", "10.0.0.0/x", ""]) {
-    assert.throws(() => clientAddress("10.0.0.1", null, [entry]), RangeError);
+    assert.throws(() => resolveClientAddress("10.0.0.1", null, [entry]), RangeError);
   }
 });

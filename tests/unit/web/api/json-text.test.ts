@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { exactNumber, JsonText, jsonMembers, writeJson } from "#lib/web/api/json-text.ts";
+import { JsonText, parseJsonMembers, toJsonNumber, writeJson } from "#lib/web/api/json-text.ts";
 
 test("an amount is written with every digit it has", () => {
-  const text = writeJson({ amount: exactNumber(123456789012345678901234567890n, 18) });
+  const text = writeJson({ amount: toJsonNumber(123456789012345678901234567890n, 18) });
   assert.equal(text, '{"amount":123456789012.34567890123456789}');
 });
 
@@ -28,7 +28,9 @@ test("times are written in UTC with milliseconds, and undefined members are left
 
 test("members come with their source text, in order, repetitions included", () => {
   assert.deepEqual(
-    jsonMembers('{ "a" : 1.50e1 , "b\\u0041\\"" : {"x":[1,{"y":"}"}]}, "a": "q,\\\\", "":[ ] ,"z":null}'),
+    parseJsonMembers(
+      '{ "a" : 1.50e1 , "b\\u0041\\"" : {"x":[1,{"y":"}"}]}, "a": "q,\\\\", "":[ ] ,"z":null}',
+    ),
     [
       ["a", "1.50e1"],
       ['bA"', '{"x":[1,{"y":"}"}]}'],
@@ -37,13 +39,13 @@ test("members come with their source text, in order, repetitions included", () =
       ["z", "null"],
     ],
   );
-  assert.deepEqual(jsonMembers("{}"), []);
+  assert.deepEqual(parseJsonMembers("{}"), []);
 });
 
 test("the members of any object are those JSON.parse finds", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2, "\t"), (object, indent) => {
-      const members = jsonMembers(JSON.stringify(object, null, indent));
+      const members = parseJsonMembers(JSON.stringify(object, null, indent));
       assert.deepEqual(
         new Map(members?.map(([name, source]) => [name, JSON.parse(source)])),
         new Map(Object.entries(JSON.parse(JSON.stringify(object)))),
@@ -65,6 +67,6 @@ test("what is no JSON object has no members", () => {
     '{"a":NaN}',
     "{'a':1}",
   ]) {
-    assert.equal(jsonMembers(text), null, text);
+    assert.equal(parseJsonMembers(text), null, text);
   }
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
-import { apiDocument } from "#lib/web/api/openapi.ts";
+import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
-const document = apiDocument(ENDPOINTS);
+const document = buildApiDocument(ENDPOINTS);
 const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
 
 test("the document is valid OpenAPI 3.1", async () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fieldReader } from "#lib/web/api/fields.ts";
+import { createFieldReader } from "#lib/web/api/fields.ts";
 import { JsonText } from "#lib/web/api/json-text.ts";
 import type { FieldValue } from "#lib/web/api/read-body.ts";
-import { amountIn, newPaymentLinkBody } from "#lib/web/api/resources/payment-link-fields.ts";
+import { amountIn, paymentLinkBody } from "#lib/web/api/resources/payment-link-fields.ts";
 
 const readers = {
-  live: fieldReader(newPaymentLinkBody("live")),
-  test: fieldReader(newPaymentLinkBody("test")),
+  live: createFieldReader(paymentLinkBody("live")),
+  test: createFieldReader(paymentLinkBody("test")),
 };
 const CUSTOMER = '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}';
 const BODY: Record<string, FieldValue> = {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRateLimiter } from "#lib/web/api/rate-limit.ts";
+import { createRateLimiter } from "#lib/web/api/rate-limit.ts";
 
 function limiter(perSecond: number, burst: number) {
   const clock = { ms: 0 };
-  const limit = openRateLimiter({ perSecond, burst }, () => clock.ms);
+  const limit = createRateLimiter({ perSecond, burst }, () => clock.ms);
   return { clock, limit };
 }
 
