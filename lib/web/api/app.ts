@@ -3,7 +3,7 @@ import type { ApiContext, ApiEndpoint, ApiEnv } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
-import { createNodeLookups } from "./look-ups.ts";
+import { createNodeLookups } from "./node-lookups.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import { mountReference } from "./reference.ts";
 import type { ApiServices } from "./types.ts";

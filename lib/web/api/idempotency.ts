@@ -9,7 +9,7 @@ import {
   type IdempotencyClaim,
   setLockTimeout,
   updateStoredResponse,
-} from "./store.ts";
+} from "./idempotency-store.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const WAIT_MS = 10_000;

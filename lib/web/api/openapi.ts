@@ -2,8 +2,8 @@ import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { KEY_HEADERS } from "./authenticate.ts";
 import { type ApiEndpoint, pathNames } from "./endpoint.ts";
 import { type ApiReason, ERRORS, type ErrorText } from "./errors.ts";
-import { type FieldsSchema, findMissingReason } from "./fields.ts";
-import { completeApiDocument } from "./finish-document.ts";
+import { type FieldsSchema, findMissingReason } from "./field-reader.ts";
+import { completeApiDocument } from "./openapi-completion.ts";
 import { INTRODUCTION, PATH_PARAMETERS, RESPONSE_HEADERS } from "./openapi-text.ts";
 import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
 

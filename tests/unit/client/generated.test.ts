@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { generateClientFiles } from "#lib/web/api/write-client.ts";
+import { generateClientFiles } from "#lib/web/api/generate-client.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

@@ -5,7 +5,7 @@ import { askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
-import { tokenField } from "./money-fields.ts";
+import { tokenField } from "../fields/money.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 const CODES = Object.keys(TOKENS) as TokenCode[];

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { listCustomers, totalCustomers } from "#lib/domain/merchants/list-customers.ts";
 import { listingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerEnum } from "../fields.ts";
+import { integerEnum } from "../field-reader.ts";
 import { cutPage } from "../paging.ts";
 
 const flag = (description: string) => integerEnum(0, 1).openapi({ description });

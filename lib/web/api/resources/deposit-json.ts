@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { depositRecord, networkShown } from "#lib/domain/deposits/deposit-record.ts";
 import type { DepositRow } from "#lib/domain/deposits/types.ts";
-import { integerEnum } from "../fields.ts";
+import { integerEnum } from "../field-reader.ts";
 import { toJsonNumber } from "../json-text.ts";
 
 const moment = z.string().openapi({ format: "date-time" });

@@ -5,7 +5,7 @@ import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { listingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerEnum } from "../fields.ts";
+import { integerEnum } from "../field-reader.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
 

@@ -8,10 +8,10 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { askingListEndpoint, readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { apiReason, customField, fieldText } from "../fields.ts";
+import { apiReason, customField, fieldText } from "../field-reader.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { isMerchantEmail, merchantEmailField } from "./balances.ts";
-import { tokenField } from "./money-fields.ts";
+import { tokenField } from "../fields/money.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 

@@ -6,9 +6,9 @@ import type { NetworkSettings } from "#lib/domain/settings/types.ts";
 import { type ApiContext, askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { integerEnum } from "../fields.ts";
+import { integerEnum } from "../field-reader.ts";
 import type { JsonValue } from "../json-text.ts";
-import { networkField } from "./network-fields.ts";
+import { networkField } from "../fields/network.ts";
 
 const tag = "Wallets and networks";
 const moment = z.string().openapi({ format: "date-time" });

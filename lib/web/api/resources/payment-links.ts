@@ -17,9 +17,9 @@ import {
 } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { apiReason } from "../fields.ts";
+import { apiReason } from "../field-reader.ts";
 import { cutPage } from "../paging.ts";
-import { amountIn, paymentLinkBody } from "./payment-link-fields.ts";
+import { amountIn, paymentLinkBody } from "../fields/payment-link.ts";
 import {
   createdLinkData,
   createdLinkToJson,
@@ -28,7 +28,7 @@ import {
   linkSummaryData,
   linkSummaryToJson,
   linkToJson,
-} from "./payment-link-json.ts";
+} from "../fields/payment-link-record.ts";
 
 const tag = "Payment links";
 

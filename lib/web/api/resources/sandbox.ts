@@ -7,13 +7,13 @@ import { isRefid } from "#lib/web/realtime/rules.ts";
 import { creatingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { apiReason } from "../fields.ts";
+import { apiReason } from "../field-reader.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { PATH_PARAMETERS } from "../openapi-text.ts";
-import { flagField } from "./flag-field.ts";
-import { amountField, tokenField } from "./money-fields.ts";
-import { networkField } from "./network-fields.ts";
-import { LINK_STATES } from "./payment-link-json.ts";
+import { flagField } from "../fields/common.ts";
+import { amountField, tokenField } from "../fields/money.ts";
+import { networkField } from "../fields/network.ts";
+import { LINK_STATES } from "../fields/payment-link-record.ts";
 
 const paymentBody = z.object({
   refid: z

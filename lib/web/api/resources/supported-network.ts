@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { apiReason } from "../fields.ts";
+import { apiReason } from "../field-reader.ts";
 
 /** One of these network codes; anything else is `network not supported`. */
 export function supportedNetworkField<Code extends string>(codes: readonly Code[]) {

@@ -4,7 +4,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { creatingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { amountField, parseUnits, tokenField } from "./money-fields.ts";
+import { amountField, parseUnits, tokenField } from "../fields/money.ts";
 
 /** Endpoint 20. */
 const buy = creatingEndpoint(

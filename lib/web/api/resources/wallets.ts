@@ -11,12 +11,12 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { askingListEndpoint, type CreatingCall, creatingEndpoint, readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { customField, integerEnum, parseFieldJson } from "../fields.ts";
+import { customField, integerEnum, parseFieldJson } from "../field-reader.ts";
 import { isJsonObject, toJsonNumber } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
-import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
-import { flagField } from "./flag-field.ts";
-import { networkField } from "./network-fields.ts";
+import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
+import { flagField } from "../fields/common.ts";
+import { networkField } from "../fields/network.ts";
 import { networkEndpoints } from "./networks.ts";
 
 const tag = "Wallets and networks";

@@ -6,7 +6,7 @@ import { inTransaction } from "#lib/platform/db/connection.ts";
 import { creatingEndpoint, queryingListEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { apiReason, isStorableText, withMissingReason } from "../fields.ts";
+import { apiReason, isStorableText, withMissingReason } from "../field-reader.ts";
 import { cutPage } from "../paging.ts";
 
 const transactionHash = withMissingReason(

@@ -1,4 +1,4 @@
-import { customField, fieldText } from "../fields.ts";
+import { customField, fieldText } from "../field-reader.ts";
 
 /** A flag, 0 or 1, as a number or a text. */
 export function flagField(description: string) {

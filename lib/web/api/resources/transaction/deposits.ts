@@ -3,12 +3,12 @@ import { ALL_NETWORK_CODES, isNetworkCode } from "#lib/chains/networks.ts";
 import { findDeposits } from "#lib/domain/deposits/find-deposits.ts";
 import { listDeposits, totalDeposits } from "#lib/domain/deposits/list-deposits.ts";
 import type { ListedStatus } from "#lib/domain/deposits/types.ts";
-import { type AskingCall, queryingEndpoint, queryingListEndpoint } from "../endpoint.ts";
-import { success } from "../envelope.ts";
-import { failure } from "../errors.ts";
-import { apiReason } from "../fields.ts";
-import type { JsonValue } from "../json-text.ts";
-import { cutPage } from "../paging.ts";
+import { type AskingCall, queryingEndpoint, queryingListEndpoint } from "../../endpoint.ts";
+import { success } from "../../envelope.ts";
+import { failure } from "../../errors.ts";
+import { apiReason } from "../../field-reader.ts";
+import type { JsonValue } from "../../json-text.ts";
+import { cutPage } from "../../paging.ts";
 import { blockchainEndpoints } from "./blockchain.ts";
 import {
   type DepositJson,
@@ -17,8 +17,8 @@ import {
   depositToJson,
   depositWithOthersData,
   statusOf,
-} from "./deposit-json.ts";
-import { supportedNetworkField } from "./supported-network.ts";
+} from "../deposit-json.ts";
+import { supportedNetworkField } from "../supported-network.ts";
 
 const tag = "Transactions";
 

@@ -6,9 +6,9 @@ import { parseAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
-import { apiReason, customField, fieldText, isStorableText, parseFieldJson } from "../fields.ts";
+import { apiReason, customField, fieldText, isStorableText, parseFieldJson } from "../field-reader.ts";
 import { isJsonObject, parseJson } from "../json-text.ts";
-import { CUSTOMER_SHAPE, customerFields } from "./customer-fields.ts";
+import { CUSTOMER_SHAPE, customerFields } from "./customer.ts";
 
 const MAX_WHOLE = 10n ** 12n;
 const MAX_METADATA_BYTES = 8 * 1024;

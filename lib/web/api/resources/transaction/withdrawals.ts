@@ -7,12 +7,12 @@ import {
   totalWithdrawals,
 } from "#lib/domain/withdrawals/find-withdrawals.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
-import { listingEndpoint, readingEndpoint } from "../endpoint.ts";
-import { success } from "../envelope.ts";
-import { failure } from "../errors.ts";
-import { integerEnum } from "../fields.ts";
-import { type JsonValue, toJsonNumber } from "../json-text.ts";
-import { cutPage } from "../paging.ts";
+import { listingEndpoint, readingEndpoint } from "../../endpoint.ts";
+import { success } from "../../envelope.ts";
+import { failure } from "../../errors.ts";
+import { integerEnum } from "../../field-reader.ts";
+import { type JsonValue, toJsonNumber } from "../../json-text.ts";
+import { cutPage } from "../../paging.ts";
 
 const tag = "Transactions";
 const moment = z.string().openapi({ format: "date-time" });

@@ -5,12 +5,12 @@ import { openWatch } from "#lib/domain/deposits/open-watch.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery-transaction.ts";
 import { searchTransaction } from "#lib/domain/deposits/search-transaction.ts";
 import type { Caller } from "#lib/domain/merchants/types.ts";
-import { type ApiContext, askingEndpoint } from "../endpoint.ts";
-import { success } from "../envelope.ts";
-import { type ApiFailure, failure } from "../errors.ts";
-import { JsonText } from "../json-text.ts";
-import { networkFeeData, networkFeeToJson } from "./network-fee-json.ts";
-import { supportedNetworkField } from "./supported-network.ts";
+import { type ApiContext, askingEndpoint } from "../../endpoint.ts";
+import { success } from "../../envelope.ts";
+import { type ApiFailure, failure } from "../../errors.ts";
+import { JsonText } from "../../json-text.ts";
+import { networkFeeData, networkFeeToJson } from "../network-fee-json.ts";
+import { supportedNetworkField } from "../supported-network.ts";
 
 const tag = "Transactions";
 

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { feeOf, PERCENTAGE_DECIMALS, percentageUnits } from "#lib/domain/ledger/fee-rules.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { queryingEndpoint } from "../endpoint.ts";
-import { success } from "../envelope.ts";
-import { failure } from "../errors.ts";
-import { toJsonNumber } from "../json-text.ts";
-import { amountField, parseUnits, tokenField } from "./money-fields.ts";
+import { queryingEndpoint } from "../../endpoint.ts";
+import { success } from "../../envelope.ts";
+import { failure } from "../../errors.ts";
+import { toJsonNumber } from "../../json-text.ts";
+import { amountField, parseUnits, tokenField } from "../../fields/money.ts";
 
 /** Endpoint 9. */
 const fee = queryingEndpoint(

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
-import { apiReason, customField, fieldText } from "../fields.ts";
+import { apiReason, customField, fieldText } from "../field-reader.ts";
 
 const MAX_WHOLE = 10n ** 12n;
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ApiReason } from "../errors.ts";
-import { apiReason, isStorableText } from "../fields.ts";
+import { apiReason, isStorableText } from "../field-reader.ts";
 
 const MAX_NAME = 255;
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@.\p{Cc}\p{Cs}]+$/u;

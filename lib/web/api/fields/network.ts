@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
-import { apiReason } from "../fields.ts";
+import { apiReason } from "../field-reader.ts";
 
 /** A network code of the service, on or off; anything else is `unsupported network`. */
 export const networkField = z

@@ -10,7 +10,7 @@ import type {
 } from "#lib/domain/payment-links/types.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { integerEnum } from "../fields.ts";
+import { integerEnum } from "../field-reader.ts";
 import { JsonText, type JsonValue, toJsonNumber } from "../json-text.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
