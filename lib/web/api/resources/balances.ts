@@ -4,8 +4,8 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { tokenField } from "../fields/money.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 const CODES = Object.keys(TOKENS) as TokenCode[];

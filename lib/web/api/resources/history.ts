@@ -9,9 +9,9 @@ import { askingListEndpoint, readingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason, customField, fieldText } from "../field-reader.ts";
+import { tokenField } from "../fields/money.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { isMerchantEmail, merchantEmailField } from "./balances.ts";
-import { tokenField } from "../fields/money.ts";
 
 const moment = z.string().openapi({ format: "date-time" });
 

@@ -7,8 +7,8 @@ import { type ApiContext, askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { integerEnum } from "../field-reader.ts";
-import type { JsonValue } from "../json-text.ts";
 import { networkField } from "../fields/network.ts";
+import type { JsonValue } from "../json-text.ts";
 
 const tag = "Wallets and networks";
 const moment = z.string().openapi({ format: "date-time" });

@@ -18,7 +18,6 @@ import {
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
-import { cutPage } from "../paging.ts";
 import { amountIn, paymentLinkBody } from "../fields/payment-link.ts";
 import {
   createdLinkData,
@@ -29,6 +28,7 @@ import {
   linkSummaryToJson,
   linkToJson,
 } from "../fields/payment-link-record.ts";
+import { cutPage } from "../paging.ts";
 
 const tag = "Payment links";
 

@@ -8,12 +8,12 @@ import { creatingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
-import { type JsonValue, toJsonNumber } from "../json-text.ts";
-import { PATH_PARAMETERS } from "../openapi-text.ts";
 import { flagField } from "../fields/common.ts";
 import { amountField, tokenField } from "../fields/money.ts";
 import { networkField } from "../fields/network.ts";
 import { LINK_STATES } from "../fields/payment-link-record.ts";
+import { type JsonValue, toJsonNumber } from "../json-text.ts";
+import { PATH_PARAMETERS } from "../openapi-text.ts";
 
 const paymentBody = z.object({
   refid: z

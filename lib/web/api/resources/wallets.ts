@@ -12,11 +12,11 @@ import { askingListEndpoint, type CreatingCall, creatingEndpoint, readingEndpoin
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { customField, integerEnum, parseFieldJson } from "../field-reader.ts";
+import { flagField } from "../fields/common.ts";
+import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
+import { networkField } from "../fields/network.ts";
 import { isJsonObject, toJsonNumber } from "../json-text.ts";
 import { cutPage } from "../paging.ts";
-import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
-import { flagField } from "../fields/common.ts";
-import { networkField } from "../fields/network.ts";
 import { networkEndpoints } from "./networks.ts";
 
 const tag = "Wallets and networks";

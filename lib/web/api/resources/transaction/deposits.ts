@@ -9,7 +9,6 @@ import { failure } from "../../errors.ts";
 import { apiReason } from "../../field-reader.ts";
 import type { JsonValue } from "../../json-text.ts";
 import { cutPage } from "../../paging.ts";
-import { blockchainEndpoints } from "./blockchain.ts";
 import {
   type DepositJson,
   depositData,
@@ -19,6 +18,7 @@ import {
   statusOf,
 } from "../deposit-json.ts";
 import { supportedNetworkField } from "../supported-network.ts";
+import { blockchainEndpoints } from "./blockchain.ts";
 
 const tag = "Transactions";
 

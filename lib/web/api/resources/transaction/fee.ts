@@ -4,8 +4,8 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { queryingEndpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
-import { toJsonNumber } from "../../json-text.ts";
 import { amountField, parseUnits, tokenField } from "../../fields/money.ts";
+import { toJsonNumber } from "../../json-text.ts";
 
 /** Endpoint 9. */
 const fee = queryingEndpoint(

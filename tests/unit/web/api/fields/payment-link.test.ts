@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFieldReader } from "#lib/web/api/field-reader.ts";
+import { amountIn, paymentLinkBody } from "#lib/web/api/fields/payment-link.ts";
 import { JsonText } from "#lib/web/api/json-text.ts";
 import type { FieldValue } from "#lib/web/api/read-body.ts";
-import { amountIn, paymentLinkBody } from "#lib/web/api/fields/payment-link.ts";
 
 const readers = {
   live: createFieldReader(paymentLinkBody("live")),
