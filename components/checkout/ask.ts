@@ -1,4 +1,4 @@
-import type { Pair, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { rateText, tokenFigure } from "./money-text.ts";
 import { choiceOf, type PairChoice } from "./pair-choice.ts";
@@ -25,12 +25,12 @@ export interface AskOptions {
   /** BCP 47. */
   readonly locale: string;
   /** The adapter's wallet URI; the bare address where the network is off by now. */
-  paymentUri(ask: { pair: Pair; address: string; amount: bigint }): string;
+  paymentUri(ask: { pair: NetworkToken; address: string; amount: bigint }): string;
 }
 
 /** What finishes the link in this pair, or null while that cannot be said. */
-export function askFor(view: PaymentLinkView, pair: Pair, options: AskOptions): Ask | null {
-  const same = (other: Pair) => other.network === pair.network && other.token === pair.token;
+export function askFor(view: PaymentLinkView, pair: NetworkToken, options: AskOptions): Ask | null {
+  const same = (other: NetworkToken) => other.network === pair.network && other.token === pair.token;
   const remaining = view.remaining.find(same);
   const quotes = view.quotes.filter(same);
   const quote = quotes.find(({ live }) => live);
@@ -60,7 +60,7 @@ export function renewal({ amount, amountBefore }: Ask): "none" | "same" | "chang
 
 /** "1 USDT = ₦1,612.50 NGN". */
 export function priceOfOne(
-  { token }: Pick<Pair, "token">,
+  { token }: Pick<NetworkToken, "token">,
   price: string,
   currency: CurrencyCode,
   locale: string,

@@ -1,9 +1,9 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
-import { sightName } from "#lib/domain/payment-links/rules.ts";
-import type { Pair, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
+import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
-import type { PageSight } from "#lib/web/realtime/rules.ts";
+import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { type Ask, type AskOptions, askFor, secondsUntil } from "./ask.ts";
 import { logoPath } from "./face.ts";
 import { priceText, tokenText } from "./money-text.ts";
@@ -58,7 +58,7 @@ export interface CheckoutModel {
   /** What the widget added to the address, which every further step keeps too: parameters and their values. */
   readonly kept: Readonly<Record<string, string>>;
   /** The network on show, or null when none has been chosen. */
-  readonly network: Pair["network"] | null;
+  readonly network: NetworkToken["network"] | null;
   /** null unless something is to be sent and its price is known. */
   readonly ask: Ask | null;
   readonly received: readonly string[];
@@ -71,7 +71,7 @@ export interface CheckoutModel {
   /** Names of networks that cannot be seen now, while something may be on its way there. */
   readonly stalled: readonly string[];
   /** The same by the names that the socket uses. */
-  readonly sight: PageSight;
+  readonly sight: PageWatchStatus;
   readonly successUrl: string;
   readonly cancelUrl: string;
   /** Moment of rendering, milliseconds: tells two renderings apart. */
@@ -93,7 +93,7 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
   const wanted = stageOf(view, now);
   const paying = wanted === "pay" || wanted === "topUp";
   const ask = paying && pair !== null ? askFor(view, pair, options) : null;
-  const choices = view.offered.filter((offer) => offer.network !== pair?.network).map(choiceOf);
+  const choices = view.selectablePairs.filter((offer) => offer.network !== pair?.network).map(choiceOf);
   const stage = paying && ask === null ? "noPrice" : wanted;
   const payments = view.payments.map((payment) => paymentLine(view, payment, locale));
   const waitSeconds = Math.max(0, ...payments.map((payment) => payment.waitSeconds));
@@ -106,7 +106,8 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
     late: view.late,
     merchantName: view.merchantName,
     logo: logoPath(view),
-    support: view.face.support === null ? null : supportLink(view.face.support, view.paymentReference),
+    support:
+      view.branding.support === null ? null : supportLink(view.branding.support, view.paymentReference),
     reference: view.paymentReference,
     price: priceText(view.amount, view.currency, locale),
     secondsLeft: secondsUntil(view.expiresAt, now),
@@ -119,19 +120,21 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token)),
     payments,
     wait:
-      stage === "confirming" && view.stalled.length === 0 && waitSeconds > 0 ? usualWait(waitSeconds) : null,
+      stage === "confirming" && view.unwatched.length === 0 && waitSeconds > 0
+        ? usualWait(waitSeconds)
+        : null,
     completedAt: view.completedAt && momentText(view.completedAt, locale),
-    stalled: WATCHING.has(stage) ? view.stalled.map((network) => NETWORKS[network].name) : [],
-    sight: WATCHING.has(stage) ? sightOf(view) : { networks: [], unseen: [] },
+    stalled: WATCHING.has(stage) ? view.unwatched.map((network) => NETWORKS[network].name) : [],
+    sight: WATCHING.has(stage) ? sightOf(view) : { networks: [], unwatched: [] },
     successUrl: view.successUrl,
     cancelUrl: view.cancelUrl,
     renderedAt: now.getTime(),
   };
 }
 
-function sightOf({ env, wallets, stalled }: PaymentLinkView): PageSight {
-  const name = (network: Pair["network"]) => sightName(env, network);
-  return { networks: wallets.map(({ network }) => name(network)), unseen: stalled.map(name) };
+function sightOf({ env, wallets, unwatched }: PaymentLinkView): PageWatchStatus {
+  const name = (network: NetworkToken["network"]) => qualifiedNetworkName(env, network);
+  return { networks: wallets.map(({ network }) => name(network)), unwatched: unwatched.map(name) };
 }
 
 function stageOf(view: PaymentLinkView, now: Date): Stage {
@@ -150,11 +153,11 @@ function stageOf(view: PaymentLinkView, now: Date): Stage {
   if (view.checking || now >= view.expiresAt) return "checking";
   if (view.state === "partial") return "topUp";
   if (view.state === "awaiting") return "pay";
-  return view.offered.length > 0 ? "choose" : "noChoice";
+  return view.selectablePairs.length > 0 ? "choose" : "noChoice";
 }
 
 /** The one asked for; else where money has already arrived; else the newest picked. */
-function selectedPair(view: PaymentLinkView, network: string | undefined): Pair | null {
+function selectedPair(view: PaymentLinkView, network: string | undefined): NetworkToken | null {
   const asked = view.wallets.find((wallet) => wallet.network === network);
   const paid = view.payments.findLast((payment) => payment.status !== 2);
   return asked ?? paid ?? view.wallets.at(-1) ?? null;

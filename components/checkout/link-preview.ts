@@ -58,7 +58,7 @@ function stateText(stage: Stage, texts: Texts): string {
 /** "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin": what it can be paid with, or was. */
 function networksText(view: PaymentLinkView, stage: Stage): string {
   const pairs =
-    TONES[stage] === "waiting" ? view.offered : view.payments.filter(({ status }) => status === 1);
+    TONES[stage] === "waiting" ? view.selectablePairs : view.payments.filter(({ status }) => status === 1);
   const tokens = Map.groupBy(pairs, ({ token }) => token);
   return [...tokens]
     .map(([token, of]) => {

@@ -3,8 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { announce } from "#components/ui/announcer.tsx";
-import { type Follower, followLink } from "#lib/web/realtime/follow-link.ts";
-import type { PageSight } from "#lib/web/realtime/rules.ts";
+import { followLink, type LinkFollower } from "#lib/web/realtime/follow-link.ts";
+import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { KeepFocus } from "./keep-focus.tsx";
 import { Leave, type LeaveTexts } from "./leave.tsx";
 
@@ -17,7 +17,7 @@ interface LiveProps {
   /** Seconds until the page changes by the clock alone (a price or the time runs out), or null. */
   refreshIn: number | null;
   renderedAt: number;
-  sight: PageSight;
+  sight: PageWatchStatus;
   paid: boolean;
   successUrl: string;
   texts: LeaveTexts & { outOfTouch: string; backInTouch: string };
@@ -29,7 +29,7 @@ export function Live(props: LiveProps) {
   const router = useRouter();
   const shown = useRef(version);
   const sight = useRef(props.sight);
-  const follower = useRef<Follower | null>(null);
+  const follower = useRef<LinkFollower | null>(null);
   const [inTouch, setInTouch] = useState(true);
 
   useEffect(() => {
@@ -49,13 +49,13 @@ export function Live(props: LiveProps) {
   }, [refid, router]);
 
   useEffect(() => {
-    if (renderedAt > 0) follower.current?.drawn();
+    if (renderedAt > 0) follower.current?.rendered();
   }, [renderedAt]);
 
   useEffect(() => {
     if (refreshIn === null || renderedAt === 0) return;
     const wait = (Math.min(refreshIn, LONGEST_WAIT) + 0.5) * 1_000;
-    const timer = setTimeout(() => follower.current?.renew(), wait);
+    const timer = setTimeout(() => follower.current?.refreshNow(), wait);
     return () => clearTimeout(timer);
   }, [refreshIn, renderedAt]);
 

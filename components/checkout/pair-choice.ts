@@ -1,6 +1,6 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import type { Pair } from "#lib/domain/payment-links/types.ts";
+import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { usualWait, type Wait } from "./usual-wait.ts";
 
 /** A coin on a network, as the customer tells it from others. */
@@ -20,7 +20,7 @@ export interface PairChoice {
   readonly waitOrMore: boolean;
 }
 
-export function choiceOf({ network, token }: Pair): PairChoice {
+export function choiceOf({ network, token }: NetworkToken): PairChoice {
   const data: NetworkData = NETWORKS[network];
   return {
     value: `${network}:${token}`,

@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
-import { listUnseen } from "#lib/domain/payment-links/list-unseen.ts";
+import { listUnwatchedNetworks } from "#lib/domain/payment-links/list-unseen.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { createApiListener, respondToClientError } from "#lib/web/api/listener.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
-import { type PageOptions, pageListener } from "#lib/web/page/page-listener.ts";
-import { isRealtime, originAllowed } from "#lib/web/realtime/rules.ts";
+import { type PageListenerOptions, pageListener } from "#lib/web/page/page-listener.ts";
+import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { followConnections } from "./drain-connections.ts";
 import { logRequests } from "./log-requests.ts";
@@ -48,26 +48,30 @@ export async function startWeb(
   const server = createServer({
     ...PATIENCE,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    shouldUpgradeCallback: ({ url = "" }) => dev || isRealtime(url),
+    shouldUpgradeCallback: ({ url = "" }) => dev || isRealtimePath(url),
   });
   const pages = next({ dev, dir: ROOT, httpServer: dev ? server : createServer(), quiet: true });
   await pages.prepare();
   server.on("clientError", respondToClientError);
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
-  const unseen = () => realtime.unseen();
-  const answerAll = router(services, operations, pages.getRequestHandler(), { dev, publicOrigins, unseen });
+  const unwatched = () => realtime.unwatched();
+  const answerAll = router(services, operations, pages.getRequestHandler(), {
+    dev,
+    publicOrigins,
+    unwatched,
+  });
   server.on("request", logRequests(answerAll, { log, trustedProxies: config.trustedProxies }));
   const realtime = await startRealtime(server, {
     database,
     log,
     publicOrigins,
-    perAddress: config.socketsPerAddress,
-    othersToo: dev,
+    socketsPerAddress: config.socketsPerAddress,
+    allowOtherUpgrades: dev,
     addressOf: ({ socket, headers }) =>
       resolveClientAddress(socket.remoteAddress ?? "", headers["x-forwarded-for"], config.trustedProxies),
   });
   const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
-    realtime.tellUnseen(await listUnseen(services.paymentLinks, new Date())),
+    realtime.announceUnwatched(await listUnwatchedNetworks(services.paymentLinks, new Date())),
   );
   const connections = followConnections(server);
   await new Promise<void>((resolve, reject) => {
@@ -101,7 +105,7 @@ function router(
   services: Services,
   operations: Operations,
   page: RequestListener,
-  options: PageOptions,
+  options: PageListenerOptions,
 ): RequestListener {
   const { config } = services;
   const { publicOrigins } = options;
@@ -129,7 +133,8 @@ function router(
     if (operations.answers(request, response)) return;
     delete request.headers["x-forwarded-host"];
     operations.observe("page", request, response);
-    if (isRealtime(path)) return plainAnswer(response, 426, "by websocket alone", { upgrade: "websocket" });
+    if (isRealtimePath(path))
+      return plainAnswer(response, 426, "by websocket alone", { upgrade: "websocket" });
     if (request.method === "POST" && !fromOurPage(request, publicOrigins)) {
       return plainAnswer(response, 403, "this form was sent from another site");
     }
@@ -141,7 +146,7 @@ function router(
 function fromOurPage(request: IncomingMessage, publicOrigins: readonly string[]): boolean {
   const { origin, host, "sec-fetch-site": site } = request.headers;
   if (hidesItsOrigin({ origin, site: site?.toString() })) return false;
-  if (!originAllowed(origin, { publicOrigins, host })) return false;
+  if (!isOriginAllowed(origin, { publicOrigins, host })) return false;
   // Next compares the two: behind a proxy that rewrites Host they would differ.
   if (origin !== undefined) request.headers["x-forwarded-host"] = new URL(origin).host;
   return true;

@@ -159,19 +159,19 @@ test("a verdict waits for a network that cannot be seen, the page says so, and t
   await caughtUp();
   const link = await chain.link(10);
   const view = (now: Date) => viewPaymentLink(chain.paymentLinks, link.refid, now);
-  assert.deepEqual((await view(new Date()))?.stalled, []);
+  assert.deepEqual((await view(new Date()))?.unwatched, []);
   fake.answer = (response) => response.destroy();
   await until("the error", async () => (await cursor("test"))?.error);
   // Paid in time, in a block that nobody here can see.
   await sendUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(3);
   const ended = new Date(Date.now() + 3 * 3_600_000);
-  assert.deepEqual((await view(ended))?.stalled, ["bep20"]);
+  assert.deepEqual((await view(ended))?.unwatched, ["bep20"]);
   await sweepPaymentLinks(chain.paymentLinks, ended);
   assert.equal(await chain.linkState(link.refid), "awaiting");
   assert.equal((await view(ended))?.checking, true);
   fake.answer = null;
   await until("the link to be complete", async () => (await chain.linkState(link.refid)) === "completed");
-  assert.deepEqual((await view(new Date()))?.stalled, []);
+  assert.deepEqual((await view(new Date()))?.unwatched, []);
   assert.equal(await chain.balance(), 10n * USDT);
 });

@@ -85,7 +85,7 @@ test("in no state does the page go against its own policy; every part of it has 
     for (const text of watched.frames) {
       assert.match(
         text,
-        /^(?:2|0\{"sid":"[\w-]+","upgrades":\[\],[^[{]*\}|40\{"sid":"[\w-]+"\}|42\["version",[0-9]+\]|42\["unseen",\[[a-z0-9:",]*\],[0-9]{4,6}\])$/,
+        /^(?:2|0\{"sid":"[\w-]+","upgrades":\[\],[^[{]*\}|40\{"sid":"[\w-]+"\}|42\["version",[0-9]+\]|42\["unwatched",\[[a-z0-9:",]*\],[0-9]{4,6}\])$/,
       );
     }
   }

@@ -46,19 +46,19 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
   const connection = { up: false, times: 0, endedBy: "" };
   let shown = 0;
   let heading = "";
-  let sight = { networks: [] as string[], unseen: [] as string[] };
+  let sight = { networks: [] as string[], unwatched: [] as string[] };
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const show = (payload: string) => {
     if (closed) return;
     shown = numberIn(payload, "version") ?? shown;
     heading = headingIn(payload) ?? heading;
-    sight = { networks: namesIn(payload, "networks"), unseen: namesIn(payload, "unseen") };
+    sight = { networks: namesIn(payload, "networks"), unwatched: namesIn(payload, "unwatched") };
     met("shown", shown);
     const refreshIn = numberIn(payload, "refreshIn");
     clearTimeout(timer);
-    if (refreshIn !== null) timer = setTimeout(() => follower.renew(), (refreshIn + AFTER) * 1_000);
-    follower.drawn();
+    if (refreshIn !== null) timer = setTimeout(() => follower.refreshNow(), (refreshIn + AFTER) * 1_000);
+    follower.rendered();
   };
   const document = await ask(url, { accept: "text/html" });
   const follower = followLink({

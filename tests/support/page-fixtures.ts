@@ -53,7 +53,7 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     refid: "4fRk9ZqWm2TgYx7LbNc3Vd",
     merchantId: 1,
     merchantName: "Kola & Sons Electronics",
-    face: { logo: null, accent: null, support: null },
+    branding: { logo: null, accent: null, support: null },
     env: "live",
     paymentReference: "INV20418",
     paymentLink: "https://pay.example/pay/4fRk9ZqWm2TgYx7LbNc3Vd",
@@ -83,8 +83,8 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     remaining: [],
     excess: [],
     checking: false,
-    offered: [PAIR],
-    stalled: [],
+    selectablePairs: [PAIR],
+    unwatched: [],
     ...over,
   };
 }
@@ -115,7 +115,7 @@ const confirmed = { status: 1, confirmations: 1, confirmedAt: NOW } as const;
 
 export const STATES = {
   open: aView(),
-  open_unavailable: aView({ offered: [] }),
+  open_unavailable: aView({ selectablePairs: [] }),
   awaiting: aView({ state: "awaiting", ...picked, remaining: [{ ...PAIR, amount: whole }] }),
   awaiting_fixed_rate: aView({
     env: "test",
@@ -126,7 +126,7 @@ export const STATES = {
   }),
   awaiting_bitcoin: aView({
     state: "awaiting",
-    offered: [BTC, PAIR, TRON],
+    selectablePairs: [BTC, PAIR, TRON],
     ...pickedPair(BTC, BTC_ADDRESS, 25_840n, "96750000"),
   }),
   awaiting_trc20: aView({ state: "awaiting", ...pickedPair(TRON, TRON_ADDRESS, whole, "1612.5") }),
@@ -169,9 +169,9 @@ export const STATES = {
     state: "awaiting",
     ...picked,
     remaining: [{ ...PAIR, amount: whole }],
-    stalled: ["bep20"],
+    unwatched: ["bep20"],
   }),
-  detected_stalled: aView({ state: "detected", ...picked, payments: [aPayment()], stalled: ["bep20"] }),
+  detected_stalled: aView({ state: "detected", ...picked, payments: [aPayment()], unwatched: ["bep20"] }),
   reverted: aView({
     state: "awaiting",
     ...picked,
@@ -179,14 +179,14 @@ export const STATES = {
     remaining: [{ ...PAIR, amount: whole }],
   }),
   checking: aView({ state: "awaiting", ...picked, ...over, checking: true }),
-  checking_stalled: aView({ state: "awaiting", ...picked, ...over, checking: true, stalled: ["bep20"] }),
+  checking_stalled: aView({ state: "awaiting", ...picked, ...over, checking: true, unwatched: ["bep20"] }),
   completed: aView({ state: "completed", ...picked, payments: [aPayment(confirmed)], completedAt: NOW }),
   completed_stalled: aView({
     state: "completed",
     ...picked,
     payments: [aPayment(confirmed)],
     completedAt: NOW,
-    stalled: ["bep20"],
+    unwatched: ["bep20"],
   }),
   completed_late: aView({
     state: "completed",

@@ -8,7 +8,7 @@ import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/start-session.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import type { Pair, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { NetworkToken, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
@@ -42,7 +42,7 @@ export function polledOften(networks: NetworkRegistry): NetworkRegistry {
 export type WatchedNetwork = Awaited<ReturnType<typeof openWatchedNetwork>>;
 
 /** A database with two merchants who are paid in one token on one network; watchers come and go with watch(). */
-export async function openWatchedNetwork(networks: NetworkRegistry, pair: Pair, fixedRates: string) {
+export async function openWatchedNetwork(networks: NetworkRegistry, pair: NetworkToken, fixedRates: string) {
   const adapter = networks.get("test", pair.network)!;
   const opened = await testDatabase();
   const { db, database } = opened;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Notice } from "#components/checkout/texts.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { startSession } from "#lib/domain/payment-links/start-session.ts";
-import type { Pair } from "#lib/domain/payment-links/types.ts";
+import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { answerForm } from "./answer-form.ts";
@@ -46,7 +46,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
 }
 
 /** The pair a button stands for ("bep20:usdt"), when its network has an adapter at all. */
-function pairNamed(value: string): Pair | null {
+function pairNamed(value: string): NetworkToken | null {
   for (const { network, token } of PAYMENT_PAIRS) {
     if (value === `${network}:${token}` && isNetworkCode(network)) return { network, token };
   }

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
 import { askedLanguage, languagesOn } from "#lib/platform/languages/choose-language.ts";
-import { originAllowed } from "#lib/web/realtime/rules.ts";
+import { isOriginAllowed } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { keptByWidget, pageEmbedding } from "../../page-embedding.ts";
 
@@ -18,7 +18,7 @@ export async function answerForm(
   if (head.get("x-paylink-refid") !== refid) notFound();
   const publicOrigins = [config.paymentUrl, config.publicUrl].map((url) => new URL(url).origin);
   const origin = head.get("origin") ?? undefined;
-  if (!originAllowed(origin, { publicOrigins, host: head.get("host") ?? undefined })) notFound();
+  if (!isOriginAllowed(origin, { publicOrigins, host: head.get("host") ?? undefined })) notFound();
   const page = `${new URL(config.paymentUrl).pathname.replace(/\/$/, "")}/${refid}`;
   const asked = askedLanguage(lang, languagesOn(config.draftLanguages));
   const kept = { ...(asked !== null && { lang: asked }), ...keptByWidget(await pageEmbedding()) };

@@ -1,4 +1,4 @@
-import { findLinks } from "#lib/domain/payment-links/find-links.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -17,7 +17,7 @@ export async function emitDepositEvents(
   now: Date,
 ): Promise<readonly string[]> {
   const rows = await loadRecords(tx, depositIds);
-  const links = await findLinks(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
+  const links = await listLinksByAddress(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
   const events = rows.map((row) => {
     const { merchantId, env, addressId, txHash } = row.deposit;
     const data = {

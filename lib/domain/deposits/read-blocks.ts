@@ -1,5 +1,5 @@
 import { type ChainTransfer, type Head, NodeError } from "#lib/chains/network.ts";
-import { findLinks } from "#lib/domain/payment-links/find-links.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { recordAccount } from "#lib/domain/wallets/record-account.ts";
 import type { KnownAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "./failpoint.ts";
@@ -123,7 +123,9 @@ async function toSightings(
     return { transfer, owner };
   });
   const ofLinks = owned.filter(({ owner }) => owner.purpose === "payment_link");
-  const links = await findLinks(watch.database.db, [...new Set(ofLinks.map(({ owner }) => owner.id))]);
+  const links = await listLinksByAddress(watch.database.db, [
+    ...new Set(ofLinks.map(({ owner }) => owner.id)),
+  ]);
   return owned.map(({ transfer: { address: _, ...transfer }, owner }) => ({
     ...transfer,
     addressId: owner.id,

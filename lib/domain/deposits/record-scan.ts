@@ -1,5 +1,5 @@
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
-import { findLinks } from "#lib/domain/payment-links/find-links.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { confirmationsFor } from "#lib/domain/payment-links/rules.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
@@ -168,7 +168,7 @@ async function firstSightsOf(tx: Tx, watch: Watch, sightings: readonly Sighting[
 }
 
 async function requiredConfirmations(tx: Tx, watch: Watch, sightings: readonly Sighting[]) {
-  const links = await findLinks(tx, [...new Set(sightings.map(({ addressId }) => addressId))]);
+  const links = await listLinksByAddress(tx, [...new Set(sightings.map(({ addressId }) => addressId))]);
   const { finality } = watch.adapter.data;
   return ({ addressId, minConfirmations = 0 }: Sighting) =>
     Math.max(minConfirmations, confirmationsFor(finality, links.get(addressId)?.usdCents ?? null));

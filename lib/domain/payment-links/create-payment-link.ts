@@ -4,19 +4,19 @@ import { readOpenings } from "#lib/domain/settings/read-openings.ts";
 import type { Openings } from "#lib/domain/settings/types.ts";
 import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
-import { composeView, KNOWN_PAIRS, receivability } from "./compose-view.ts";
+import { ADAPTER_PAIRS, composeView, receivability } from "./compose-view.ts";
 import { draftQuote } from "./draft-quote.ts";
-import { type RateTerms, usdCents } from "./find-rate.ts";
-import type { Snapshot } from "./load-snapshot.ts";
+import { estimateUsdCents, type RateTerms } from "./find-rate.ts";
+import type { LinkSnapshot } from "./load-snapshot.ts";
 import { insertLink } from "./new-link-store.ts";
-import { pickNetwork } from "./pick-network.ts";
+import { allocateLinkAddress } from "./pick-network.ts";
 import { newRefid } from "./refid.ts";
-import { insertQuotes, type LinkRow, type WalletRow } from "./store.ts";
+import { insertQuotes, type LinkRow, type LinkWalletRow } from "./store.ts";
 import type { NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "./types.ts";
 
 const DEFAULT_LIFE_MS = 2 * 3_600_000;
 
-export type CreateRefusal = "amount_below_minimum" | "network_unavailable";
+export type CreateLinkRefusal = "amount_below_minimum" | "network_unavailable";
 
 /** `expires_at` is shown without milliseconds: the deadline is the whole second at or after the time asked for. */
 function deadline(input: NewPaymentLink, now: Date): Date {
@@ -32,8 +32,8 @@ function refusal(
   env: Env,
   input: NewPaymentLink,
   now: Date,
-): CreateRefusal | null {
-  const pairs = input.wallets.length > 0 ? input.wallets : KNOWN_PAIRS;
+): CreateLinkRefusal | null {
+  const pairs = input.wallets.length > 0 ? input.wallets : ADAPTER_PAIRS;
   const link = { env, amount: input.amount, currency: input.currency };
   const found = pairs.map((pair) => receivability(deps, openings, terms, link, pair, now));
   if (input.wallets.length > 0) {
@@ -54,16 +54,18 @@ async function preGenerate(
   row: LinkRow,
   input: NewPaymentLink,
   now: Date,
-): Promise<Pick<Snapshot, "wallets" | "quotes">> {
-  const wanted = KNOWN_PAIRS.filter((pair) => input.wallets.some(({ network }) => network === pair.network));
+): Promise<Pick<LinkSnapshot, "wallets" | "quotes">> {
+  const wanted = ADAPTER_PAIRS.filter((pair) =>
+    input.wallets.some(({ network }) => network === pair.network),
+  );
   // Before the addresses: until the end, others wait for the account key of each.
   const drafts = wanted.flatMap((pair) => draftQuote(deps, row, pair, ZERO, now) ?? []);
   const quotes = await insertQuotes(tx, drafts);
-  const wallets: WalletRow[] = [];
+  const wallets: LinkWalletRow[] = [];
   for (const { network, token } of wanted) {
     const adapter = deps.networks.get(row.link.env, network);
     if (!adapter) throw new Error(`network ${network} went off while a link was created`);
-    const { address } = await pickNetwork(tx, row, adapter, token, null, now);
+    const { address } = await allocateLinkAddress(tx, row, adapter, token, null, now);
     wallets.push({
       linkId: row.link.id,
       network,
@@ -87,7 +89,7 @@ export async function createPaymentLink(
   owner: { readonly merchant: Merchant; readonly env: Env },
   input: NewPaymentLink,
   now: Date,
-): Promise<{ ok: true; link: PaymentLinkView } | { ok: false; reason: CreateRefusal }> {
+): Promise<{ ok: true; link: PaymentLinkView } | { ok: false; reason: CreateLinkRefusal }> {
   const { merchant, env } = owner;
   const openings = await readOpenings(db, env);
   const reason = refusal(deps, openings, merchant, env, input, now);
@@ -102,7 +104,7 @@ export async function createPaymentLink(
     customerLastName: customer.lastName,
     customerPhone: customer.phone,
     paymentReference: input.paymentReference,
-    usdCents: usdCents(deps.rates, amount, currency, now),
+    usdCents: estimateUsdCents(deps.rates, amount, currency, now),
     successUrl: input.successUrl,
     cancelUrl: input.cancelUrl,
     metadata: input.metadata,
@@ -110,8 +112,8 @@ export async function createPaymentLink(
     state: wallets.length > 0 ? "awaiting" : "open",
     ...{ expiresAt, nextCheckAt: expiresAt, createdAt: now, updatedAt: now },
   };
-  const made = (row: LinkRow, picked: Pick<Snapshot, "wallets" | "quotes">) =>
-    composeView({ ...row, ...picked, openings, payments: [], money: [] }, deps, now);
+  const made = (row: LinkRow, picked: Pick<LinkSnapshot, "wallets" | "quotes">) =>
+    composeView({ ...row, ...picked, availability: openings, payments: [], totals: [] }, deps, now);
   if (wallets.length === 0) {
     const link = await insertLink(db, fresh);
     return { ok: true, link: made({ link, merchant }, { wallets: [], quotes: [] }) };

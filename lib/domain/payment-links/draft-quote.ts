@@ -1,21 +1,21 @@
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
-import { findRate } from "./find-rate.ts";
+import { findQuoteRate } from "./find-rate.ts";
 import type { LinkRow, NewQuoteRow } from "./store.ts";
-import type { Pair, PaymentLinkDeps } from "./types.ts";
+import type { NetworkToken, PaymentLinkDeps } from "./types.ts";
 import { newQuote } from "./valuation-rules.ts";
 
 /** A quote of the pair for a link of which `sum` is paid; null when there is no rate. */
 export function draftQuote(
   deps: PaymentLinkDeps,
   { link, merchant }: LinkRow,
-  { network, token }: Pair,
+  { network, token }: NetworkToken,
   sum: Fraction,
   now: Date,
 ): NewQuoteRow | null {
   const { currency } = link;
   if (!isCurrencyCode(currency)) return null;
-  const rate = findRate(deps.rates, merchant, token, currency, now);
+  const rate = findQuoteRate(deps.rates, merchant, token, currency, now);
   if (!rate) return null;
   const times = { now, quoteMinutes: deps.settings.quoteMinutes };
   return {

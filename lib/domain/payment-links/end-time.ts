@@ -1,6 +1,6 @@
 import { hasFailed, isUnpaid } from "./rules.ts";
 import { settleLinks } from "./settle-links.ts";
-import { lockLink, setDeadline } from "./store.ts";
+import { lockLink, updateExpiresAt } from "./store.ts";
 import type { LinkState, PaymentLinkDeps } from "./types.ts";
 
 type Ended =
@@ -21,7 +21,7 @@ export async function endTimeToPay(deps: PaymentLinkDeps, refid: string, now: Da
     if (!isUnpaid(link.state)) return { ok: false, reason: "paid" };
     const expiresAt = new Date(Math.ceil(now.getTime() / 1_000) * 1_000);
     if (expiresAt < link.expiresAt) {
-      await setDeadline(tx, link.id, expiresAt);
+      await updateExpiresAt(tx, link.id, expiresAt);
       await settleLinks(tx, deps, [{ merchant, link: { ...link, expiresAt } }], { touched: true }, now);
     }
     return { ok: true, latePolicy };

@@ -2,7 +2,7 @@ import { shownPosition } from "#lib/chains/network.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import type { MoneyRow } from "./store.ts";
+import type { PaymentTotal } from "./store.ts";
 import type { PaymentLinkView, PaymentView, TokenAmount } from "./types.ts";
 
 function tokenAmount({ network, token, amount }: TokenAmount) {
@@ -33,7 +33,7 @@ function payment(view: PaymentView) {
 }
 
 /** Credited money per network and token. */
-export function receivedOf(money: readonly MoneyRow[]): TokenAmount[] {
+export function creditedTotals(money: readonly PaymentTotal[]): TokenAmount[] {
   const totals = new Map<string, TokenAmount>();
   for (const { network, token, amount, status } of money) {
     if (status !== 1) continue;
@@ -47,7 +47,7 @@ export function receivedOf(money: readonly MoneyRow[]): TokenAmount[] {
  * The `data` of a payment link's event as JSON text: amounts are decimal strings, and the merchant's metadata stands
  * in it letter for letter. `txHashes`: those of the payments it lists.
  */
-export function eventData(
+export function composeEventData(
   view: PaymentLinkView,
   received: readonly TokenAmount[],
   seq: number,

@@ -11,7 +11,7 @@ export interface AddressLink {
 }
 
 /** The payment links that these addresses were handed out for, by address id; one query. */
-export async function findLinks(
+export async function listLinksByAddress(
   db: Db | Tx,
   addressIds: readonly number[],
 ): Promise<ReadonlyMap<number, AddressLink>> {

@@ -2,7 +2,7 @@ import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import type { Rate, Rates } from "#lib/domain/rates/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { markUp, usdCentsOf } from "./valuation-rules.ts";
+import { computeUsdCents, markUp } from "./valuation-rules.ts";
 
 export interface RateTerms {
   readonly rateMarkupBps: number;
@@ -13,7 +13,7 @@ export interface RateTerms {
  * The rate a merchant's quotes are made with: the one it fixed, else the market's with its mark-up. null when there
  * is none, or when what it fixed cannot be read: then nothing is quoted, and no payment is held up by it.
  */
-export function findRate(
+export function findQuoteRate(
   rates: Rates,
   terms: RateTerms,
   token: TokenCode,
@@ -34,12 +34,17 @@ export function findRate(
 const YARDSTICKS = ["usdt", "btc"] as const satisfies readonly TokenCode[];
 
 /** USD cents of the amount at the market's rates, rounded up; null when no rate leads there. */
-export function usdCents(rates: Rates, amount: bigint, currency: CurrencyCode, now: Date): bigint | null {
+export function estimateUsdCents(
+  rates: Rates,
+  amount: bigint,
+  currency: CurrencyCode,
+  now: Date,
+): bigint | null {
   if (currency === "usd") return amount;
   for (const token of YARDSTICKS) {
     const inCurrency = rates.current(token, currency, now);
     const inUsd = rates.current(token, "usd", now);
-    if (inCurrency && inUsd) return usdCentsOf(amount, currency, inCurrency.price, inUsd.price);
+    if (inCurrency && inUsd) return computeUsdCents(amount, currency, inCurrency.price, inUsd.price);
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import type { Db } from "#lib/platform/db/connection.ts";
 import { composeSummary } from "./compose-view.ts";
-import { countLinks, type LinkFilter, loadWallets, selectLinkPage } from "./store.ts";
+import { countLinks, type LinkFilter, listLinkRows, listLinkWallets } from "./store.ts";
 import type { PaymentLinkDeps, PaymentLinkSummary } from "./types.ts";
 
 /** An owner's links as a list shows them, newest first, below the id `before`; null: from the newest. Two queries. */
@@ -9,10 +9,10 @@ export async function listPaymentLinks(
   filter: LinkFilter,
   page: { before: number | null; limit: number },
 ): Promise<PaymentLinkSummary[]> {
-  const rows = await selectLinkPage(deps.db, filter, page);
+  const rows = await listLinkRows(deps.db, filter, page);
   const ids = rows.map(({ link }) => link.id);
   const wallets = Map.groupBy(
-    ids.length === 0 ? [] : await loadWallets(deps.db, ids),
+    ids.length === 0 ? [] : await listLinkWallets(deps.db, ids),
     ({ linkId }) => linkId,
   );
   return rows.map((row) => composeSummary(row, wallets.get(row.link.id) ?? [], deps));

@@ -2,7 +2,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { selectOverdue } from "./gauge-store.ts";
 
 /** Links that the sweep should have looked at by now, and since when the oldest of them waits; null: none does. */
-export function measureLinks(
+export function countOverdueLinks(
   db: Db,
   now: Date,
 ): Promise<{ readonly overdue: number; readonly oldest: Date | null }> {

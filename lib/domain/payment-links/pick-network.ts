@@ -1,15 +1,15 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { insertWallet, type LinkRow } from "./store.ts";
-import type { Pair } from "./types.ts";
+import { insertLinkWallet, type LinkRow } from "./store.ts";
+import type { NetworkToken } from "./types.ts";
 
 /** Hands out the link's one address on this network. `visitor`: the keyed hash of who asked; null: the merchant did. */
-export async function pickNetwork(
+export async function allocateLinkAddress(
   tx: Tx,
   { link }: LinkRow,
   adapter: NetworkAdapter,
-  token: Pair["token"],
+  token: NetworkToken["token"],
   visitor: Buffer | null,
   now: Date,
 ): Promise<{ address: string; addressId: number }> {
@@ -20,6 +20,13 @@ export async function pickNetwork(
   } as const;
   const { id, address } = await handOutAddress(tx, adapter, owner);
   const { network } = adapter;
-  await insertWallet(tx, { paymentLinkId: link.id, network, token, addressId: id, visitor, createdAt: now });
+  await insertLinkWallet(tx, {
+    paymentLinkId: link.id,
+    network,
+    token,
+    addressId: id,
+    visitor,
+    createdAt: now,
+  });
   return { address, addressId: id };
 }

@@ -1,49 +1,51 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { wantsMoney } from "./compose-view.ts";
+import { acceptsPayment } from "./compose-view.ts";
 import { draftQuote } from "./draft-quote.ts";
-import type { Snapshot } from "./load-snapshot.ts";
+import type { LinkSnapshot } from "./load-snapshot.ts";
 import { settleLinks } from "./settle-links.ts";
 import {
   insertQuotes,
   type LinkRow,
-  loadPayments,
-  loadWallets,
+  type LinkWalletRow,
+  listLinkPayments,
+  listLinkWallets,
+  listQuotesValidSince,
   lockLink,
   type QuoteRow,
-  quotesSince,
-  type WalletRow,
 } from "./store.ts";
 import type { PaymentLinkDeps } from "./types.ts";
-import { isCurrent, sumOf } from "./valuation-rules.ts";
-import { partOf } from "./value-payments.ts";
+import { isQuoteCurrent, sumShares } from "./valuation-rules.ts";
+import { valuedPayment } from "./value-payments.ts";
 
-function lapsed(wallets: readonly WalletRow[], quotes: readonly QuoteRow[], now: Date): WalletRow[] {
+function lapsed(wallets: readonly LinkWalletRow[], quotes: readonly QuoteRow[], now: Date): LinkWalletRow[] {
   return wallets.filter(
-    ({ network }) => !quotes.some((quote) => quote.network === network && isCurrent(quote, now)),
+    ({ network }) => !quotes.some((quote) => quote.network === network && isQuoteCurrent(quote, now)),
   );
 }
 
 /** True when a reader at `now` should be shown a quote that does not exist yet, and one can be made. */
-export function needsQuotes(snapshot: Snapshot, deps: PaymentLinkDeps, now: Date): boolean {
+export function needsQuotes(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): boolean {
   const { link, wallets, quotes } = snapshot;
   return (
-    wantsMoney(link, now) &&
-    lapsed(wallets, quotes, now).some((wallet) => draftQuote(deps, snapshot, wallet, sumOf([]), now) !== null)
+    acceptsPayment(link, now) &&
+    lapsed(wallets, quotes, now).some(
+      (wallet) => draftQuote(deps, snapshot, wallet, sumShares([]), now) !== null,
+    )
   );
 }
 
 /** Makes a quote, remainder included, for every picked network of the locked link that has no live one. */
-export async function quoteLapsed(
+export async function renewExpiredQuotes(
   tx: Tx,
   deps: PaymentLinkDeps,
   row: LinkRow,
   now: Date,
 ): Promise<QuoteRow[]> {
   const ids = [row.link.id];
-  const wallets = lapsed(await loadWallets(tx, ids), await quotesSince(tx, ids, now), now);
+  const wallets = lapsed(await listLinkWallets(tx, ids), await listQuotesValidSince(tx, ids, now), now);
   if (wallets.length === 0) return [];
-  const seen = (await loadPayments(tx, ids)).filter(({ status }) => status !== 2);
-  const sum = sumOf(seen.flatMap((payment) => partOf(payment) ?? []));
+  const seen = (await listLinkPayments(tx, ids)).filter(({ status }) => status !== 2);
+  const sum = sumShares(seen.flatMap((payment) => valuedPayment(payment) ?? []));
   return insertQuotes(
     tx,
     wallets.flatMap((wallet) => draftQuote(deps, row, wallet, sum, now) ?? []),
@@ -54,8 +56,8 @@ export async function quoteLapsed(
 export async function renewQuotes(deps: PaymentLinkDeps, refid: string, now: Date): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await lockLink(tx, refid);
-    if (!row || !wantsMoney(row.link, now)) return;
-    const made = await quoteLapsed(tx, deps, row, now);
+    if (!row || !acceptsPayment(row.link, now)) return;
+    const made = await renewExpiredQuotes(tx, deps, row, now);
     if (made.length > 0) await settleLinks(tx, deps, [row], { touched: true }, now);
   });
 }

@@ -1,7 +1,7 @@
 import type { Finality } from "#lib/chains/network-data.ts";
 import type { EventType } from "#lib/domain/webhooks/types.ts";
-import type { Announced, LinkReason, LinkState } from "./types.ts";
-import { judge, type Part, type Tolerance } from "./valuation-rules.ts";
+import type { LinkReason, LinkState, PaymentAnnouncement } from "./types.ts";
+import { evaluateTotal, type Tolerance, type ValuedPayment } from "./valuation-rules.ts";
 
 const SECOND = 1_000;
 /** How soon a payment that no rate could value is tried again. */
@@ -18,13 +18,13 @@ export interface LinkStatus {
 export interface PaymentFact {
   readonly depositId: number;
   /** null while no rate could be had. */
-  readonly part: Part | null;
+  readonly valued: ValuedPayment | null;
   /** Below the token's minimum_receive: counted, but alone it moves nothing. */
   readonly belowMinimum: boolean;
   readonly firstSeenAt: Date;
   /** 0 seen, 1 credited, 2 dropped. */
   readonly status: 0 | 1 | 2;
-  readonly announced: Announced | null;
+  readonly announced: PaymentAnnouncement | null;
 }
 
 /** Everything a verdict is made of; the order of the lists means nothing. */
@@ -43,10 +43,10 @@ export interface LinkEvent {
   readonly seq: number;
 }
 
-export interface Verdict extends LinkStatus {
+export interface LinkEvaluation extends LinkStatus {
   readonly events: readonly LinkEvent[];
   /** Payments whose announcement changes, by deposit. */
-  readonly announced: ReadonlyMap<number, Announced | null>;
+  readonly announced: ReadonlyMap<number, PaymentAnnouncement | null>;
   /** When time alone may change the state; null: never. */
   readonly nextCheckAt: Date | null;
 }
@@ -87,8 +87,8 @@ type Position = Pick<LinkStatus, "state" | "reason" | "late">;
 const standing = (state: LinkState): Position => ({ state, reason: null, late: false });
 
 function paidBy(payments: readonly PaymentFact[], tolerance: Tolerance) {
-  return judge(
-    payments.flatMap(({ part }) => part ?? []),
+  return evaluateTotal(
+    payments.flatMap(({ valued }) => valued ?? []),
     tolerance,
   );
 }
@@ -118,7 +118,7 @@ const graceEnd = ({ deadline, graceHours }: LinkFacts) =>
   new Date(deadline.getTime() + graceHours * 3_600 * SECOND);
 
 /** Where an unfinished link stands (docs/decisions.md, State). */
-function evaluate(facts: LinkFacts, now: Date): Position {
+function evaluateUnfinished(facts: LinkFacts, now: Date): Position {
   const completed = completion(facts, false);
   if (completed) return completed;
   const seen = facts.payments.filter((p) => p.status !== 2 && !isLate(p.firstSeenAt, facts.deadline));
@@ -128,7 +128,7 @@ function evaluate(facts: LinkFacts, now: Date): Position {
     return over ? { state: "failed", reason: "unconfirmed", late: false } : standing("detected");
   }
   const something = seen.filter(({ belowMinimum }) => !belowMinimum);
-  const unvalued = something.some(({ part }) => part === null);
+  const unvalued = something.some(({ valued }) => valued === null);
   const over = now >= facts.deadline && readSince(facts, facts.deadline) && !unvalued;
   if (something.length > 0) {
     return over ? { state: "failed", reason: "underpaid", late: false } : standing("partial");
@@ -143,18 +143,18 @@ function decide(previous: LinkStatus, facts: LinkFacts, taken: boolean, now: Dat
   if (hasFailed(previous.state)) {
     return (facts.latePolicy === "accept" && completion(facts, true)) || previous;
   }
-  return evaluate(facts, now);
+  return evaluateUnfinished(facts, now);
 }
 
 /** What each payment's announcement becomes, and which money no event has spoken for yet. */
 function announce(position: Position, verdictIsNew: boolean, taken: boolean, facts: LinkFacts) {
   const counted = new Set(
-    isPaid(position.state) && verdictIsNew ? countable(facts).filter(({ part }) => part !== null) : [],
+    isPaid(position.state) && verdictIsNew ? countable(facts).filter(({ valued }) => valued !== null) : [],
   );
   const fails = hasFailed(position.state) && verdictIsNew;
   const spokenFor = (p: PaymentFact) =>
     p.status === 1 || (p.status === 0 && position.reason !== "unconfirmed");
-  const after = new Map<PaymentFact, Announced | null>();
+  const after = new Map<PaymentFact, PaymentAnnouncement | null>();
   let extra = false;
   let late = false;
   for (const payment of facts.payments) {
@@ -183,7 +183,7 @@ function nextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | null {
   const waited = now.getTime() - limit.getTime();
   const again = Math.min(Math.max(waited / 4, SECOND), 30 * SECOND);
   const due = now < limit ? limit : new Date(now.getTime() + again);
-  const unvalued = facts.payments.some(({ part, status }) => part === null && status !== 2);
+  const unvalued = facts.payments.some(({ valued, status }) => valued === null && status !== 2);
   const retry = new Date(now.getTime() + VALUATION_RETRY_MS);
   if (ended) return unvalued ? retry : null;
   return unvalued && retry < due ? retry : due;
@@ -193,7 +193,7 @@ function nextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | null {
  * One step of a link: its state, and the events that tell of the change, from where it stood and what is known.
  * Pure: the order of the facts means nothing, and a step from its own result changes nothing.
  */
-export function next(previous: LinkStatus, facts: LinkFacts, now: Date): Verdict {
+export function evaluateLink(previous: LinkStatus, facts: LinkFacts, now: Date): LinkEvaluation {
   const taken =
     isPaid(previous.state) &&
     facts.payments.some(({ announced, status }) => announced === "completed" && status !== 1);
@@ -229,7 +229,7 @@ const BLIND_MS = 60_000;
 const BLIND_POLLS = 20;
 
 /** Is a network not being watched: in trouble for more than a moment, or without a whole pass for too long? */
-export function isStalled(
+export function isUnwatched(
   watched: { readonly passStartedAt: Date | null; readonly watchError: string | null },
   pollMs: number,
   now: Date,
@@ -240,6 +240,6 @@ export function isStalled(
 }
 
 /** How pages and their socket name a network: "test:bep20". */
-export function sightName(env: string, network: string): string {
+export function qualifiedNetworkName(env: string, network: string): string {
   return `${env}:${network}`;
 }

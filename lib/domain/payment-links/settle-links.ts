@@ -4,33 +4,33 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { about, someOf } from "#lib/platform/log/about.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { composeView } from "./compose-view.ts";
-import { eventData, receivedOf } from "./event-data.ts";
-import { groupByLink, loadSnapshots, type Snapshot } from "./load-snapshot.ts";
-import { isPaid, type LinkFacts, next, type Verdict } from "./rules.ts";
+import { composeEventData, creditedTotals } from "./event-data.ts";
+import { getSnapshots, groupByLink, type LinkSnapshot } from "./load-snapshot.ts";
+import { evaluateLink, isPaid, type LinkEvaluation, type LinkFacts } from "./rules.ts";
 import {
   type LinkChange,
   type LinkRow,
-  loadPayments,
-  loadWallets,
+  type LinkWalletRow,
+  listLinkPayments,
+  listLinkWallets,
   type PaymentChange,
   type PaymentRow,
-  saveLinks,
-  savePayments,
-  type WalletRow,
+  updateLinks,
+  upsertPayments,
 } from "./store.ts";
 import type { LinkReason, LinkState, PaymentLinkDeps } from "./types.ts";
-import { partOf, valuePayments } from "./value-payments.ts";
+import { valuedPayment, valuePayments } from "./value-payments.ts";
 
 function factsOf(
   { link, merchant }: LinkRow,
-  wallets: readonly WalletRow[],
+  wallets: readonly LinkWalletRow[],
   payments: readonly PaymentRow[],
   graceHours: number,
 ): LinkFacts {
   return {
     payments: payments.map((payment) => ({
       depositId: payment.depositId,
-      part: partOf(payment),
+      valued: valuedPayment(payment),
       belowMinimum: payment.amount < TOKENS[payment.token].minimumReceive,
       firstSeenAt: payment.firstSeenAt,
       status: payment.status,
@@ -48,7 +48,7 @@ function factsOf(
 function paymentChanges(
   before: readonly PaymentRow[],
   after: readonly PaymentRow[],
-  verdict: Verdict,
+  verdict: LinkEvaluation,
 ): PaymentChange[] {
   const quotedBefore = new Map(before.map(({ depositId, quoteId }) => [depositId, quoteId]));
   return after
@@ -62,7 +62,7 @@ function paymentChanges(
     });
 }
 
-function linkChange({ link }: LinkRow, verdict: Verdict, visible: boolean, now: Date): LinkChange {
+function linkChange({ link }: LinkRow, verdict: LinkEvaluation, visible: boolean, now: Date): LinkChange {
   const { state, reason, late, seq, events, nextCheckAt } = verdict;
   const completedNow = events.some(({ type }) => type.startsWith("payment_link_completed"));
   const moved = state !== link.state || reason !== link.reason || late !== link.late || events.length > 0;
@@ -74,15 +74,20 @@ function linkChange({ link }: LinkRow, verdict: Verdict, visible: boolean, now: 
   };
 }
 
-function eventsOf(deps: PaymentLinkDeps, snapshot: Snapshot, verdict: Verdict, now: Date): NewEvent[] {
+function eventsOf(
+  deps: PaymentLinkDeps,
+  snapshot: LinkSnapshot,
+  verdict: LinkEvaluation,
+  now: Date,
+): NewEvent[] {
   const view = composeView(snapshot, deps, now);
-  const received = receivedOf(snapshot.money);
+  const received = creditedTotals(snapshot.totals);
   const { merchantId, env } = snapshot.link;
   return verdict.events.map(({ type, seq }) => ({
     merchantId,
     env,
     type,
-    ...eventData(view, received, seq),
+    ...composeEventData(view, received, seq),
   }));
 }
 
@@ -106,8 +111,8 @@ export async function settleLinks(
 
 async function settle(...[tx, deps, links, options, now]: Parameters<typeof settleLinks>): Promise<void> {
   const ids = links.map(({ link }) => link.id);
-  const wallets = await loadWallets(tx, ids);
-  const before = await loadPayments(tx, ids);
+  const wallets = await listLinkWallets(tx, ids);
+  const before = await listLinkPayments(tx, ids);
   const after = await valuePayments(tx, deps, links, wallets, before, now);
   const [walletsOf, beforeOf, afterOf] = [groupByLink(wallets), groupByLink(before), groupByLink(after)];
   const settled = links.map((row) => {
@@ -115,14 +120,14 @@ async function settle(...[tx, deps, links, options, now]: Parameters<typeof sett
     const payments = afterOf.get(id) ?? [];
     const previous = { state: state as LinkState, reason: reason as LinkReason | null, late, seq };
     const facts = factsOf(row, walletsOf.get(id) ?? [], payments, deps.settings.confirmGraceHours);
-    const verdict = about({ refid: row.link.refid }, () => next(previous, facts, now));
+    const verdict = about({ refid: row.link.refid }, () => evaluateLink(previous, facts, now));
     return { row, verdict, changes: paymentChanges(beforeOf.get(id) ?? [], payments, verdict) };
   });
-  await savePayments(
+  await upsertPayments(
     tx,
     settled.flatMap(({ changes }) => changes),
   );
-  await saveLinks(
+  await updateLinks(
     tx,
     settled.map(({ row, verdict, changes }) =>
       linkChange(row, verdict, options.touched || changes.length > 0, now),
@@ -130,7 +135,7 @@ async function settle(...[tx, deps, links, options, now]: Parameters<typeof sett
     now,
   );
   const telling = settled.filter(({ verdict }) => verdict.events.length > 0);
-  const snapshots = await loadSnapshots(
+  const snapshots = await getSnapshots(
     tx,
     telling.map(({ row }) => row.link.id),
   );

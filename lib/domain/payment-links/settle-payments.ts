@@ -1,6 +1,6 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { settleLinks } from "./settle-links.ts";
-import { linkIdsOfDeposits, lockLinks } from "./store.ts";
+import { listLinkIdsByDeposit, lockLinks } from "./store.ts";
 import type { PaymentLinkDeps } from "./types.ts";
 
 /**
@@ -13,6 +13,6 @@ export async function settlePayments(
   depositIds: readonly number[],
   now: Date,
 ): Promise<void> {
-  const links = await lockLinks(tx, await linkIdsOfDeposits(tx, depositIds));
+  const links = await lockLinks(tx, await listLinkIdsByDeposit(tx, depositIds));
   await settleLinks(tx, deps, links, { touched: true }, now);
 }

@@ -2,13 +2,13 @@ import { createHmac, randomBytes } from "node:crypto";
 import { readOpenings } from "#lib/domain/settings/read-openings.ts";
 import type { Openings } from "#lib/domain/settings/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { currencyOf, receivability, wantsMoney } from "./compose-view.ts";
-import { usdCents } from "./find-rate.ts";
-import { pickNetwork } from "./pick-network.ts";
-import { quoteLapsed } from "./renew-quotes.ts";
+import { acceptsPayment, parseCurrency, receivability } from "./compose-view.ts";
+import { estimateUsdCents } from "./find-rate.ts";
+import { allocateLinkAddress } from "./pick-network.ts";
+import { renewExpiredQuotes } from "./renew-quotes.ts";
 import { settleLinks } from "./settle-links.ts";
-import { countVisits, type LinkRow, loadWallets, lockLink, setUsdCents } from "./store.ts";
-import type { Pair, PaymentLinkDeps } from "./types.ts";
+import { type LinkRow, listLinkWallets, lockAndCountVisits, lockLink, updateUsdCents } from "./store.ts";
+import type { NetworkToken, PaymentLinkDeps } from "./types.ts";
 import { VISITOR_LIMIT, VISITOR_WINDOW_MS, visitorNetwork } from "./visitor-rules.ts";
 
 export type SessionRefusal = "not_found" | "ended" | "not_offered" | "no_rate" | "too_many_addresses";
@@ -26,13 +26,13 @@ function refusal(
   deps: PaymentLinkDeps,
   openings: Openings,
   row: LinkRow,
-  pair: Pair,
+  pair: NetworkToken,
   now: Date,
 ): SessionRefusal | null {
   const { link, merchant } = row;
   // What was seen already pays the whole: another address would only invite paying twice.
-  if (!wantsMoney(link, now)) return "not_offered";
-  const terms = { ...link, currency: currencyOf(link.currency) };
+  if (!acceptsPayment(link, now)) return "not_offered";
+  const terms = { ...link, currency: parseCurrency(link.currency) };
   const answer = receivability(deps, openings, merchant, terms, pair, now);
   if (answer === "no_rate") return "no_rate";
   return answer === "receivable" ? null : "not_offered";
@@ -42,7 +42,7 @@ async function pick(
   tx: Tx,
   deps: PaymentLinkDeps,
   row: LinkRow,
-  pair: Pair,
+  pair: NetworkToken,
   ip: string,
   now: Date,
 ): Promise<{ ok: true } | { ok: false; reason: SessionRefusal }> {
@@ -52,14 +52,14 @@ async function pick(
   const adapter = deps.networks.get(link.env, pair.network);
   if (!adapter) return { ok: false, reason: "not_offered" };
   const visitor = visitorHash(deps, ip);
-  const visits = await countVisits(tx, visitor, new Date(now.getTime() - VISITOR_WINDOW_MS));
+  const visits = await lockAndCountVisits(tx, visitor, new Date(now.getTime() - VISITOR_WINDOW_MS));
   if (visits >= VISITOR_LIMIT) return { ok: false, reason: "too_many_addresses" };
   if (link.usdCents === null) {
-    const cents = usdCents(deps.rates, link.amount, currencyOf(link.currency), now);
-    if (cents !== null) await setUsdCents(tx, link.id, cents);
+    const cents = estimateUsdCents(deps.rates, link.amount, parseCurrency(link.currency), now);
+    if (cents !== null) await updateUsdCents(tx, link.id, cents);
   }
-  await pickNetwork(tx, row, adapter, pair.token, visitor, now);
-  await quoteLapsed(tx, deps, row, now);
+  await allocateLinkAddress(tx, row, adapter, pair.token, visitor, now);
+  await renewExpiredQuotes(tx, deps, row, now);
   await settleLinks(tx, deps, [row], { touched: true }, now);
   return { ok: true };
 }
@@ -71,7 +71,7 @@ async function pick(
 export async function startSession(
   deps: PaymentLinkDeps,
   refid: string,
-  pair: Pair,
+  pair: NetworkToken,
   visitor: { readonly ip: string },
   now: Date,
 ): Promise<{ ok: true } | { ok: false; reason: SessionRefusal }> {
@@ -81,7 +81,7 @@ export async function startSession(
     const { state, expiresAt, id } = row.link;
     const open = state === "open" || state === "awaiting" || state === "partial" || state === "detected";
     if (!open || now >= expiresAt) return { ok: false, reason: "ended" };
-    const wallets = await loadWallets(tx, [id]);
+    const wallets = await listLinkWallets(tx, [id]);
     const picked = wallets.find(({ network }) => network === pair.network);
     if (picked) return picked.token === pair.token ? { ok: true } : { ok: false, reason: "not_offered" };
     return pick(tx, deps, row, pair, visitor.ip, now);

@@ -6,7 +6,7 @@ import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { FramingTerms } from "./framing-rules.ts";
 import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { Announced } from "./types.ts";
+import type { PaymentAnnouncement } from "./types.ts";
 
 /** A read may run on the pool or join a transaction. */
 type Reader = Db | Tx;
@@ -29,7 +29,7 @@ const linkColumns = {
   },
 };
 
-function selectLinks(db: Reader) {
+function linkQuery(db: Reader) {
   return db
     .select(linkColumns)
     .from(paymentLinks)
@@ -37,7 +37,7 @@ function selectLinks(db: Reader) {
     .$dynamic();
 }
 /** A link and the terms of its merchant. */
-export type LinkRow = Awaited<ReturnType<typeof selectLinks>>[number];
+export type LinkRow = Awaited<ReturnType<typeof linkQuery>>[number];
 
 export async function findLink(
   db: Reader,
@@ -46,7 +46,7 @@ export async function findLink(
 ): Promise<LinkRow | null> {
   const mine =
     owner && and(eq(paymentLinks.merchantId, owner.merchantId), sql`${paymentLinks.env} = ${owner.env}`);
-  const [row] = await selectLinks(db).where(and(eq(paymentLinks.refid, refid), mine));
+  const [row] = await linkQuery(db).where(and(eq(paymentLinks.refid, refid), mine));
   return row ?? null;
 }
 
@@ -69,12 +69,12 @@ function listed({ merchantId, env, state, paymentReference }: LinkFilter) {
 }
 
 /** Newest first, below the id `before`. */
-export async function selectLinkPage(
+export async function listLinkRows(
   db: Reader,
   filter: LinkFilter,
   { before, limit }: { before: number | null; limit: number },
 ): Promise<LinkRow[]> {
-  return selectLinks(db)
+  return linkQuery(db)
     .where(and(listed(filter), before === null ? undefined : lt(paymentLinks.id, before)))
     .orderBy(desc(paymentLinks.id))
     .limit(limit);
@@ -84,35 +84,33 @@ export async function countLinks(db: Reader, filter: LinkFilter): Promise<number
   return db.$count(paymentLinks, listed(filter));
 }
 
-export async function linksOf(db: Reader, ids: readonly number[]): Promise<LinkRow[]> {
-  return selectLinks(db).where(inArray(paymentLinks.id, [...ids]));
+export async function listLinkRowsById(db: Reader, ids: readonly number[]): Promise<LinkRow[]> {
+  return linkQuery(db).where(inArray(paymentLinks.id, [...ids]));
 }
 
 /** Locks the links in ascending order: everyone who locks several does, so none wait for each other in a circle. */
 export async function lockLinks(tx: Tx, ids: readonly number[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
-  return selectLinks(tx)
+  return linkQuery(tx)
     .where(inArray(paymentLinks.id, [...ids]))
     .orderBy(asc(paymentLinks.id))
     .for("update", { of: paymentLinks });
 }
 
 export async function lockLink(tx: Tx, refid: string): Promise<LinkRow | null> {
-  const [row] = await selectLinks(tx)
-    .where(eq(paymentLinks.refid, refid))
-    .for("update", { of: paymentLinks });
+  const [row] = await linkQuery(tx).where(eq(paymentLinks.refid, refid)).for("update", { of: paymentLinks });
   return row ?? null;
 }
 
 /** The link if it is due and nobody else is at it. */
 export async function lockDueLink(tx: Tx, id: number, now: Date): Promise<LinkRow | null> {
-  const [row] = await selectLinks(tx)
+  const [row] = await linkQuery(tx)
     .where(and(eq(paymentLinks.id, id), lte(paymentLinks.nextCheckAt, now)))
     .for("update", { of: paymentLinks, skipLocked: true });
   return row ?? null;
 }
 
-export async function dueLinks(db: Reader, now: Date, limit: number): Promise<number[]> {
+export async function listDueLinkIds(db: Reader, now: Date, limit: number): Promise<number[]> {
   const rows = await db
     .select({ id: paymentLinks.id })
     .from(paymentLinks)
@@ -130,15 +128,15 @@ export async function postponeLink(db: Reader, id: number, now: Date, until: Dat
     .where(and(eq(paymentLinks.id, id), lte(paymentLinks.nextCheckAt, now)));
 }
 
-export async function setUsdCents(tx: Tx, linkId: number, cents: bigint): Promise<void> {
+export async function updateUsdCents(tx: Tx, linkId: number, cents: bigint): Promise<void> {
   await tx.update(paymentLinks).set({ usdCents: cents }).where(eq(paymentLinks.id, linkId));
 }
 
-export async function setDeadline(tx: Tx, linkId: number, expiresAt: Date): Promise<void> {
+export async function updateExpiresAt(tx: Tx, linkId: number, expiresAt: Date): Promise<void> {
   await tx.update(paymentLinks).set({ expiresAt }).where(eq(paymentLinks.id, linkId));
 }
 
-export async function linkIdsOfDeposits(tx: Tx, depositIds: readonly number[]): Promise<number[]> {
+export async function listLinkIdsByDeposit(tx: Tx, depositIds: readonly number[]): Promise<number[]> {
   if (depositIds.length === 0) return [];
   const rows = await tx
     .selectDistinct({ id: paymentLinkWallets.paymentLinkId })
@@ -166,7 +164,7 @@ export async function linksOfAddresses(db: Reader, addressIds: readonly number[]
 }
 
 /** The networks picked for these links, in the order picked, each with how far its watcher has come. */
-export async function loadWallets(db: Reader, linkIds: readonly number[]) {
+export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
   return db
     .select({
       linkId: paymentLinkWallets.paymentLinkId,
@@ -186,10 +184,10 @@ export async function loadWallets(db: Reader, linkIds: readonly number[]) {
     .where(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]))
     .orderBy(asc(paymentLinkWallets.createdAt), asc(paymentLinkWallets.addressId));
 }
-export type WalletRow = Awaited<ReturnType<typeof loadWallets>>[number];
+export type LinkWalletRow = Awaited<ReturnType<typeof listLinkWallets>>[number];
 
 /** What came to the links' addresses in the picked tokens, newest first; `limit` over all of them together. */
-export async function loadPayments(db: Reader, linkIds: readonly number[], limit?: number) {
+export async function listLinkPayments(db: Reader, linkIds: readonly number[], limit?: number) {
   const query = db
     .select({
       linkId: paymentLinkWallets.paymentLinkId,
@@ -208,7 +206,7 @@ export async function loadPayments(db: Reader, linkIds: readonly number[], limit
       recorded: sql<boolean>`${payments.depositId} is not null`,
       announced: payments.announced,
       quoteId: payments.quoteId,
-      whole: quotes.amount,
+      fullAmount: quotes.amount,
       rate: quotes.rate,
       rateSource: quotes.rateSource,
       rateAt: quotes.rateAt,
@@ -230,10 +228,10 @@ export async function loadPayments(db: Reader, linkIds: readonly number[], limit
     .$dynamic();
   return limit === undefined ? query : query.limit(limit);
 }
-export type PaymentRow = Awaited<ReturnType<typeof loadPayments>>[number];
+export type PaymentRow = Awaited<ReturnType<typeof listLinkPayments>>[number];
 
 /** Quotes of these links, newest first, at most so many of each. */
-export async function loadQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {
+export async function listQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {
   const nth = sql<number>`row_number() over (partition by ${quotes.paymentLinkId} order by ${quotes.id} desc)`;
   const ranked = db
     .select({ ...getTableColumns(quotes), nth: nth.as("nth") })
@@ -244,7 +242,11 @@ export async function loadQuotes(db: Reader, linkIds: readonly number[], each: n
 }
 
 /** Quotes of these links that had not ended by `since`. */
-export async function quotesSince(db: Reader, linkIds: readonly number[], since: Date): Promise<QuoteRow[]> {
+export async function listQuotesValidSince(
+  db: Reader,
+  linkIds: readonly number[],
+  since: Date,
+): Promise<QuoteRow[]> {
   return db
     .select()
     .from(quotes)
@@ -261,12 +263,12 @@ export async function insertQuotes(tx: Tx, rows: readonly NewQuoteRow[]): Promis
         .returning();
 }
 
-export async function insertWallet(tx: Tx, row: typeof paymentLinkWallets.$inferInsert): Promise<void> {
+export async function insertLinkWallet(tx: Tx, row: typeof paymentLinkWallets.$inferInsert): Promise<void> {
   await tx.insert(paymentLinkWallets).values(row);
 }
 
 /** Locks out other new addresses for the same visitor until the transaction ends, then counts those since `since`. */
-export async function countVisits(tx: Tx, visitor: Buffer, since: Date): Promise<number> {
+export async function lockAndCountVisits(tx: Tx, visitor: Buffer, since: Date): Promise<number> {
   const VISITOR_LOCK = 0x70_6c_76;
   await tx.execute(sql`select pg_advisory_xact_lock(${VISITOR_LOCK}, ${visitor.readInt32BE(0)})`);
   return tx.$count(
@@ -276,7 +278,7 @@ export async function countVisits(tx: Tx, visitor: Buffer, since: Date): Promise
 }
 
 /** Forgets who asked for addresses handed out before `before`. */
-export async function forgetVisitors(db: Reader, before: Date): Promise<void> {
+export async function clearVisitors(db: Reader, before: Date): Promise<void> {
   await db
     .update(paymentLinkWallets)
     .set({ visitor: null })
@@ -287,10 +289,10 @@ export interface PaymentChange {
   readonly depositId: number;
   readonly paymentLinkId: number;
   readonly quoteId: number | null;
-  readonly announced: Announced | null;
+  readonly announced: PaymentAnnouncement | null;
 }
 
-export async function savePayments(tx: Tx, changes: readonly PaymentChange[]): Promise<void> {
+export async function upsertPayments(tx: Tx, changes: readonly PaymentChange[]): Promise<void> {
   if (changes.length === 0) return;
   await tx
     .insert(payments)
@@ -314,7 +316,7 @@ export interface LinkChange {
 }
 
 /** Writes all changes and tells the watchers, in one statement; they hear of it at the commit. */
-export async function saveLinks(tx: Tx, changes: readonly LinkChange[], now: Date): Promise<void> {
+export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: Date): Promise<void> {
   if (changes.length === 0) return;
   const column = <T>(read: (change: LinkChange) => T) => sql.param(changes.map(read));
   await tx.execute(sql`
@@ -360,12 +362,12 @@ export async function readFramingTerms(db: Reader, refid: string): Promise<Frami
 }
 
 /** All money of a link, added up by quote: what sums are made of when the list of payments is cut. */
-export async function sumPayments(db: Reader, linkId: number): Promise<MoneyRow[]> {
+export async function listPaymentTotals(db: Reader, linkId: number): Promise<PaymentTotal[]> {
   const rows = await db
     .select({
       network: deposits.network,
       token: deposits.token,
-      whole: quotes.amount,
+      fullAmount: quotes.amount,
       status: PAYMENT_STATUS,
       announced: payments.announced,
       amount: sql<string>`sum(${deposits.amount})`,
@@ -379,7 +381,7 @@ export async function sumPayments(db: Reader, linkId: number): Promise<MoneyRow[
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount), depositId: Number(row.depositId) }));
 }
 /** Money of a link under one quote (null: not valued yet): one payment, or several added up. */
-export type MoneyRow = Pick<
+export type PaymentTotal = Pick<
   PaymentRow,
-  "network" | "token" | "amount" | "whole" | "status" | "announced" | "depositId"
+  "network" | "token" | "amount" | "fullAmount" | "status" | "announced" | "depositId"
 >;

@@ -1,5 +1,5 @@
 import { settleLinks } from "./settle-links.ts";
-import { dueLinks, forgetVisitors, lockDueLink, postponeLink } from "./store.ts";
+import { clearVisitors, listDueLinkIds, lockDueLink, postponeLink } from "./store.ts";
 import type { PaymentLinkDeps } from "./types.ts";
 import { VISITOR_WINDOW_MS } from "./visitor-rules.ts";
 
@@ -16,7 +16,7 @@ const AFTER_FAILURE_MS = 60_000;
 export async function sweepPaymentLinks(deps: PaymentLinkDeps, now: Date): Promise<number> {
   const errors: unknown[] = [];
   let settled = 0;
-  for (const id of await dueLinks(deps.db, now, BATCH)) {
+  for (const id of await listDueLinkIds(deps.db, now, BATCH)) {
     try {
       const done = await deps.db.transaction(async (tx) => {
         const row = await lockDueLink(tx, id, now);
@@ -29,7 +29,7 @@ export async function sweepPaymentLinks(deps: PaymentLinkDeps, now: Date): Promi
       await postponeLink(deps.db, id, now, new Date(now.getTime() + AFTER_FAILURE_MS));
     }
   }
-  await forgetVisitors(deps.db, new Date(now.getTime() - VISITOR_WINDOW_MS));
+  await clearVisitors(deps.db, new Date(now.getTime() - VISITOR_WINDOW_MS));
   if (errors.length > 0)
     throw new AggregateError(errors, `${errors.length} payment links could not be settled`);
   return settled;

@@ -23,7 +23,7 @@ export type LinkReason = "underpaid" | "unconfirmed" | "expired";
  * Which event has spoken for a payment: it was counted in a completion, came on top of one, was there (or on its way)
  * when the link failed, or came after that. null: none yet.
  */
-export type Announced = "completed" | "extra" | "failed" | "late";
+export type PaymentAnnouncement = "completed" | "extra" | "failed" | "late";
 
 export interface PaymentLinkSettings {
   /** Without a trailing slash; `${paymentUrl}/${refid}` is the page. */
@@ -41,17 +41,17 @@ export interface CustomerDetails {
   readonly phone: string | null;
 }
 
-export interface Pair {
+export interface NetworkToken {
   readonly network: NetworkCode;
   readonly token: TokenCode;
 }
 
 /** A token amount in ledger units. */
-export interface TokenAmount extends Pair {
+export interface TokenAmount extends NetworkToken {
   readonly amount: bigint;
 }
 
-export interface QuoteView extends Pair {
+export interface QuoteView extends NetworkToken {
   /** As wallets show it. */
   readonly address: string;
   /** Ledger units that pay the whole link. */
@@ -65,7 +65,7 @@ export interface QuoteView extends Pair {
   readonly live: boolean;
 }
 
-export interface PaymentView extends Pair {
+export interface PaymentView extends NetworkToken {
   readonly address: string;
   readonly txHash: string;
   readonly position: number;
@@ -109,11 +109,11 @@ export interface PaymentLinkSummary {
   readonly createdAt: Date;
   readonly completedAt: Date | null;
   /** One per network picked, in the order picked. */
-  readonly wallets: readonly (Pair & { readonly address: string })[];
+  readonly wallets: readonly (NetworkToken & { readonly address: string })[];
 }
 
 /** How the merchant wants the page to look, and where customers find help. Not for the API. */
-export interface MerchantFace {
+export interface MerchantBranding {
   /** SHA-256 of the logo's bytes, in hex. */
   readonly logo: string | null;
   /** "#rrggbb". */
@@ -124,7 +124,7 @@ export interface MerchantFace {
 
 /** Everything a reader may know of a link: what the API and the page are made from. */
 export interface PaymentLinkView extends PaymentLinkSummary {
-  readonly face: MerchantFace;
+  readonly branding: MerchantBranding;
   /** Newest quote per picked network first, former ones after it. */
   readonly quotes: readonly QuoteView[];
   readonly payments: readonly PaymentView[];
@@ -138,9 +138,9 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   /** True from the deadline until the verdict: the page says that it is checking. */
   readonly checking: boolean;
   /** Pairs a customer may pick now: network on, amount receivable, a rate known; picked ones included. */
-  readonly offered: readonly Pair[];
+  readonly selectablePairs: readonly NetworkToken[];
   /** Picked networks that cannot be seen now: what is paid there is counted once they can. Not for the API. */
-  readonly stalled: readonly NetworkCode[];
+  readonly unwatched: readonly NetworkCode[];
 }
 
 /** Validated input of endpoint 24. */
@@ -156,7 +156,7 @@ export interface NewPaymentLink {
   readonly expiresAt: Date | null;
   readonly metadata: string | null;
   /** Empty: addresses on demand. */
-  readonly wallets: readonly Pair[];
+  readonly wallets: readonly NetworkToken[];
 }
 
 /** What this room's use cases are given. */

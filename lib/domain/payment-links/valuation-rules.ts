@@ -19,9 +19,9 @@ const SHOWN_PRICE_DECIMALS = 12;
 const BPS = 10_000n;
 
 /** A payment of `amount` under a quote by which `whole` pays the link; both ledger units of `token`. */
-export interface Part {
+export interface ValuedPayment {
   readonly amount: bigint;
-  readonly whole: bigint;
+  readonly fullAmount: bigint;
   readonly token: TokenCode;
 }
 
@@ -41,7 +41,7 @@ export interface QuoteTerms {
 }
 
 /** Currency units one whole token costs. Throws RangeError on a price that is no positive decimal. */
-function priceOf(price: string): Fraction {
+function parsePrice(price: string): Fraction {
   const parsed = parseAmount(price, PRICE_DECIMALS);
   if (!parsed.ok || parsed.units <= 0n) throw new RangeError(`not a price: ${price}`);
   return fraction(parsed.units, 10n ** BigInt(PRICE_DECIMALS));
@@ -51,9 +51,14 @@ function priceOf(price: string): Fraction {
  * Ledger units of `token` that pay `amount` (smallest units of `currency`) at `price` currency per token, rounded up
  * to what a customer is asked in: 6 decimals for USDT, 8 for BTC.
  */
-export function quoteAmount(amount: bigint, currency: CurrencyCode, price: string, token: TokenCode): bigint {
+export function computeQuoteAmount(
+  amount: bigint,
+  currency: CurrencyCode,
+  price: string,
+  token: TokenCode,
+): bigint {
   const { quoteDecimals, ledgerDecimals } = TOKENS[token];
-  const { num, den } = priceOf(price);
+  const { num, den } = parsePrice(price);
   const units = divCeil(
     amount * den * 10n ** BigInt(quoteDecimals),
     num * 10n ** BigInt(CURRENCIES[currency]),
@@ -64,7 +69,7 @@ export function quoteAmount(amount: bigint, currency: CurrencyCode, price: strin
 /** The market's rate with the merchant's mark-up: that many basis points more of the token are asked. null: too small to write. */
 export function markUp(rate: Rate, markupBps: number): Rate | null {
   if (markupBps === 0) return rate;
-  const { num, den } = priceOf(rate.price);
+  const { num, den } = parsePrice(rate.price);
   // Cut, not rounded: what is asked is never less than the mark-up says.
   const units = (num * BPS * 10n ** BigInt(SHOWN_PRICE_DECIMALS)) / (den * (BPS + BigInt(markupBps)));
   if (units === 0n) return null;
@@ -73,14 +78,14 @@ export function markUp(rate: Rate, markupBps: number): Rate | null {
 }
 
 /** USD cents of the whole, rounded up, by what one token costs in the link's currency and in USD. */
-export function usdCentsOf(
+export function computeUsdCents(
   amount: bigint,
   currency: CurrencyCode,
   inCurrency: string,
   inUsd: string,
 ): bigint {
-  const price = priceOf(inCurrency);
-  const usd = priceOf(inUsd);
+  const price = parsePrice(inCurrency);
+  const usd = parsePrice(inUsd);
   return divCeil(
     amount * 100n * price.den * usd.num,
     10n ** BigInt(CURRENCIES[currency]) * price.num * usd.den,
@@ -93,16 +98,16 @@ export function isReceivable(amount: bigint, token: TokenCode, minimum: bigint):
 }
 
 /** The part of the link that the payment pays, exactly. */
-export function worthOf(part: Part): Fraction {
-  return fraction(part.amount, part.whole);
+export function linkShare(part: ValuedPayment): Fraction {
+  return fraction(part.amount, part.fullAmount);
 }
 
-export function sumOf(parts: readonly Part[]): Fraction {
-  return parts.reduce((sum, part) => add(sum, worthOf(part)), ZERO);
+export function sumShares(parts: readonly ValuedPayment[]): Fraction {
+  return parts.reduce((sum, part) => add(sum, linkShare(part)), ZERO);
 }
 
 /** Ledger units still missing of `whole` when `sum` of the link is paid, rounded up to the quote's unit. */
-export function remainderOf(whole: bigint, sum: Fraction, token: TokenCode): bigint {
+export function missingAmount(whole: bigint, sum: Fraction, token: TokenCode): bigint {
   const missing = subtract(ONE, sum);
   if (missing.num <= 0n) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
@@ -110,14 +115,14 @@ export function remainderOf(whole: bigint, sum: Fraction, token: TokenCode): big
 }
 
 /** What a customer is asked to pay: the remainder, but never an output that the network would not carry. */
-export function askedOf(whole: bigint, sum: Fraction, token: TokenCode): bigint {
-  const remainder = remainderOf(whole, sum, token);
+export function amountToAsk(whole: bigint, sum: Fraction, token: TokenCode): bigint {
+  const remainder = missingAmount(whole, sum, token);
   const { dust } = TOKENS[token];
   return remainder > 0n && remainder < dust ? dust : remainder;
 }
 
 /** Ledger units paid beyond `whole`, rounded down to the quote's unit. */
-export function excessOf(whole: bigint, sum: Fraction, token: TokenCode): bigint {
+export function excessAmount(whole: bigint, sum: Fraction, token: TokenCode): bigint {
   const beyond = subtract(sum, ONE);
   if (beyond.num <= 0n) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
@@ -128,23 +133,27 @@ export function excessOf(whole: bigint, sum: Fraction, token: TokenCode): bigint
  * Do these payments pay the link, and too much of it? What is missing is judged by the payments' own quotes: a
  * remainder that is dust in one of their tokens is paid, an excess below one quote unit in one of them is none.
  */
-export function judge(parts: readonly Part[], tolerance: Tolerance): { paid: boolean; overpaid: boolean } {
-  const sum = sumOf(parts);
+export function evaluateTotal(
+  parts: readonly ValuedPayment[],
+  tolerance: Tolerance,
+): { paid: boolean; overpaid: boolean } {
+  const sum = sumShares(parts);
   const enough = fraction(BPS - BigInt(tolerance.underBps), BPS);
   const most = fraction(BPS + BigInt(tolerance.overBps), BPS);
-  const dusty = ({ whole, token }: Part) => remainderOf(whole, sum, token) < TOKENS[token].dust;
+  const dusty = ({ fullAmount, token }: ValuedPayment) =>
+    missingAmount(fullAmount, sum, token) < TOKENS[token].dust;
   const paid = parts.length > 0 && (compare(sum, enough) >= 0 || parts.some(dusty));
-  const beyond = ({ whole, token }: Part) => excessOf(whole, sum, token) > 0n;
+  const beyond = ({ fullAmount, token }: ValuedPayment) => excessAmount(fullAmount, sum, token) > 0n;
   return { paid, overpaid: paid && compare(sum, most) > 0 && parts.every(beyond) };
 }
 
 /** A quote is live from its start up to, not including, its end. */
-export function isLive(quote: Pick<QuoteTerms, "validFrom" | "validUntil">, at: Date): boolean {
+export function isQuoteLive(quote: Pick<QuoteTerms, "validFrom" | "validUntil">, at: Date): boolean {
   return quote.validFrom <= at && at < quote.validUntil;
 }
 
 /** A quote to show and to pay now. One made an instant after `now`, by another process's clock, is one too. */
-export function isCurrent(quote: Pick<QuoteTerms, "validUntil">, now: Date): boolean {
+export function isQuoteCurrent(quote: Pick<QuoteTerms, "validUntil">, now: Date): boolean {
   return now < quote.validUntil;
 }
 
@@ -158,10 +167,10 @@ export function chooseQuote<Q extends QuoteTerms>(
   sum: Fraction,
 ): Q | null {
   const newestFirst = [...quotes].sort((a, b) => b.id - a.id);
-  const live = newestFirst.find((quote) => isLive(quote, payment.seenAt));
+  const live = newestFirst.find((quote) => isQuoteLive(quote, payment.seenAt));
   if (live) return live;
   const asksIt = (quote: Q) =>
-    quote.asked === payment.amount || askedOf(quote.amount, sum, payment.token) === payment.amount;
+    quote.asked === payment.amount || amountToAsk(quote.amount, sum, payment.token) === payment.amount;
   const seen = payment.seenAt.getTime();
   // A block's clock may be behind ours: the quote may seem to have begun after the payment that it was shown for.
   const near = (quote: Q) =>
@@ -178,11 +187,11 @@ export function newQuote(
   times: { readonly now: Date; readonly quoteMinutes: number },
 ): Omit<QuoteTerms, "id"> & { readonly rate: string; readonly rateSource: string; readonly rateAt: Date } {
   const { now, quoteMinutes } = times;
-  const amount = quoteAmount(link.amount, link.currency, rate.price, token);
+  const amount = computeQuoteAmount(link.amount, link.currency, rate.price, token);
   const lapses = new Date(now.getTime() + quoteMinutes * 60_000);
   return {
     amount,
-    asked: askedOf(amount, sum, token),
+    asked: amountToAsk(amount, sum, token),
     rate: rate.price,
     rateSource: rate.source,
     rateAt: rate.at,

@@ -3,19 +3,19 @@ import { draftQuote } from "./draft-quote.ts";
 import {
   insertQuotes,
   type LinkRow,
+  type LinkWalletRow,
+  listQuotesValidSince,
   type NewQuoteRow,
   type PaymentRow,
-  quotesSince,
-  type WalletRow,
 } from "./store.ts";
 import type { PaymentLinkDeps } from "./types.ts";
 import {
   chooseQuote,
   EXACT_MATCH_MS,
-  isCurrent,
-  type Part,
+  isQuoteCurrent,
   type QuoteTerms,
-  sumOf,
+  sumShares,
+  type ValuedPayment,
 } from "./valuation-rules.ts";
 
 /** A quote that a payment may take: one of the database, or one made now that gets its id when it is inserted. */
@@ -26,16 +26,18 @@ interface Candidate extends QuoteTerms {
 }
 
 /** Our sight of a payment: never before its address was handed out, whatever the block's clock says. */
-function seenAt(payment: PaymentRow, wallets: readonly WalletRow[]): Date {
+function seenAt(payment: PaymentRow, wallets: readonly LinkWalletRow[]): Date {
   const wallet = wallets.find(
     ({ linkId, network }) => linkId === payment.linkId && network === payment.network,
   );
   return wallet && wallet.createdAt > payment.firstSeenAt ? wallet.createdAt : payment.firstSeenAt;
 }
 
-export function partOf(payment: Pick<PaymentRow, "amount" | "whole" | "token">): Part | null {
-  const { amount, whole, token } = payment;
-  return whole === null ? null : { amount, whole, token };
+export function valuedPayment(
+  payment: Pick<PaymentRow, "amount" | "fullAmount" | "token">,
+): ValuedPayment | null {
+  const { amount, fullAmount, token } = payment;
+  return fullAmount === null ? null : { amount, fullAmount, token };
 }
 
 /**
@@ -46,7 +48,7 @@ export async function valuePayments(
   tx: Tx,
   deps: PaymentLinkDeps,
   links: readonly LinkRow[],
-  wallets: readonly WalletRow[],
+  wallets: readonly LinkWalletRow[],
   payments: readonly PaymentRow[],
   now: Date,
 ): Promise<PaymentRow[]> {
@@ -58,26 +60,28 @@ export async function valuePayments(
   if (!first) return [...payments];
   const linkIds = [...new Set(waiting.map(({ payment }) => payment.linkId))];
   const candidates: Candidate[] = (
-    await quotesSince(tx, linkIds, new Date(first.seen.getTime() - EXACT_MATCH_MS))
+    await listQuotesValidSince(tx, linkIds, new Date(first.seen.getTime() - EXACT_MATCH_MS))
   ).map((quote) => ({ ...quote, linkId: quote.paymentLinkId, draft: null }));
 
   const chosen = new Map<number, Candidate>();
   for (const link of links) {
-    const parts = payments.flatMap((p) => (p.linkId === link.link.id && p.status !== 2 && partOf(p)) || []);
+    const parts = payments.flatMap(
+      (p) => (p.linkId === link.link.id && p.status !== 2 && valuedPayment(p)) || [],
+    );
     for (const { payment, seen } of waiting.filter(({ payment }) => payment.linkId === link.link.id)) {
       const { amount, token, network, linkId } = payment;
       const fitting = candidates.filter((quote) => quote.linkId === linkId && quote.network === network);
       let quote =
-        chooseQuote({ amount, token, seenAt: seen }, fitting, sumOf(parts)) ??
-        fitting.find((candidate) => isCurrent(candidate, now));
+        chooseQuote({ amount, token, seenAt: seen }, fitting, sumShares(parts)) ??
+        fitting.find((candidate) => isQuoteCurrent(candidate, now));
       if (!quote) {
-        const draft = draftQuote(deps, link, { network, token }, sumOf(parts), now);
+        const draft = draftQuote(deps, link, { network, token }, sumShares(parts), now);
         if (!draft) continue;
         quote = { ...draft, id: -1 - candidates.length, linkId, draft };
         candidates.push(quote);
       }
       chosen.set(payment.depositId, quote);
-      parts.push({ amount, whole: quote.amount, token });
+      parts.push({ amount, fullAmount: quote.amount, token });
     }
   }
   const drafts = candidates.filter(({ draft }) => draft !== null);
@@ -88,6 +92,6 @@ export async function valuePayments(
   const ids = new Map(drafts.map((candidate, i) => [candidate, inserted[i]?.id]));
   return payments.map((payment) => {
     const quote = chosen.get(payment.depositId);
-    return quote ? { ...payment, quoteId: ids.get(quote) ?? quote.id, whole: quote.amount } : payment;
+    return quote ? { ...payment, quoteId: ids.get(quote) ?? quote.id, fullAmount: quote.amount } : payment;
   });
 }

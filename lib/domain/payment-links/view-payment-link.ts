@@ -2,7 +2,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { inBatches } from "#lib/platform/db/in-batches.ts";
 import { composeView } from "./compose-view.ts";
-import { loadSnapshot, type Snapshot } from "./load-snapshot.ts";
+import { findSnapshot, type LinkSnapshot } from "./load-snapshot.ts";
 import { needsQuotes, renewQuotes } from "./renew-quotes.ts";
 import { readStamp, readVersions } from "./stamp-store.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "./types.ts";
@@ -17,8 +17,8 @@ export async function viewPaymentLink(
   now: Date,
   owner?: { readonly merchantId: number; readonly env: Env },
 ): Promise<PaymentLinkView | null> {
-  const read = (): Promise<Snapshot | null> =>
-    deps.db.transaction((tx) => loadSnapshot(tx, refid, owner), {
+  const read = (): Promise<LinkSnapshot | null> =>
+    deps.db.transaction((tx) => findSnapshot(tx, refid, owner), {
       isolationLevel: "repeatable read",
       accessMode: "read only",
     });
@@ -31,7 +31,7 @@ export async function viewPaymentLink(
 }
 
 /** The versions of many links at once, by refid; links that do not exist are left out. */
-export async function linkVersions(
+export async function listLinkVersions(
   db: Db | Tx,
   refids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
@@ -41,13 +41,13 @@ export async function linkVersions(
 /** Thousands of pages ask at once when they come back: those that ask together share a query. */
 const versionOf = oncePerDatabase((db) =>
   inBatches({ most: 1_000, abreast: 2 }, async (refids: readonly string[]) => {
-    const versions = await linkVersions(db, refids);
+    const versions = await listLinkVersions(db, refids);
     return refids.map((refid) => versions.get(refid) ?? null);
   }),
 );
 
 /** The version that readers compare theirs with; null: no such link. It is read after it was asked for. */
-export async function linkVersion(db: Db, refid: string): Promise<number | null> {
+export async function findLinkVersion(db: Db, refid: string): Promise<number | null> {
   return versionOf(db)(refid);
 }
 
@@ -55,7 +55,7 @@ export async function linkVersion(db: Db, refid: string): Promise<number | null>
  * A text that changes whenever a picture of the link would: with the link, with its merchant's face, and at its
  * deadline. null: no such link.
  */
-export async function linkStamp(db: Db, refid: string, now: Date): Promise<string | null> {
+export async function findLinkStamp(db: Db, refid: string, now: Date): Promise<string | null> {
   const stamp = await readStamp(db, refid);
   if (stamp === null) return null;
   const { version, expiresAt, merchantUpdatedAt } = stamp;

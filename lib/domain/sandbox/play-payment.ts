@@ -3,7 +3,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { endTimeToPay } from "#lib/domain/payment-links/end-time.ts";
 import { confirmationsFor, hasFailed } from "#lib/domain/payment-links/rules.ts";
 import { startSession } from "#lib/domain/payment-links/start-session.ts";
-import type { Pair, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -37,7 +37,7 @@ interface Play {
   readonly request: PlayRequest;
   readonly adapter: NetworkAdapter;
   readonly payer: Payer;
-  readonly pair: Pair;
+  readonly pair: NetworkToken;
 }
 
 /**
@@ -102,7 +102,8 @@ async function viewLink(
   return link;
 }
 
-const isOf = (pair: Pair) => (other: Pair) => other.network === pair.network && other.token === pair.token;
+const isOf = (pair: NetworkToken) => (other: NetworkToken) =>
+  other.network === pair.network && other.token === pair.token;
 
 /** Where the link is paid on this network; picked now, where nobody has yet. */
 async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {

@@ -1,6 +1,6 @@
 import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import { hasFailed, isUnpaid } from "#lib/domain/payment-links/rules.ts";
-import type { LinkState, Pair } from "#lib/domain/payment-links/types.ts";
+import type { LinkState, NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Played, SCENARIOS, type Scenario } from "./types.ts";
@@ -37,13 +37,13 @@ export function amountFor(scenario: Scenario, asked: bigint, token: TokenCode): 
 
 /** The pair that a payment is for: of the picked ones the newest that fits what was asked for, else of the offered ones. */
 export function choosePair(
-  link: { readonly wallets: readonly Pair[]; readonly offered: readonly Pair[] },
+  link: { readonly wallets: readonly NetworkToken[]; readonly selectablePairs: readonly NetworkToken[] },
   asked: { readonly network: string | null; readonly token: string | null },
-): Pair | null {
-  const fits = ({ network, token }: Pair) =>
+): NetworkToken | null {
+  const fits = ({ network, token }: NetworkToken) =>
     (asked.network ?? network) === network && (asked.token ?? token) === token;
   const anything = asked.network === null && asked.token === null;
-  const pair = link.wallets.findLast(fits) ?? (anything ? undefined : link.offered.find(fits));
+  const pair = link.wallets.findLast(fits) ?? (anything ? undefined : link.selectablePairs.find(fits));
   return pair ? { network: pair.network, token: pair.token } : null;
 }
 

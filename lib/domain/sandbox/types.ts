@@ -1,6 +1,11 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import type { LinkState, Pair, PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type {
+  LinkState,
+  NetworkToken,
+  PaymentLinkDeps,
+  PaymentLinkView,
+} from "#lib/domain/payment-links/types.ts";
 import type { EventType } from "#lib/domain/webhooks/types.ts";
 
 /** What may come of a payment. In the order in which they are shown. */
@@ -73,7 +78,7 @@ export interface PlayRequest {
   readonly merchantId?: number;
 }
 
-export interface Played extends Pair {
+export interface Played extends NetworkToken {
   readonly refid: string;
   readonly scenario: Scenario;
   /** As wallets show it. */
@@ -109,7 +114,7 @@ export type PlayResult =
 /** What the page's panel offers of a link. */
 export interface SandboxPanel {
   readonly network: NetworkCode;
-  readonly token: Pair["token"];
+  readonly token: NetworkToken["token"];
   readonly scenarios: readonly Scenario[];
 }
 

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { measureDeposits, type Watching } from "#lib/domain/deposits/measure-deposits.ts";
 import { watchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
-import { measureLinks } from "#lib/domain/payment-links/measure-links.ts";
+import { countOverdueLinks } from "#lib/domain/payment-links/measure-links.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";
 import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/measure-deliveries.ts";
 import { measureWithdrawals } from "#lib/domain/withdrawals/measure-withdrawals.ts";
 import { repeatAges } from "#lib/platform/repeat.ts";
-import { openPages } from "#lib/web/realtime/serve-realtime.ts";
+import { countOpenPages } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 
 /** Seconds: the page's goal is 0.1, a request breaks off at 10. */
@@ -119,7 +119,7 @@ async function fill(gauges: Gauges, { database, networks }: Source, now: Date): 
   const { db } = database;
   const [chains, links, webhooks, open] = await Promise.all([
     measureDeposits(db, networks),
-    measureLinks(db, now),
+    countOverdueLinks(db, now),
     measureDeliveries(db, now),
     measureWithdrawals(db),
   ]);
@@ -162,7 +162,7 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
 
 /** What only this process knows. */
 function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
-  gauges.openPages.set(openPages());
+  gauges.openPages.set(countOpenPages());
   gauges.taskAge.reset();
   for (const [task, age] of repeatAges()) gauges.taskAge.set({ task }, age);
   const { attempts, nodeRequests, nodeErrors } = gauges;

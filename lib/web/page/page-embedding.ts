@@ -10,7 +10,7 @@ export interface Embedding {
  * `?parent=` and `?theme=` of an address. A parent counts when it may frame the page, so that the page speaks to nobody
  * else; it is compared letter for letter.
  */
-export function readEmbedding(path: string, mayFrame: readonly string[]): Embedding {
+export function parseEmbedding(path: string, mayFrame: readonly string[]): Embedding {
   const at = path.indexOf("?");
   const query = new URLSearchParams(at < 0 ? "" : path.slice(at + 1));
   const parent = query.get("parent");

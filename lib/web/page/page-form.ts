@@ -49,7 +49,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
  * Reads what is left of a form that has had its answer, for a moment: a connection closed with something unread in it
  * takes the answer with it. One that sends on after that is cut.
  */
-export function forgetRest(request: IncomingMessage): void {
+export function discardRest(request: IncomingMessage): void {
   if (request.complete) return;
   const timer = setTimeout(() => request.socket.destroy(), REST_MS);
   request.once("close", () => clearTimeout(timer));

@@ -5,7 +5,7 @@ export function newNonce(): string {
   return randomBytes(16).toString("base64");
 }
 
-interface PageOptions {
+interface PageHeaderOptions {
   /** Next's dev server evaluates code, styles its overlay inline and reloads over its own socket. */
   readonly dev: boolean;
 }
@@ -31,14 +31,14 @@ function contentSecurityPolicy(nonce: string, dev: boolean, frameAncestors: read
  * `content-security-policy` of the request as handed to Next, which reads the nonce out of it and puts it on its
  * scripts. It is overwritten on every request, so that nobody outside chooses a nonce.
  */
-export function requestCsp(nonce: string, options: PageOptions): string {
+export function requestCsp(nonce: string, options: PageHeaderOptions): string {
   return contentSecurityPolicy(nonce, options.dev, []);
 }
 
 /** Headers of every answer of the payment page, lower-case names. */
 export function pageHeaders(
   nonce: string,
-  options: PageOptions & { readonly frameAncestors?: readonly string[] },
+  options: PageHeaderOptions & { readonly frameAncestors?: readonly string[] },
 ): Record<string, string> {
   return {
     "content-security-policy": contentSecurityPolicy(nonce, options.dev, options.frameAncestors ?? []),

@@ -7,12 +7,12 @@ import { plainAnswer } from "#lib/web/plain-answer.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
-import { nameLanguage } from "./name-language.ts";
-import { readEmbedding } from "./page-embedding.ts";
-import { type FormRefusal, forgetRest, readPageForm } from "./page-form.ts";
+import { setLanguageHeaders } from "./name-language.ts";
+import { parseEmbedding } from "./page-embedding.ts";
+import { discardRest, type FormRefusal, readPageForm } from "./page-form.ts";
 import { newNonce, pageHeaders, requestCsp } from "./page-headers.ts";
-import { hasPage, linkOfPage, NOWHERE, pageRoute } from "./page-route.ts";
-import { answerVersion, linkOfVersion } from "./page-version.ts";
+import { hasPage, NOT_FOUND_PATH, pagePathMapper, parsePageRefid } from "./page-route.ts";
+import { answerVersion, parseVersionRefid } from "./page-version.ts";
 
 const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = {
   not_a_form: [415, "this is not a form of the page"],
@@ -20,7 +20,7 @@ const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = 
   malformed: [400, "this form cannot be read"],
 };
 
-export interface PageOptions extends Pick<Realtime, "unseen"> {
+export interface PageListenerOptions extends Pick<Realtime, "unwatched"> {
   readonly dev: boolean;
   readonly publicOrigins: readonly string[];
 }
@@ -32,14 +32,14 @@ export interface PageOptions extends Pick<Realtime, "unseen"> {
 export function pageListener(
   { config, database, log }: Services,
   page: RequestListener,
-  { dev, publicOrigins, unseen }: PageOptions,
+  { dev, publicOrigins, unwatched }: PageListenerOptions,
 ): RequestListener {
-  const route = pageRoute(config.paymentUrl);
+  const route = pagePathMapper(config.paymentUrl);
   const languages = languagesOn(config.draftLanguages);
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = route(path);
-    if (!dev && !hasPage(request.url)) request.url = NOWHERE;
+    if (!dev && !hasPage(request.url)) request.url = NOT_FOUND_PATH;
     if (!mayAsk(request, response)) return;
     request.headers["x-paylink-client-address"] = resolveClientAddress(
       request.socket.remoteAddress ?? "",
@@ -52,14 +52,14 @@ export function pageListener(
       on: languages,
     });
     request.headers["x-paylink-language"] = language;
-    nameLanguage(response, language);
-    const refid = linkOfPage(request.url);
+    setLanguageHeaders(response, language);
+    const refid = parsePageRefid(request.url);
     hand(request, "x-paylink-refid", refid);
     const mayFrame = refid === null ? [] : await framersOf(refid);
     // Left to the link's page, "no such payment" would be drawn by the browser's scripts alone.
-    if (mayFrame === null && request.method !== "POST") request.url = NOWHERE;
+    if (mayFrame === null && request.method !== "POST") request.url = NOT_FOUND_PATH;
     const frameAncestors = mayFrame ?? [];
-    const { parent, theme } = readEmbedding(path, [...publicOrigins, ...frameAncestors]);
+    const { parent, theme } = parseEmbedding(path, [...publicOrigins, ...frameAncestors]);
     hand(request, "x-paylink-parent", parent);
     hand(request, "x-paylink-theme", theme);
     const nonce = newNonce();
@@ -67,9 +67,10 @@ export function pageListener(
     for (const [name, value] of Object.entries(pageHeaders(nonce, { dev, frameAncestors }))) {
       response.setHeader(name, value);
     }
-    const asked = request.method === "GET" || request.method === "HEAD" ? linkOfVersion(request.url) : null;
+    const asked =
+      request.method === "GET" || request.method === "HEAD" ? parseVersionRefid(request.url) : null;
     if (request.method === "POST") await takeForm(request, response);
-    else if (asked !== null) await answerVersion({ database, log, unseen }, asked, request, response);
+    else if (asked !== null) await answerVersion({ database, log, unwatched }, asked, request, response);
     else page(request, response);
   };
 
@@ -80,7 +81,7 @@ export function pageListener(
     else if (form.ok) page(form.request, response);
     else {
       plainAnswer(response, ...FORM_REFUSALS[form.reason]);
-      forgetRest(request);
+      discardRest(request);
     }
   }
 
@@ -99,7 +100,7 @@ export function pageListener(
 /** Refuses what Next would answer with an error of its own, or with a page as if it had been asked for one. */
 function mayAsk(request: IncomingMessage, response: ServerResponse): boolean {
   const { method = "", headers, url = "" } = request;
-  const methods = linkOfPage(url) === null ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
+  const methods = parsePageRefid(url) === null ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
   if (!methods.includes(method)) {
     plainAnswer(response, 405, "method not allowed", { allow: methods.join(", ") });
     return false;

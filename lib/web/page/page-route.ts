@@ -5,14 +5,14 @@ const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
 /** Below these inner paths Next has something to answer with; /bare is in the benches' build alone. */
 const PAGES = /^\/(?:pay\/|_next\/static\/|(?:icon\.svg|apple-icon\.png|checkout[\w.-]*\.js|bare)(?:\?|$))/;
 /** Where no page is: Next answers it with the page that says so. */
-export const NOWHERE = "/nowhere";
+export const NOT_FOUND_PATH = "/nowhere";
 
 /**
  * The page lives at /pay/<refid> inside the program; PAYMENT_URL says where the world sees it, a host's root included.
  * Answers the function that turns an incoming path into the inner one. The inner one is answered too: the widget
  * knows the host its script came from, and no more.
  */
-export function pageRoute(paymentUrl: string): (path: string) => string {
+export function pagePathMapper(paymentUrl: string): (path: string) => string {
   const base = new URL(paymentUrl).pathname.replace(/\/$/, "");
   if (base === "/pay") return (path) => path;
   return (path) => {
@@ -23,7 +23,7 @@ export function pageRoute(paymentUrl: string): (path: string) => string {
 }
 
 /** The refid in the inner path of a link's page, however it is written; null on any other path. */
-export function linkOfPage(path: string): string | null {
+export function parsePageRefid(path: string): string | null {
   return PAGE_PATH.exec(path)?.[1] ?? null;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { linkVersion } from "#lib/domain/payment-links/view-payment-link.ts";
-import { isRefid, UNSEEN_HEADER } from "#lib/web/realtime/rules.ts";
+import { findLinkVersion } from "#lib/domain/payment-links/view-payment-link.ts";
+import { isRefid, UNWATCHED_HEADER } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 
@@ -8,7 +8,7 @@ import type { Services } from "#lib/web/services.ts";
 const VERSION_PATH = /^\/pay\/([^/?]+)\/version\/?(?:\?|$)/;
 
 /** The link whose version is asked for by this inner path; null: something else is. */
-export function linkOfVersion(path: string): string | null {
+export function parseVersionRefid(path: string): string | null {
   return VERSION_PATH.exec(path)?.[1] ?? null;
 }
 
@@ -18,13 +18,13 @@ export function linkOfVersion(path: string): string | null {
  * learns here which networks cannot be seen, too.
  */
 export async function answerVersion(
-  { database, log, unseen }: Pick<Services, "database" | "log"> & Pick<Realtime, "unseen">,
+  { database, log, unwatched }: Pick<Services, "database" | "log"> & Pick<Realtime, "unwatched">,
   refid: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const version = isRefid(refid) ? await linkVersion(database.db, refid) : null;
+    const version = isRefid(refid) ? await findLinkVersion(database.db, refid) : null;
     if (version === null) say(404, { message: "not found" });
     else say(200, { version });
   } catch (error) {
@@ -34,12 +34,12 @@ export async function answerVersion(
 
   function say(status: number, answer: object): void {
     const body = JSON.stringify(answer);
-    const blind = unseen();
+    const blind = unwatched();
     response.writeHead(status, {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       "cache-control": "no-store",
-      ...(blind !== null && { [UNSEEN_HEADER]: blind.join() }),
+      ...(blind !== null && { [UNWATCHED_HEADER]: blind.join() }),
     });
     response.end(request.method === "HEAD" ? undefined : body);
   }

@@ -2,20 +2,20 @@ import { createServer, type Server as HttpServer, type IncomingMessage, STATUS_C
 import type { Duplex } from "node:stream";
 import { Server as SocketServer } from "socket.io";
 import { openSocketLimiter } from "./limit-sockets.ts";
-import { isRealtime, originAllowed } from "./rules.ts";
+import { isOriginAllowed, isRealtimePath } from "./rules.ts";
 
 /** What a page says: its greeting, seven bytes in answer to each ping (every 25 s), goodbye. This is far more. */
 const BYTES_AT_ONCE = 4_096;
 const BYTES_PER_SECOND = 32;
 
-export interface Doorkeeper {
+export interface SocketAdmission {
   readonly publicOrigins: readonly string[];
   /** Who asks, as far as proxies are believed. */
   addressOf(request: IncomingMessage): string;
   /** Sockets of one client address, open at a time and new within a minute. */
-  readonly perAddress: number;
+  readonly socketsPerAddress: number;
   /** Some upgrades are for others: Next's dev server reloads pages over its own socket. */
-  readonly othersToo?: boolean;
+  readonly allowOtherUpgrades?: boolean;
 }
 
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -31,7 +31,7 @@ interface Connection {
  * A socket.io server whose own server never listens: which upgrades reach it is decided here, before anything of them
  * is read.
  */
-export function acceptSockets(httpServer: HttpServer, door: Doorkeeper): SocketServer {
+export function acceptSockets(httpServer: HttpServer, door: SocketAdmission): SocketServer {
   const io = new SocketServer(createServer(), {
     transports: ["websocket"],
     serveClient: false,
@@ -40,18 +40,18 @@ export function acceptSockets(httpServer: HttpServer, door: Doorkeeper): SocketS
     maxHttpBufferSize: 1_024,
     connectTimeout: 5_000,
   });
-  const admit = openSocketLimiter(door.perAddress);
+  const admit = openSocketLimiter(door.socketsPerAddress);
   const engine: { handleUpgrade: Upgrade } = io.engine;
   io.engine.on("connection", holdToGreeting);
   httpServer.on("upgrade", (request, socket, head) => {
     const { url = "", headers } = request;
-    if (!isRealtime(url)) {
-      if (!door.othersToo) refuse(socket, 404);
+    if (!isRealtimePath(url)) {
+      if (!door.allowOtherUpgrades) refuse(socket, 404);
       return;
     }
     // Of a session that exists, the library would ask for no origin.
     if (new URL(url, "http://localhost").searchParams.has("sid")) return refuse(socket, 400);
-    if (!originAllowed(headers.origin, { ...door, host: headers.host })) return refuse(socket, 403);
+    if (!isOriginAllowed(headers.origin, { ...door, host: headers.host })) return refuse(socket, 403);
     const leave = admit(door.addressOf(request));
     if (leave === null) return refuse(socket, 429);
     socket.once("close", leave);

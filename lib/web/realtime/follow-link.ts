@@ -1,6 +1,6 @@
 import type { Socket } from "socket.io-client";
-import { followSight } from "./follow-sight.ts";
-import { type PageSight, UNSEEN_HEADER } from "./rules.ts";
+import { followWatchStatus } from "./follow-sight.ts";
+import { type PageWatchStatus, UNWATCHED_HEADER } from "./rules.ts";
 
 /** How often to look at the connection; without one, how often to ask for the version. */
 const BEAT_MS = 5_000;
@@ -8,7 +8,7 @@ const BEAT_MS = 5_000;
 const AGAIN_MS = 500;
 /** With a connection, how often to ask all the same: a nudge is a courtesy, not a promise. */
 const QUIET_MS = 60_000;
-/** Pages without a socket learn of unseen networks all within a beat, and draw themselves anew over this time. */
+/** Pages without a socket learn of unwatched networks all within a beat, and draw themselves anew over this time. */
 const SPREAD_MS = 30_000;
 /** The two clocks of a browser that ran apart by more: the machine slept, or its clock was set. */
 const DRIFT_MS = 3_000;
@@ -18,11 +18,11 @@ const REFRESH_MS = 3_000;
 /** The page is out of touch once so many questions in a row had no answer: one alone is a hiccup. */
 const UNANSWERED = 2;
 
-export interface Follower {
+export interface LinkFollower {
   /** Refreshes even without a newer version: something runs out by the clock. */
-  renew(): void;
+  refreshNow(): void;
   /** The page shows something else than before. */
-  drawn(): void;
+  rendered(): void;
   stop(): void;
 }
 
@@ -39,12 +39,12 @@ export function followLink(options: {
   shown(): number;
   refresh(): void;
   /** What the page says of the networks that matter to it. */
-  sight(): PageSight;
+  sight(): PageWatchStatus;
   /** Told at every change whether the server answers. */
   contact(answers: boolean): void;
   /** Given the socket before it connects: what a measurement wants to listen to. */
   opened?(socket: Socket): void;
-}): Follower {
+}): LinkFollower {
   const page = options.page ?? ownAddress();
   const gone = new AbortController();
   const { signal } = gone;
@@ -58,7 +58,7 @@ export function followLink(options: {
   let refreshedAt = askedAt;
   /** The newest version that the server named. */
   let newest = 0;
-  const sight = followSight({ sight: options.sight, renew: () => void ask(true) });
+  const sight = followWatchStatus({ sight: options.sight, renew: () => void ask(true) });
 
   const alone = () => socket?.connected !== true;
 
@@ -79,7 +79,7 @@ export function followLink(options: {
       refreshedAt = performance.now();
       options.refresh();
     }
-    if (alone() && answer?.unseen != null) sight.hear(answer.unseen, SPREAD_MS);
+    if (alone() && answer?.unwatched != null) sight.hear(answer.unwatched, SPREAD_MS);
     if (again) await ask(false);
   }
 
@@ -93,7 +93,7 @@ export function followLink(options: {
       newest = Math.max(newest, version);
       if (version > options.shown()) void ask(false);
     });
-    socket.on("unseen", sight.hear);
+    socket.on("unwatched", sight.hear);
     socket.on("disconnect", sight.forget);
     options.opened?.(socket);
   }
@@ -118,8 +118,8 @@ export function followLink(options: {
     // The chunk could not be had: the beat goes on asking.
   });
   return {
-    renew: () => void ask(true),
-    drawn: sight.drawn,
+    refreshNow: () => void ask(true),
+    rendered: sight.drawn,
     stop() {
       gone.abort();
       sight.stop();
@@ -166,10 +166,10 @@ const socketOptions = (refid: string) => ({
   reconnectionDelayMax: BEAT_MS,
 });
 
-/** The link's version and the unseen networks by the page's own address, or null when they cannot be had. Never throws. */
+/** The link's version and the unwatched networks by the page's own address, or null when they cannot be had. Never throws. */
 export async function fetchVersion(
   page = ownAddress(),
-): Promise<{ version: number; unseen: readonly string[] | null } | null> {
+): Promise<{ version: number; unwatched: readonly string[] | null } | null> {
   try {
     const response = await fetch(`${page}/version`, {
       cache: "no-store",
@@ -177,8 +177,8 @@ export async function fetchVersion(
     });
     const body: unknown = response.ok ? await response.json() : null;
     const version = typeof body === "object" && body !== null && "version" in body ? body.version : null;
-    const unseen = response.headers.get(UNSEEN_HEADER)?.split(",").filter(Boolean) ?? null;
-    return typeof version === "number" ? { version, unseen } : null;
+    const unwatched = response.headers.get(UNWATCHED_HEADER)?.split(",").filter(Boolean) ?? null;
+    return typeof version === "number" ? { version, unwatched } : null;
   } catch {
     return null;
   }

@@ -1,17 +1,17 @@
-import { type PageSight, sightDiffers } from "./rules.ts";
+import { type PageWatchStatus, watchStatusDiffers } from "./rules.ts";
 
 /** A page that differs from what it was told draws itself anew no sooner: the two may be a look apart. */
 const STEP_MS = 5_000;
 
 /**
- * Browser side of what is told of unseen networks: calls `renew` when the server has said something else about the page's networks than the page
+ * Browser side of what is told of unwatched networks: calls `renew` when the server has said something else about the page's networks than the page
  * says. All pages of a network are told at the same moment, so each takes a moment of its own.
  */
-export function followSight(options: { sight(): PageSight; renew(): void }) {
-  let told: { unseen: readonly string[]; spreadMs: number } | null = null;
+export function followWatchStatus(options: { sight(): PageWatchStatus; renew(): void }) {
+  let told: { unwatched: readonly string[]; spreadMs: number } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const differs = () => told !== null && sightDiffers(options.sight(), told.unseen);
+  const differs = () => told !== null && watchStatusDiffers(options.sight(), told.unwatched);
 
   function compare(atLeastMs: number): void {
     if (told === null || !differs()) return;
@@ -20,11 +20,11 @@ export function followSight(options: { sight(): PageSight; renew(): void }) {
   }
 
   return {
-    hear(unseen: unknown, spreadMs: unknown): void {
-      if (!Array.isArray(unseen) || typeof spreadMs !== "number") return;
+    hear(unwatched: unknown, spreadMs: unknown): void {
+      if (!Array.isArray(unwatched) || typeof spreadMs !== "number") return;
       // Heard again: the page's moment is chosen already.
-      if (told !== null && told.unseen.join() === unseen.join()) return;
-      told = { unseen: unseen.map(String), spreadMs };
+      if (told !== null && told.unwatched.join() === unwatched.join()) return;
+      told = { unwatched: unwatched.map(String), spreadMs };
       compare(0);
     },
     /** The connection is gone, and with it what was told. */

@@ -56,12 +56,12 @@ test("it names who is paid, how much and on which networks, by token", () => {
     { network: "trc20", token: "usdt" },
     { network: "bitcoin", token: "btc" },
   ] as const;
-  const preview = linkPreview({ ...STATES.open, offered }, english, NOW);
+  const preview = linkPreview({ ...STATES.open, selectablePairs: offered }, english, NOW);
   assert.equal(preview.title, "₦25,000.00 NGN to Kola & Sons Electronics");
   assert.equal(preview.networks, "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin");
   assert.equal(preview.description, `Waiting for payment · ${preview.networks}`);
   assert.equal(preview.test, null);
-  const paid = linkPreview({ ...STATES.completed, offered, env: "test" }, english, NOW);
+  const paid = linkPreview({ ...STATES.completed, selectablePairs: offered, env: "test" }, english, NOW);
   assert.equal(paid.networks, "USDT: BNB Smart Chain (BEP20)");
   assert.equal(paid.test, "Test payment. No real money moves.");
   assert.equal(linkPreview(STATES.expired, english, NOW).description, "This payment has expired");

@@ -2,7 +2,7 @@ import { linkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
 import { accentColours } from "#lib/domain/merchants/accent-rules.ts";
 import { findLogo } from "#lib/domain/merchants/find-logo.ts";
-import { linkStamp, viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { findLinkStamp, viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
 import type { Card } from "#lib/platform/pictures/types.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -17,17 +17,17 @@ const RETRY_AFTER = 5;
 export async function GET(_request: Request, { params }: { params: Promise<{ refid: string }> }) {
   const [{ refid }, language] = await Promise.all([params, pageLanguage()]);
   const { database, pictures, paymentLinks } = getServices();
-  const stamp = isRefid(refid) ? await linkStamp(database.db, refid, new Date()) : null;
+  const stamp = isRefid(refid) ? await findLinkStamp(database.db, refid, new Date()) : null;
   if (stamp === null) return plain("no such payment\n", 404);
   const card = async (): Promise<Card> => {
     const now = new Date();
     const view = await viewPaymentLink(paymentLinks, refid, now);
     if (view === null) throw new Error("a payment link went away");
-    const { face } = view;
+    const { branding } = view;
     return {
       ...linkPreview(view, textsOf(language), now),
-      logo: face.logo === null ? null : await findLogo(database.db, face.logo),
-      colours: accentColours(face.accent ?? OWN_ACCENT, "light"),
+      logo: branding.logo === null ? null : await findLogo(database.db, branding.logo),
+      colours: accentColours(branding.accent ?? OWN_ACCENT, "light"),
     };
   };
   const drawing = await pictures.picture(`${refid}-${stamp}-${language}`, card);

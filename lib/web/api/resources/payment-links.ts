@@ -3,7 +3,7 @@ import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
 import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/list-payment-links.ts";
-import type { NewPaymentLink, Pair, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
 import { readOpenings } from "#lib/domain/settings/read-openings.ts";
 import { isOpen } from "#lib/domain/settings/rules.ts";
@@ -104,7 +104,7 @@ const create = creatingEndpoint(
     const currency = input.amount_currency ?? "ngn";
     const amount = amountIn(currency, input.amount);
     if (!amount.ok) return failure(amount.reason);
-    const wallets: Pair[] = [];
+    const wallets: NetworkToken[] = [];
     for (const { network, token } of input.wallets ?? []) {
       if (!isNetworkCode(network)) return failure("network_unavailable");
       wallets.push({ network, token });

@@ -27,7 +27,7 @@ describe("creating a payment link", () => {
     assert.equal(link.state, "open");
     assert.deepEqual([link.wallets, link.quotes, link.remaining], [[], [], []]);
     assert.equal(link.walletPreGenerated, false);
-    assert.deepEqual(link.offered, [BEP20]);
+    assert.deepEqual(link.selectablePairs, [BEP20]);
     assert.equal(link.paymentLink, `https://pay.example.com/${link.refid}`);
     assert.equal(link.metadata, '{"cart": 7,  "n": 1.50}');
     assert.deepEqual(link.expiresAt, minutes(START, 120));
@@ -82,7 +82,7 @@ describe("creating a payment link", () => {
   test("without a rate is made all the same: the quote follows when there is one", async () => {
     world.setRates(null);
     const open = await world.create({ amount: 1n });
-    assert.deepEqual([open.state, open.offered], ["open", []]);
+    assert.deepEqual([open.state, open.selectablePairs], ["open", []]);
     const { refid, quotes, wallets } = await world.create({ wallets: [BEP20] });
     assert.deepEqual([quotes, wallets.length], [[], 1]);
     world.setRates("usdt/usd=1");

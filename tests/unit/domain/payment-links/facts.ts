@@ -19,7 +19,7 @@ export function aPayment(percent: number, given: Partial<PaymentFact> = {}): Pay
   const amount = (WHOLE * BigInt(Math.round(percent * 100))) / 10_000n;
   return {
     depositId: 1,
-    part: { amount, whole: WHOLE, token: "usdt" },
+    valued: { amount, fullAmount: WHOLE, token: "usdt" },
     belowMinimum: false,
     firstSeenAt: minutes(DEADLINE, -60),
     status: 0,

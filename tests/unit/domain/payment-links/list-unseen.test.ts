@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
-import { listUnseen } from "#lib/domain/payment-links/list-unseen.ts";
+import { listUnwatchedNetworks } from "#lib/domain/payment-links/list-unseen.ts";
 import { minutes, START } from "./facts.ts";
 import { aWorld, type World } from "./world.ts";
 
@@ -13,7 +13,7 @@ before(async () => {
 after(() => world.close());
 
 test("a network cannot be seen before its first pass, a minute after its last, and ten seconds into an error", async () => {
-  const unseen = (seconds: number) => listUnseen(world.deps, minutes(START, seconds / 60));
+  const unseen = (seconds: number) => listUnwatchedNetworks(world.deps, minutes(START, seconds / 60));
   assert.deepEqual(await unseen(0), ["test:bep20"]);
   await world.pass(START);
   assert.deepEqual(await unseen(30), []);

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import {
+  evaluateLink,
   hasFailed,
   isLate,
   isPaid,
+  type LinkEvaluation,
   type LinkFacts,
   type LinkStatus,
-  next,
   type PaymentFact,
-  type Verdict,
 } from "#lib/domain/payment-links/rules.ts";
-import { sumOf } from "#lib/domain/payment-links/valuation-rules.ts";
+import { sumShares } from "#lib/domain/payment-links/valuation-rules.ts";
 import { compare, fraction, subtract, ZERO } from "#lib/platform/money/fraction.ts";
 import { aPayment, aStatus, DEADLINE, minutes, START, someFacts, WHOLE } from "./facts.ts";
 
@@ -28,7 +28,7 @@ const payment = fc
   })
   .map(({ percent, valued, seen, status: now }): PaymentFact => {
     const fact = aPayment(percent, { firstSeenAt: minutes(DEADLINE, seen), status: now });
-    return { ...fact, part: valued ? fact.part : null, belowMinimum: percent < 0.02 };
+    return { ...fact, valued: valued ? fact.valued : null, belowMinimum: percent < 0.02 };
   });
 
 const terms = fc.record({
@@ -49,7 +49,7 @@ const history = fc.record({
   moments: fc.array(moment, { minLength: 8, maxLength: 8 }),
 });
 
-const after = (payments: readonly PaymentFact[], { announced }: Verdict) =>
+const after = (payments: readonly PaymentFact[], { announced }: LinkEvaluation) =>
   payments.map((p) => ({
     ...p,
     announced: announced.get(p.depositId) === undefined ? p.announced : (announced.get(p.depositId) ?? null),
@@ -59,7 +59,7 @@ interface Step {
   readonly from: LinkStatus;
   readonly facts: LinkFacts;
   readonly now: Date;
-  readonly verdict: Verdict;
+  readonly verdict: LinkEvaluation;
 }
 
 /** Runs a whole life of a link. */
@@ -77,7 +77,7 @@ function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): 
     const visible = payments.filter((fact) => fact.depositId <= known && fact.firstSeenAt <= now);
     const passes = [passLag === null ? START : minutes(now, -passLag)];
     const facts = someFacts(visible, { ...story.terms, passes });
-    const verdict = next(from, facts, now);
+    const verdict = evaluateLink(from, facts, now);
     steps.push({ from, facts, now, verdict });
     const told = new Map(after(visible, verdict).map((fact) => [fact.depositId, fact]));
     payments = payments.map((fact) => told.get(fact.depositId) ?? fact);
@@ -95,7 +95,7 @@ const everyStep = (check: (step: Step) => void) =>
 describe("whatever happens to a link", () => {
   test("repeating a step changes nothing and tells nothing", () => {
     everyStep(({ facts, now, verdict }) => {
-      const again = next(verdict, { ...facts, payments: after(facts.payments, verdict) }, now);
+      const again = evaluateLink(verdict, { ...facts, payments: after(facts.payments, verdict) }, now);
       assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
     });
   });
@@ -107,7 +107,7 @@ describe("whatever happens to a link", () => {
         payments: [...facts.payments].reverse(),
         passes: [...facts.passes].reverse(),
       };
-      const other = next(from, turned, now);
+      const other = evaluateLink(from, turned, now);
       assert.deepEqual({ ...other, announced: [] }, { ...verdict, announced: [] });
       assert.deepEqual(new Map([...other.announced].sort()), new Map([...verdict.announced].sort()));
     });
@@ -120,7 +120,7 @@ describe("whatever happens to a link", () => {
         ({ depositId }) => verdict.announced.get(depositId) === "completed",
       );
       assert.ok(counted.every((fact) => fact.status === 1));
-      const sum = sumOf(counted.flatMap(({ part }) => part ?? []));
+      const sum = sumShares(counted.flatMap(({ valued }) => valued ?? []));
       const enough = subtract(fraction(1n, 1n), fraction(BigInt(facts.tolerance.underBps), 10_000n));
       assert.ok(compare(sum, enough) >= 0);
     });
@@ -179,7 +179,7 @@ describe("whatever happens to a link", () => {
   test("it is looked at again as long as time may change it", () => {
     everyStep(({ now, facts, verdict }) => {
       const ended = isPaid(verdict.state) || hasFailed(verdict.state);
-      const unvalued = facts.payments.some(({ part, status: s }) => part === null && s !== 2);
+      const unvalued = facts.payments.some(({ valued, status: s }) => valued === null && s !== 2);
       if (ended && !unvalued) assert.equal(verdict.nextCheckAt, null);
       else assert.ok(verdict.nextCheckAt && verdict.nextCheckAt > now);
     });
@@ -193,21 +193,28 @@ test("paid in any parts, all credited in time, a link completes exactly and once
       const edges = [...new Set([0, ...list, 10_000])].sort((a, b) => a - b);
       const facts = edges.slice(1).map((edge, i) => {
         const amount = (WHOLE * BigInt(edge - edges[i]!)) / 10_000n;
-        return aPayment(0, { depositId: i + 1, part: { amount, whole: WHOLE, token: "usdt" }, status: 1 });
+        return aPayment(0, {
+          depositId: i + 1,
+          valued: { amount, fullAmount: WHOLE, token: "usdt" },
+          status: 1,
+        });
       });
       let from: LinkStatus = aStatus();
       let told: readonly PaymentFact[] = [];
       let events = 0;
       for (let n = 1; n <= facts.length; n++) {
         told = facts.slice(0, n).map((fact) => told.find((p) => p.depositId === fact.depositId) ?? fact);
-        const verdict = next(from, someFacts(told), minutes(DEADLINE, -1));
+        const verdict = evaluateLink(from, someFacts(told), minutes(DEADLINE, -1));
         assert.equal(verdict.state, n < facts.length ? "partial" : "completed");
         events += verdict.events.length;
         told = after(told, verdict);
         from = verdict;
       }
       assert.equal(events, 1);
-      assert.deepEqual(subtract(sumOf(facts.flatMap(({ part }) => part ?? [])), fraction(1n, 1n)), ZERO);
+      assert.deepEqual(
+        subtract(sumShares(facts.flatMap(({ valued }) => valued ?? [])), fraction(1n, 1n)),
+        ZERO,
+      );
     }),
   );
 });

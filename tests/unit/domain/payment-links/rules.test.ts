@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { confirmationsFor, type LinkFacts, type LinkStatus, next } from "#lib/domain/payment-links/rules.ts";
+import {
+  confirmationsFor,
+  evaluateLink,
+  type LinkFacts,
+  type LinkStatus,
+} from "#lib/domain/payment-links/rules.ts";
 import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "./facts.ts";
 
 const BEFORE = minutes(DEADLINE, -30);
@@ -15,7 +20,7 @@ const credited = (percent: number) => aPayment(percent, { status: 1 });
 const counted = (percent: number) => aPayment(percent, { status: 1, announced: "completed" });
 
 describe("when time alone may change a link", () => {
-  const check = (from: LinkStatus, facts: LinkFacts, at: Date) => next(from, facts, at).nextCheckAt;
+  const check = (from: LinkStatus, facts: LinkFacts, at: Date) => evaluateLink(from, facts, at).nextCheckAt;
 
   test("an unfinished link is looked at again at its deadline", () => {
     assert.deepEqual(check(awaiting, someFacts([]), BEFORE), DEADLINE);
@@ -41,7 +46,8 @@ describe("when time alone may change a link", () => {
 
 describe("tolerances", () => {
   const tolerant = { tolerance: { underBps: 100, overBps: 100 } };
-  const state = (percent: number) => next(awaiting, someFacts([credited(percent)], tolerant), BEFORE).state;
+  const state = (percent: number) =>
+    evaluateLink(awaiting, someFacts([credited(percent)], tolerant), BEFORE).state;
 
   test("up to the tolerance less still pays the whole", () => {
     assert.equal(state(98.99), "partial");

@@ -36,9 +36,9 @@ const CLOSED = [
 for (const [what, close] of CLOSED) {
   test(`while ${what}, nothing new is offered or made with it, at once`, async () => {
     const { refid } = await world.create();
-    assert.deepEqual((await world.view(refid, START)).offered, [BEP20]);
+    assert.deepEqual((await world.view(refid, START)).selectablePairs, [BEP20]);
     await close();
-    assert.deepEqual((await world.view(refid, START)).offered, []);
+    assert.deepEqual((await world.view(refid, START)).selectablePairs, []);
     assert.deepEqual(await start(refid), { ok: false, reason: "not_offered" });
     assert.deepEqual(await create({ wallets: [BEP20] }), { ok: false, reason: "network_unavailable" });
     assert.ok((await create({})).ok);
@@ -51,7 +51,7 @@ test("a link that has its address keeps it, and its quote is renewed, whatever i
   const later = new Date(START.getTime() + 30 * 60_000);
   const view = await world.view(refid, later);
   assert.deepEqual(view.wallets, wallets);
-  assert.deepEqual(view.offered, [BEP20]);
+  assert.deepEqual(view.selectablePairs, [BEP20]);
   assert.equal(view.quotes[0]?.live, true);
   assert.deepEqual(await start(refid), { ok: true });
 });
@@ -59,10 +59,10 @@ test("a link that has its address keeps it, and its quote is renewed, whatever i
 test("below the token's minimum_receive, as it is now, nothing is offered", async () => {
   const { refid } = await world.create();
   await setToken({ minimumReceive: usdt("100.000001") });
-  assert.deepEqual((await world.view(refid, START)).offered, []);
+  assert.deepEqual((await world.view(refid, START)).selectablePairs, []);
   for (const wallets of [[], [BEP20]]) {
     assert.deepEqual(await create({ wallets }), { ok: false, reason: "amount_below_minimum" });
   }
   await setToken({ minimumReceive: usdt("100") });
-  assert.deepEqual((await world.view(refid, START)).offered, [BEP20]);
+  assert.deepEqual((await world.view(refid, START)).selectablePairs, [BEP20]);
 });

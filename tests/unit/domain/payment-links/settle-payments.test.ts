@@ -3,7 +3,7 @@ import { after, beforeEach, describe, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import pg from "pg";
 import { deposits } from "#lib/domain/deposits/tables.ts";
-import { findLinks } from "#lib/domain/payment-links/find-links.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { confirmationsFor } from "#lib/domain/payment-links/rules.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/sweep-payment-links.ts";
@@ -197,7 +197,7 @@ describe("a payment of a link", () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("1") });
     const [deposit] = await world.db.select().from(deposits);
-    const found = await findLinks(world.db, [deposit!.addressId, 987_654]);
+    const found = await listLinksByAddress(world.db, [deposit!.addressId, 987_654]);
     assert.deepEqual([...found], [[deposit!.addressId, { token: "usdt", refid, usdCents: 10_000n }]]);
     assert.equal(confirmationsFor(world.adapter.data.finality, 10_000n), 1);
   });

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { startSession } from "#lib/domain/payment-links/start-session.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/sweep-payment-links.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
-import { linkVersion } from "#lib/domain/payment-links/view-payment-link.ts";
+import { findLinkVersion } from "#lib/domain/payment-links/view-payment-link.ts";
 import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { minutes, START } from "./facts.ts";
@@ -27,7 +27,7 @@ describe("starting a session", () => {
     assert.equal(link.wallets.length, 1);
     assert.deepEqual(link.remaining, [{ ...BEP20, amount: usdt("100") }]);
     assert.deepEqual(link.quotes[0]?.validUntil, minutes(START, 20));
-    assert.equal(await linkVersion(world.db, refid), 2);
+    assert.equal(await findLinkVersion(world.db, refid), 2);
   });
 
   test("twenty at once give one address, and burn none", async () => {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type LinkFacts, type LinkStatus, next, type PaymentFact } from "#lib/domain/payment-links/rules.ts";
+import {
+  evaluateLink,
+  type LinkFacts,
+  type LinkStatus,
+  type PaymentFact,
+} from "#lib/domain/payment-links/rules.ts";
 import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "./facts.ts";
 
 export const seen = (percent: number, id = 1) => aPayment(percent, { depositId: id });
@@ -66,7 +71,7 @@ export const accepted = (...rest: Rest) => at(AFTER, { ...READ, ...ACCEPT }, ...
 export const graceOver = (...rest: Rest) => at(LONG_AFTER, READ_AGAIN, ...rest);
 
 function step({ from, facts, at }: Row) {
-  const verdict = next(from, facts, at);
+  const verdict = evaluateLink(from, facts, at);
   const told = [verdict.state, verdict.reason, verdict.late ? "late" : null].filter((word) => word !== null);
   const events = verdict.events.map(({ type }) => type.replace("payment_link_", ""));
   return { verdict, to: told.join(" "), events };
@@ -92,7 +97,7 @@ export function testTransitions(rows: readonly Row[]): void {
         const word = verdict.announced.get(payment.depositId);
         return word === undefined ? payment : { ...payment, announced: word };
       });
-      const again = next(verdict, { ...row.facts, payments }, row.at);
+      const again = evaluateLink(verdict, { ...row.facts, payments }, row.at);
       assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
     });
   }

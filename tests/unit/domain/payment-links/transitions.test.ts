@@ -33,11 +33,11 @@ const TABLE: Row[] = [
   before("a picked network awaits", open, [], "awaiting"),
   before("less than the whole seen is partial", awaiting, [seen(60)], "partial"),
   before("less than the whole credited is partial", awaiting, [credited(60)], "partial"),
-  before("a payment nobody can value is partial", awaiting, [{ ...seen(100), part: null }], "partial"),
+  before("a payment nobody can value is partial", awaiting, [{ ...seen(100), valued: null }], "partial"),
   before(
     "a credited payment nobody can value completes nothing",
     awaiting,
-    [{ ...credited(100), part: null }],
+    [{ ...credited(100), valued: null }],
     "partial",
   ),
   before(
@@ -144,7 +144,7 @@ const TABLE: Row[] = [
   judged(
     "a verdict waits for a payment that nobody can value",
     partial,
-    [{ ...seen(100), part: null }],
+    [{ ...seen(100), valued: null }],
     "partial",
   ),
   judged("the whole seen in time waits for its confirmations", detected, [seen(100)], "detected"),

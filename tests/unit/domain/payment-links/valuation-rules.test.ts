@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import {
-  askedOf,
+  amountToAsk,
   chooseQuote,
-  excessOf,
-  judge,
+  computeQuoteAmount,
+  computeUsdCents,
+  evaluateTotal,
+  excessAmount,
+  linkShare,
   markUp,
+  missingAmount,
   newQuote,
-  type Part,
-  quoteAmount,
-  remainderOf,
-  sumOf,
-  usdCentsOf,
-  worthOf,
+  sumShares,
+  type ValuedPayment,
 } from "#lib/domain/payment-links/valuation-rules.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { compare, fraction, ONE, ZERO } from "#lib/platform/money/fraction.ts";
@@ -39,21 +39,21 @@ const quote = token.chain((code) => {
 
 describe("the amount that pays the whole", () => {
   test("is the amount over the price", () => {
-    assert.equal(quoteAmount(1_600_000n, "ngn", "1600", "usdt"), usdt("10"));
-    assert.equal(quoteAmount(6_000_000n, "usd", "60000", "btc"), 100_000_000n);
-    assert.equal(quoteAmount(100_000_000n, "btc", "1", "btc"), 100_000_000n);
-    assert.equal(quoteAmount(2_500_000n, "usdt", "1", "usdt"), 2_500_000_000_000_000_000n);
-    assert.equal(quoteAmount(655n, "xof", "655", "usdt"), usdt("1"));
+    assert.equal(computeQuoteAmount(1_600_000n, "ngn", "1600", "usdt"), usdt("10"));
+    assert.equal(computeQuoteAmount(6_000_000n, "usd", "60000", "btc"), 100_000_000n);
+    assert.equal(computeQuoteAmount(100_000_000n, "btc", "1", "btc"), 100_000_000n);
+    assert.equal(computeQuoteAmount(2_500_000n, "usdt", "1", "usdt"), 2_500_000_000_000_000_000n);
+    assert.equal(computeQuoteAmount(655n, "xof", "655", "usdt"), usdt("1"));
   });
   test("is rounded up to six decimals of USDT and to the satoshi", () => {
-    assert.equal(quoteAmount(100n, "usd", "3", "usdt"), 333_334n * USDT_UNIT);
-    assert.equal(quoteAmount(1n, "ngn", "99999999", "btc"), 1n);
+    assert.equal(computeQuoteAmount(100n, "usd", "3", "usdt"), 333_334n * USDT_UNIT);
+    assert.equal(computeQuoteAmount(1n, "ngn", "99999999", "btc"), 1n);
   });
   test("never lies below the amount over the price, nor a unit or more above it", () => {
     fc.assert(
       fc.property(amount, currency, price, token, (units, code, text, tokenCode) => {
         const { ledgerDecimals, quoteDecimals } = TOKENS[tokenCode];
-        const whole = quoteAmount(units, code, text, tokenCode);
+        const whole = computeQuoteAmount(units, code, text, tokenCode);
         const unit = 10n ** BigInt(ledgerDecimals - quoteDecimals);
         assert.equal(whole % unit, 0n);
         const [left = "", right = ""] = text.split(".");
@@ -71,15 +71,15 @@ describe("the amount that pays the whole", () => {
     fc.assert(
       fc.property(amount, amount, price, token, (a, b, text, code) => {
         const [less, more] = a < b ? [a, b] : [b, a];
-        assert.ok(quoteAmount(less, "usd", text, code) <= quoteAmount(more, "usd", text, code));
-        assert.ok(quoteAmount(a, "usd", `1${text}`, code) <= quoteAmount(a, "usd", text, code));
+        assert.ok(computeQuoteAmount(less, "usd", text, code) <= computeQuoteAmount(more, "usd", text, code));
+        assert.ok(computeQuoteAmount(a, "usd", `1${text}`, code) <= computeQuoteAmount(a, "usd", text, code));
       }),
     );
   });
   test("refuses a price that is none", () => {
-    assert.throws(() => quoteAmount(1n, "usd", "0", "usdt"), RangeError);
-    assert.throws(() => quoteAmount(1n, "usd", "-1", "usdt"), RangeError);
-    assert.throws(() => quoteAmount(1n, "usd", "one", "usdt"), RangeError);
+    assert.throws(() => computeQuoteAmount(1n, "usd", "0", "usdt"), RangeError);
+    assert.throws(() => computeQuoteAmount(1n, "usd", "-1", "usdt"), RangeError);
+    assert.throws(() => computeQuoteAmount(1n, "usd", "one", "usdt"), RangeError);
   });
 });
 
@@ -88,7 +88,7 @@ describe("a mark-up", () => {
   test("asks for that much more of the token, and says so beside the source", () => {
     const marked = markUp(rate, 2_500);
     assert.equal(marked?.source, "a, b +25%");
-    assert.equal(quoteAmount(16_000_000n, "ngn", marked?.price ?? "", "usdt"), usdt("125"));
+    assert.equal(computeQuoteAmount(16_000_000n, "ngn", marked?.price ?? "", "usdt"), usdt("125"));
   });
   test("of nothing leaves the rate as it is", () => {
     assert.equal(markUp(rate, 0), rate);
@@ -96,8 +96,13 @@ describe("a mark-up", () => {
   test("never asks for less than it says", () => {
     fc.assert(
       fc.property(amount, price, fc.integer({ min: 1, max: 10_000 }), (units, text, bps) => {
-        const plain = quoteAmount(units, "usd", text, "usdt");
-        const marked = quoteAmount(units, "usd", markUp({ ...rate, price: text }, bps)?.price ?? "", "usdt");
+        const plain = computeQuoteAmount(units, "usd", text, "usdt");
+        const marked = computeQuoteAmount(
+          units,
+          "usd",
+          markUp({ ...rate, price: text }, bps)?.price ?? "",
+          "usdt",
+        );
         const rounding = USDT_UNIT * 3n;
         assert.ok((marked + rounding) * 10_000n >= plain * BigInt(10_000 + bps));
       }),
@@ -106,83 +111,83 @@ describe("a mark-up", () => {
 });
 
 test("the worth in USD is rounded up to the cent", () => {
-  assert.equal(usdCentsOf(160_000n, "ngn", "1600", "1"), 100n);
-  assert.equal(usdCentsOf(160_001n, "ngn", "1600", "1"), 101n);
-  assert.equal(usdCentsOf(1n, "btc", "1", "60000"), 1n);
+  assert.equal(computeUsdCents(160_000n, "ngn", "1600", "1"), 100n);
+  assert.equal(computeUsdCents(160_001n, "ngn", "1600", "1"), 101n);
+  assert.equal(computeUsdCents(1n, "btc", "1", "60000"), 1n);
 });
 
 describe("the remainder", () => {
   test("is what is missing, rounded up to the quote's unit", () => {
-    assert.equal(remainderOf(usdt("100"), ZERO, "usdt"), usdt("100"));
-    assert.equal(remainderOf(usdt("100"), fraction(3n, 5n), "usdt"), usdt("40"));
-    assert.equal(remainderOf(usdt("1"), fraction(2n, 3n), "usdt"), 333_334n * USDT_UNIT);
-    assert.equal(remainderOf(usdt("1"), ONE, "usdt"), 0n);
-    assert.equal(remainderOf(usdt("1"), fraction(3n, 2n), "usdt"), 0n);
+    assert.equal(missingAmount(usdt("100"), ZERO, "usdt"), usdt("100"));
+    assert.equal(missingAmount(usdt("100"), fraction(3n, 5n), "usdt"), usdt("40"));
+    assert.equal(missingAmount(usdt("1"), fraction(2n, 3n), "usdt"), 333_334n * USDT_UNIT);
+    assert.equal(missingAmount(usdt("1"), ONE, "usdt"), 0n);
+    assert.equal(missingAmount(usdt("1"), fraction(3n, 2n), "usdt"), 0n);
   });
   test("falls as more is paid", () => {
     fc.assert(
       fc.property(quote, fc.bigInt(0n, 1_000n), fc.bigInt(0n, 1_000n), ({ whole, token: code }, a, b) => {
         const [less, more] = a < b ? [a, b] : [b, a];
-        const of = (n: bigint) => remainderOf(whole, fraction(n, 1_000n), code);
+        const of = (n: bigint) => missingAmount(whole, fraction(n, 1_000n), code);
         assert.ok(of(less) >= of(more));
       }),
     );
   });
   test("is asked for as dust at least, because the network carries nothing smaller", () => {
-    assert.equal(askedOf(100_000n, fraction(99_999n, 100_000n), "btc"), 546n);
-    assert.equal(askedOf(100_000n, ONE, "btc"), 0n);
+    assert.equal(amountToAsk(100_000n, fraction(99_999n, 100_000n), "btc"), 546n);
+    assert.equal(amountToAsk(100_000n, ONE, "btc"), 0n);
   });
   test("paid, completes exactly, whatever was paid before, in whatever tokens", () => {
     const paid = fc.array(fc.tuple(quote, fc.bigInt(1n, 999n)), { maxLength: 8 });
     fc.assert(
       fc.property(paid, quote, (payments, last) => {
-        const parts: Part[] = [];
+        const parts: ValuedPayment[] = [];
         for (const [{ token: code, whole }, perMille] of payments) {
-          const missing = remainderOf(whole, sumOf(parts), code);
-          const part = { token: code, whole, amount: (missing * perMille) / 1_000n };
+          const missing = missingAmount(whole, sumShares(parts), code);
+          const part = { token: code, fullAmount: whole, amount: (missing * perMille) / 1_000n };
           if (part.amount > 0n) parts.push(part);
         }
-        const asked = remainderOf(last.whole, sumOf(parts), last.token);
-        fc.pre(asked >= last.dust && !judge(parts, EXACT).paid);
-        const all = [...parts, { token: last.token, whole: last.whole, amount: asked }];
-        assert.deepEqual(judge(all, EXACT), { paid: true, overpaid: false });
+        const asked = missingAmount(last.whole, sumShares(parts), last.token);
+        fc.pre(asked >= last.dust && !evaluateTotal(parts, EXACT).paid);
+        const all = [...parts, { token: last.token, fullAmount: last.whole, amount: asked }];
+        assert.deepEqual(evaluateTotal(all, EXACT), { paid: true, overpaid: false });
         const shuffled = [...all].reverse();
-        assert.deepEqual(judge(shuffled, EXACT), { paid: true, overpaid: false });
+        assert.deepEqual(evaluateTotal(shuffled, EXACT), { paid: true, overpaid: false });
       }),
     );
   });
   test("less a unit does not complete, more by a unit of every token overpays", () => {
     fc.assert(
       fc.property(quote, ({ token: code, whole, unit, dust }) => {
-        const short = { token: code, whole, amount: whole - unit - dust };
-        assert.equal(judge([short], EXACT).paid, false);
-        const over = { token: code, whole, amount: whole + unit };
-        assert.deepEqual(judge([over], EXACT), { paid: true, overpaid: true });
+        const short = { token: code, fullAmount: whole, amount: whole - unit - dust };
+        assert.equal(evaluateTotal([short], EXACT).paid, false);
+        const over = { token: code, fullAmount: whole, amount: whole + unit };
+        assert.deepEqual(evaluateTotal([over], EXACT), { paid: true, overpaid: true });
       }),
     );
   });
 });
 
 describe("enough and too much", () => {
-  const part = (amountUnits: bigint, whole: bigint, code: "btc" | "usdt" = "usdt"): Part => ({
+  const part = (amountUnits: bigint, whole: bigint, code: "btc" | "usdt" = "usdt"): ValuedPayment => ({
     amount: amountUnits,
-    whole,
+    fullAmount: whole,
     token: code,
   });
 
   test("nothing pays nothing, whatever the tolerance", () => {
-    assert.equal(judge([], { underBps: 10_000, overBps: 0 }).paid, false);
+    assert.equal(evaluateTotal([], { underBps: 10_000, overBps: 0 }).paid, false);
   });
   test("a remainder below dust counts as paid, dust itself does not", () => {
-    assert.equal(judge([part(100_000n - 545n, 100_000n, "btc")], EXACT).paid, true);
-    assert.equal(judge([part(100_000n - 546n, 100_000n, "btc")], EXACT).paid, false);
+    assert.equal(evaluateTotal([part(100_000n - 545n, 100_000n, "btc")], EXACT).paid, true);
+    assert.equal(evaluateTotal([part(100_000n - 546n, 100_000n, "btc")], EXACT).paid, false);
   });
   test("an excess below one unit of the quote is none", () => {
     const whole = usdt("1");
-    assert.equal(judge([part(whole + USDT_UNIT - 1n, whole)], EXACT).overpaid, false);
-    assert.equal(judge([part(whole + USDT_UNIT, whole)], EXACT).overpaid, true);
-    assert.equal(excessOf(whole, worthOf(part(whole + USDT_UNIT - 1n, whole)), "usdt"), 0n);
-    assert.equal(excessOf(whole, worthOf(part(whole + usdt("2"), whole)), "usdt"), usdt("2"));
+    assert.equal(evaluateTotal([part(whole + USDT_UNIT - 1n, whole)], EXACT).overpaid, false);
+    assert.equal(evaluateTotal([part(whole + USDT_UNIT, whole)], EXACT).overpaid, true);
+    assert.equal(excessAmount(whole, linkShare(part(whole + USDT_UNIT - 1n, whole)), "usdt"), 0n);
+    assert.equal(excessAmount(whole, linkShare(part(whole + usdt("2"), whole)), "usdt"), usdt("2"));
   });
   test("is never said of less than the whole less the tolerance, dust aside", () => {
     const parts = fc.array(fc.tuple(fc.bigInt(1n, 10n ** 20n), fc.bigInt(1n, 10n ** 20n)), { minLength: 1 });
@@ -190,7 +195,10 @@ describe("enough and too much", () => {
       fc.property(parts, fc.integer({ min: 0, max: 500 }), (pairs, underBps) => {
         const list = pairs.map(([a, whole]) => part(a, whole));
         const enough = fraction(BigInt(10_000 - underBps), 10_000n);
-        assert.equal(judge(list, { underBps, overBps: 0 }).paid, compare(sumOf(list), enough) >= 0);
+        assert.equal(
+          evaluateTotal(list, { underBps, overBps: 0 }).paid,
+          compare(sumShares(list), enough) >= 0,
+        );
       }),
     );
   });

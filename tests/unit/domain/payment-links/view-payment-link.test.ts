@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
-import { linkVersion, viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { findLinkVersion, viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
 import { minutes, START } from "./facts.ts";
 import { aWorld, BEP20, ENDED, usdt, type World } from "./world.ts";
 
@@ -24,7 +24,7 @@ describe("viewing a payment link", () => {
     assert.equal(await seen({ merchantId, env: "live" }), null);
     assert.equal(await seen({ merchantId: merchantId + 1, env: "test" }), null);
     assert.equal(await viewPaymentLink(world.deps, "1111111111111111111111", START), null);
-    assert.equal(await linkVersion(world.db, "1111111111111111111111"), null);
+    assert.equal(await findLinkVersion(world.db, "1111111111111111111111"), null);
   });
 
   test("renews a quote that has lapsed, remainder included, once for all who look", async () => {
@@ -84,18 +84,22 @@ describe("viewing a payment link", () => {
 
   test("offers nothing new once the time is up or the network is off", async () => {
     const { refid } = await world.create();
-    assert.deepEqual((await world.view(refid, ENDED)).offered, []);
+    assert.deepEqual((await world.view(refid, ENDED)).selectablePairs, []);
     world.setNetworkOn(false);
-    assert.deepEqual((await world.view(refid, START)).offered, []);
+    assert.deepEqual((await world.view(refid, START)).selectablePairs, []);
     world.setNetworkOn(true);
     const picked = await world.createPicked();
-    assert.deepEqual((await world.view(picked.refid, ENDED)).offered, [BEP20], "what was picked stays");
+    assert.deepEqual(
+      (await world.view(picked.refid, ENDED)).selectablePairs,
+      [BEP20],
+      "what was picked stays",
+    );
   });
 
   test("names the picked networks that are not being watched now, and only those", async () => {
     const untouched = await world.create();
     const { refid } = await world.createPicked();
-    const stalled = async (at: Date, of = refid) => (await world.view(of, at)).stalled;
+    const stalled = async (at: Date, of = refid) => (await world.view(of, at)).unwatched;
     const passed = minutes(START, 30);
     await world.pass(passed);
     const seconds = (n: number) => new Date(passed.getTime() + n * 1_000);

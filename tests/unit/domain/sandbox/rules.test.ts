@@ -59,13 +59,16 @@ test("the pair is the newest picked one that fits, and one that nobody picked on
   const btc = { network: "bitcoin", token: "btc" } as const;
   const trc20 = { network: "trc20", token: "usdt" } as const;
   const bep20 = { network: "bep20", token: "usdt" } as const;
-  const link = { wallets: [trc20, btc], offered: [btc, trc20, bep20] };
+  const link = { wallets: [trc20, btc], selectablePairs: [btc, trc20, bep20] };
   const choose = (network: string | null, token: string | null) => choosePair(link, { network, token });
   assert.deepEqual(choose(null, null), btc);
   assert.deepEqual(choose(null, "usdt"), trc20);
   assert.deepEqual(choose("bep20", null), bep20);
   assert.equal(choose("bep20", "btc"), null);
-  assert.equal(choosePair({ wallets: [], offered: link.offered }, { network: null, token: null }), null);
+  assert.equal(
+    choosePair({ wallets: [], selectablePairs: link.selectablePairs }, { network: null, token: null }),
+    null,
+  );
 });
 
 test("what is announced follows the link and the merchant's word on late money", () => {

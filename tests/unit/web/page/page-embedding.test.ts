@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readEmbedding } from "#lib/web/page/page-embedding.ts";
+import { parseEmbedding } from "#lib/web/page/page-embedding.ts";
 
 const MAY = ["https://pay.example", "https://shop.example"];
-const parentOf = (parent: string) => readEmbedding(`/pay/x?parent=${encodeURIComponent(parent)}`, MAY).parent;
+const parentOf = (parent: string) =>
+  parseEmbedding(`/pay/x?parent=${encodeURIComponent(parent)}`, MAY).parent;
 
 test("a parent counts when it may frame the page, letter for letter", () => {
   assert.equal(parentOf("https://shop.example"), "https://shop.example");
@@ -22,7 +23,7 @@ test("a parent counts when it may frame the page, letter for letter", () => {
 });
 
 test("a theme is light or dark, and nothing else", () => {
-  const themeOf = (query: string) => readEmbedding(`/pay/x${query}`, MAY).theme;
+  const themeOf = (query: string) => parseEmbedding(`/pay/x${query}`, MAY).theme;
   assert.equal(themeOf("?theme=dark"), "dark");
   assert.equal(themeOf("?network=bep20&theme=light"), "light");
   for (const query of ["", "?theme=auto", "?theme=", "?theme=DARK", '?theme="><script>']) {

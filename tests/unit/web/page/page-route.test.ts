@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasPage, linkOfPage, pageRoute } from "#lib/web/page/page-route.ts";
+import { hasPage, pagePathMapper, parsePageRefid } from "#lib/web/page/page-route.ts";
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 
@@ -13,7 +13,7 @@ const FORMS = [
 
 for (const [paymentUrl, path] of FORMS) {
   test(`PAYMENT_URL=${paymentUrl}: its own address and the widget's are one page`, () => {
-    const route = pageRoute(paymentUrl);
+    const route = pagePathMapper(paymentUrl);
     for (const outer of [path, `/pay/${REFID}`]) {
       assert.equal(route(outer), `/pay/${REFID}`);
       assert.equal(route(`${outer}?network=bep20`), `/pay/${REFID}?network=bep20`);
@@ -27,12 +27,12 @@ for (const [paymentUrl, path] of FORMS) {
 
 test("the page of a link is told from what lies below it", () => {
   for (const path of [`/pay/${REFID}`, `/pay/${REFID}/`, `/pay/${REFID}?a=/version`]) {
-    assert.equal(linkOfPage(path), REFID);
+    assert.equal(parsePageRefid(path), REFID);
   }
   for (const path of [`/pay/${REFID}/version`, `/${REFID}`, "/pay/", "/pay"]) {
-    assert.equal(linkOfPage(path), null);
+    assert.equal(parsePageRefid(path), null);
   }
-  assert.equal(linkOfPage("/pay/cut-short?a"), "cut-short");
+  assert.equal(parsePageRefid("/pay/cut-short?a"), "cut-short");
 });
 
 const COLOUR = "face/c81e1e-0123456789abcdef.css";
@@ -40,13 +40,13 @@ const LOGO = `logo/${"0a".repeat(32)}.webp`;
 
 test("a merchant's colour and logo are found wherever PAYMENT_URL puts them, and nothing else is", () => {
   for (const [paymentUrl, link] of FORMS) {
-    const route = pageRoute(paymentUrl);
+    const route = pagePathMapper(paymentUrl);
     for (const path of [COLOUR, LOGO]) {
       assert.equal(route(link.replace(REFID, path)), `/pay/${path}`, paymentUrl);
       assert.equal(route(`/pay/${path}`), `/pay/${path}`, paymentUrl);
     }
   }
-  const route = pageRoute("https://pay.example");
+  const route = pagePathMapper("https://pay.example");
   const others = ["/face/../../x.css", "/face/c8-1.css/y", "/face/x.css", "/logo/", `/${REFID}x`];
   for (const path of others) assert.equal(route(path), path);
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { followSight } from "#lib/web/realtime/follow-sight.ts";
-import type { PageSight } from "#lib/web/realtime/rules.ts";
+import { followWatchStatus } from "#lib/web/realtime/follow-sight.ts";
+import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 
 /** A page of bep20 that says all is well, on a clock of its own; its moment is the middle of the time to spread over. */
 function aPage(t: { after(work: () => void): void }) {
   mock.timers.enable({ apis: ["setTimeout"] });
   const random = mock.method(Math, "random", () => 0.5);
-  const page = { sight: { networks: ["test:bep20"], unseen: [] } as PageSight, drawings: 0 };
-  const followed = followSight({
+  const page = { sight: { networks: ["test:bep20"], unwatched: [] } as PageWatchStatus, drawings: 0 };
+  const followed = followWatchStatus({
     sight: () => page.sight,
     renew() {
       page.drawings += 1;
@@ -65,7 +65,7 @@ test("a drawing that still says otherwise is followed by another, five seconds l
   assert.equal(page.drawings, 1);
   mock.timers.tick(1);
   assert.equal(page.drawings, 2);
-  page.sight = { networks: ["test:bep20"], unseen: ["test:bep20"] };
+  page.sight = { networks: ["test:bep20"], unwatched: ["test:bep20"] };
   drawn();
   mock.timers.tick(60_000);
   assert.equal(page.drawings, 2);

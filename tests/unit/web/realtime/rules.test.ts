@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRefid, originAllowed, parseChange, sightDiffers, spreadOver } from "#lib/web/realtime/rules.ts";
+import {
+  isOriginAllowed,
+  isRefid,
+  parseLinkChange,
+  spreadMsFor,
+  watchStatusDiffers,
+} from "#lib/web/realtime/rules.ts";
 
 const own = { publicOrigins: ["https://pay.example"], host: "10.0.0.5:3000" };
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 
 test("a foreign origin is refused, ours and none at all are not", () => {
-  const allowed = (origin?: string) => originAllowed(origin, own);
+  const allowed = (origin?: string) => isOriginAllowed(origin, own);
   assert.ok(allowed());
   assert.ok(allowed("https://pay.example"));
   assert.ok(allowed("http://10.0.0.5:3000"));
@@ -38,24 +44,24 @@ test("a refid is 22 characters of base58 and nothing else", () => {
 });
 
 test("a notification is read as refid and version, and anything else as none", () => {
-  assert.deepEqual(parseChange(`${REFID}:12`), { refid: REFID, version: 12 });
+  assert.deepEqual(parseLinkChange(`${REFID}:12`), { refid: REFID, version: 12 });
   for (const other of ["", REFID, `${REFID}:`, `${REFID}:-1`, `${REFID}:1:2`, "short:1", `${REFID}:1e9`]) {
-    assert.equal(parseChange(other), null, other);
+    assert.equal(parseLinkChange(other), null, other);
   }
 });
 
 test("a page differs from what it was told when one of its own networks does", () => {
   const networks = ["test:bep20", "test:bitcoin"];
-  assert.ok(!sightDiffers({ networks, unseen: [] }, []));
-  assert.ok(!sightDiffers({ networks, unseen: [] }, ["live:bep20", "test:trc20"]));
-  assert.ok(!sightDiffers({ networks, unseen: ["test:bitcoin"] }, ["test:bitcoin", "test:trc20"]));
-  assert.ok(sightDiffers({ networks, unseen: [] }, ["test:bitcoin"]));
-  assert.ok(sightDiffers({ networks, unseen: ["test:bep20"] }, ["test:bitcoin"]));
-  assert.ok(sightDiffers({ networks, unseen: ["test:bep20"] }, []));
-  assert.ok(!sightDiffers({ networks: [], unseen: [] }, ["test:bep20"]));
+  assert.ok(!watchStatusDiffers({ networks, unwatched: [] }, []));
+  assert.ok(!watchStatusDiffers({ networks, unwatched: [] }, ["live:bep20", "test:trc20"]));
+  assert.ok(!watchStatusDiffers({ networks, unwatched: ["test:bitcoin"] }, ["test:bitcoin", "test:trc20"]));
+  assert.ok(watchStatusDiffers({ networks, unwatched: [] }, ["test:bitcoin"]));
+  assert.ok(watchStatusDiffers({ networks, unwatched: ["test:bep20"] }, ["test:bitcoin"]));
+  assert.ok(watchStatusDiffers({ networks, unwatched: ["test:bep20"] }, []));
+  assert.ok(!watchStatusDiffers({ networks: [], unwatched: [] }, ["test:bep20"]));
 });
 
 test("the more pages, the longer they spread, and not a number of them is told", () => {
-  const told = [0, 1, 40, 41, 80, 1_000, 5_000].map(spreadOver);
+  const told = [0, 1, 40, 41, 80, 1_000, 5_000].map(spreadMsFor);
   assert.deepEqual(told, [1_000, 1_000, 1_000, 2_000, 2_000, 32_000, 128_000]);
 });

@@ -9,7 +9,7 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from "socket
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import { openPages, type Realtime, startRealtime } from "#lib/web/realtime/serve-realtime.ts";
+import { countOpenPages, type Realtime, startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -25,7 +25,7 @@ before(async () => {
   realtime = await startRealtime(server, {
     database: base.database,
     publicOrigins: ["https://pay.example"],
-    perAddress: 1_000,
+    socketsPerAddress: 1_000,
     addressOf: ({ socket }) => socket.remoteAddress ?? "",
     log: pino({ level: "silent" }),
   });
@@ -85,14 +85,14 @@ function visit(refid: unknown, options: Partial<ManagerOptions & SocketOptions> 
   sockets.push(socket);
   const versions: number[] = [];
   const errors: string[] = [];
-  const unseen: (readonly string[])[] = [];
+  const unwatched: (readonly string[])[] = [];
   socket.on("version", (version: number) => versions.push(version));
-  socket.on("unseen", (names: string[], spreadMs: number) => {
+  socket.on("unwatched", (names: string[], spreadMs: number) => {
     assert.equal(spreadMs, 1_000, "for a handful of pages");
-    unseen.push(names);
+    unwatched.push(names);
   });
   socket.on("connect_error", (error) => errors.push(error.message));
-  return { socket, versions, errors, unseen };
+  return { socket, versions, errors, unwatched };
 }
 
 const setVersion = (refid: string, version: number) =>
@@ -117,12 +117,12 @@ test("a change reaches every page of its link and no other", async () => {
 });
 
 test("pages that are open are counted, and no longer once they are closed", async () => {
-  await until("those of other tests to be gone", () => openPages() === 0);
+  await until("those of other tests to be gone", () => countOpenPages() === 0);
   const pages = [visit(await aLink(1)), visit(await aLink(1))];
   await until("both to join", () => pages.every(({ versions }) => versions.length === 1));
-  assert.equal(openPages(), 2);
+  assert.equal(countOpenPages(), 2);
   for (const { socket } of pages) socket.close();
-  await until("both to be gone", () => openPages() === 0);
+  await until("both to be gone", () => countOpenPages() === 0);
 });
 
 test("a notification that says nothing sensible harms nothing", async () => {
@@ -153,15 +153,15 @@ test("after the listening connection was cut, every page hears what it missed an
 test("every page is told which networks cannot be seen: on joining, and whenever that changes", async () => {
   const first = visit(await aLink(1));
   await until("the first to join", () => first.versions.length === 1);
-  assert.deepEqual(first.unseen, []);
-  for (const names of [[], [], ["test:bep20"], ["test:bep20"]]) realtime.tellUnseen(names);
-  await until("the change to be told", () => first.unseen.length === 2);
+  assert.deepEqual(first.unwatched, []);
+  for (const names of [[], [], ["test:bep20"], ["test:bep20"]]) realtime.announceUnwatched(names);
+  await until("the change to be told", () => first.unwatched.length === 2);
   const second = visit(await aLink(1));
-  await until("the second to be told", () => second.unseen.length === 1);
-  realtime.tellUnseen([]);
-  await until("both to be told", () => first.unseen.length === 3 && second.unseen.length === 2);
-  assert.deepEqual(first.unseen, [[], ["test:bep20"], []]);
-  assert.deepEqual(second.unseen, [["test:bep20"], []]);
+  await until("the second to be told", () => second.unwatched.length === 1);
+  realtime.announceUnwatched([]);
+  await until("both to be told", () => first.unwatched.length === 3 && second.unwatched.length === 2);
+  assert.deepEqual(first.unwatched, [[], ["test:bep20"], []]);
+  assert.deepEqual(second.unwatched, [["test:bep20"], []]);
 });
 
 test("an unknown or malformed link is refused", async () => {
