@@ -5,7 +5,7 @@ import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
-import { exportAddresses } from "#lib/domain/wallets/list-addresses.ts";
+import { listExportedAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -43,7 +43,7 @@ export function addAddressCommands(program: Command): void {
 async function exportAll({ env, network }: { env: Env; network?: NetworkCode }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const registry = openNetworks(config.networks, pino({ level: "silent" }));
-    const rows = await exportAddresses(database.db, env, network ?? null);
+    const rows = await listExportedAddresses(database.db, env, network ?? null);
     print(
       rows.map((row) => ({
         env: row.env,

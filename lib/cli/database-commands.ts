@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
-import { skipNumbers } from "#lib/platform/db/skip-numbers.ts";
+import { skipSequenceNumbers } from "#lib/platform/db/skip-numbers.ts";
 import { decide } from "./decide.ts";
 import { commandConfig, print, withServer } from "./run-command.ts";
 
@@ -35,7 +35,7 @@ async function withOwner(work: (url: string) => Promise<void>): Promise<void> {
 async function skip(url: string): Promise<void> {
   const database = openDatabase(url, { max: 1, applicationName: "paylink command" });
   try {
-    const { ahead } = await decide(database, skipNumbers, (done) => ({
+    const { ahead } = await decide(database, skipSequenceNumbers, (done) => ({
       action: "numbers.skip",
       subject: "database",
       details: { ahead: done.ahead },

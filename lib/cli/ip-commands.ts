@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
-import { addIp, listIps, removeIp } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
 import { decide } from "./decide.ts";
 import { wholeNumber } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";
@@ -26,7 +26,7 @@ async function add(email: string, entry: { name: string; address: string }): Pro
     const { name, address } = entry;
     const { id } = await decide(
       database,
-      (tx, now) => addIp(tx, email, { name, address }, now),
+      (tx, now) => addIpEntry(tx, email, { name, address }, now),
       (added) => ({
         action: "ip.add",
         subject: `ip:${added.id}`,
@@ -57,7 +57,7 @@ async function remove(id: number): Promise<void> {
   await withDatabase(async ({ database }) => {
     await decide(
       database,
-      (tx) => removeIp(tx, id),
+      (tx) => removeIpEntry(tx, id),
       ({ entry: { name, address }, merchant }) => ({
         action: "ip.remove",
         subject: `ip:${id}`,

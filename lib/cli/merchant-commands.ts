@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { AuditEntry } from "#lib/domain/audit/types.ts";
-import { type Credentials, createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/domain/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
@@ -73,7 +73,7 @@ async function create(options: { email: string; name: string; webhookUrl?: strin
   });
 }
 
-function showCredentials({ apiKey, webhookSecret }: Credentials) {
+function showCredentials({ apiKey, webhookSecret }: MerchantCredentials) {
   return { api_key: apiKey, webhook_secret: webhookSecret };
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import type { Movement } from "#lib/domain/ledger/movement-rules.ts";
+import type { OperatorMovement } from "#lib/domain/ledger/movement-rules.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -53,7 +53,7 @@ function networkOption(flags: string, about: string): Option {
   return new Option(flags, about).choices(Object.keys(NETWORKS)).makeOptionMandatory();
 }
 
-async function record(command: Command, given: Given, movement: Movement): Promise<void> {
+async function record(command: Command, given: Given, movement: OperatorMovement): Promise<void> {
   const { env, token, reference } = given;
   const units = ledgerUnits(command, given.amount, token);
   const amount = formatAmount(units, TOKENS[token].ledgerDecimals);

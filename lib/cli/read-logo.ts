@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import sharp from "sharp";
-import type { Logo } from "#lib/domain/merchants/types.ts";
+import type { MerchantLogo } from "#lib/domain/merchants/types.ts";
 
 export type LogoProblem =
   | "logo_unreadable"
@@ -27,7 +27,7 @@ const SECONDS = 20;
  */
 export async function readLogo(
   path: string,
-): Promise<{ ok: true; logo: Logo } | { ok: false; reason: LogoProblem }> {
+): Promise<{ ok: true; logo: MerchantLogo } | { ok: false; reason: LogoProblem }> {
   const refuse = (reason: LogoProblem) => ({ ok: false, reason }) as const;
   const size = await stat(path).catch(() => null);
   if (size === null || !size.isFile()) return refuse("logo_unreadable");

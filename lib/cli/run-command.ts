@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { CommanderError } from "commander";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
-import { type Embedded, EmbeddedError, startEmbedded } from "#lib/platform/db/embedded.ts";
+import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { type CommandConfig, ConfigError, readCommandConfig } from "#lib/server/config.ts";
 import { REFUSALS, type RefusalReason } from "./refusals.ts";
@@ -61,7 +61,7 @@ export async function withDatabase(
 /** Runs `work` with the URL of a server that is up, and leaves the embedded one as it was found. */
 export async function withServer(config: CommandConfig, work: (url: string) => Promise<void>): Promise<void> {
   if (config.databaseUrl !== null) return work(config.databaseUrl);
-  const embedded: Embedded = await startEmbedded(config.dataDir, { attach: true });
+  const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
   const interrupted = () => void embedded.stop().finally(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
@@ -75,7 +75,7 @@ export async function withServer(config: CommandConfig, work: (url: string) => P
 export function exitStatus(error: unknown): number {
   // Commander has written its message already; asking for help is no mistake.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const told = [Refusal, ConfigError, EmbeddedError, MigrationError];
+  const told = [Refusal, ConfigError, EmbeddedPostgresError, MigrationError];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) say(error.message);
   else say(`failed: ${describe(error)}`);
   return 1;

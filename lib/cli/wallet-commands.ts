@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { createSolanaAddresses, createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { MOST_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
+import { MAX_IMPORTED_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
 import { print, say } from "./run-command.ts";
 
@@ -21,8 +21,8 @@ const NOTE =
 /** Each takes some milliseconds to make. */
 function addressCount(text: string): number {
   const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MOST_ADDRESSES) {
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_ADDRESSES}.`);
+  if (count < 1 || count > MAX_IMPORTED_ADDRESSES) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_IMPORTED_ADDRESSES}.`);
   }
   return count;
 }

@@ -6,7 +6,7 @@ import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { accountPathOf, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { accountKeyAt, keyPath } from "#lib/domain/wallets/create-wallet.ts";
+import { accountKeyPath, deriveAccountKey } from "#lib/domain/wallets/create-wallet.ts";
 
 /** What the demo must find again at its next start. Development secrets, in a file only its owner reads. */
 export interface DemoState {
@@ -46,5 +46,5 @@ export function writeWhole(path: string, text: string): void {
 export function accountPublicKey(state: DemoState, network: keyof typeof NETWORKS): string {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(state.mnemonic));
   const data: NetworkData = NETWORKS[network];
-  return accountKeyAt(root, keyPath(`m/${accountPathOf(data, "test")}`, data), data);
+  return deriveAccountKey(root, accountKeyPath(`m/${accountPathOf(data, "test")}`, data), data);
 }

@@ -5,7 +5,7 @@ import { canonicalAddress as solanaAddress } from "#lib/chains/solana/address.ts
 import { SOLANA_TEST_CHAINS } from "#lib/chains/solana/chains.ts";
 import { canonicalAddress as tronAddress } from "#lib/chains/tron/address.ts";
 import { testChainNames } from "#lib/chains/utxo/chains.ts";
-import { type AccountKeyProblem, readAccountKey } from "#lib/domain/wallets/read-account-key.ts";
+import { type AccountKeyProblem, parseAccountKey } from "#lib/domain/wallets/read-account-key.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 type Given = Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ export function readNetworks(given: Given): { networks: NetworkConfig[]; problem
       if (config.rpcUrls.length > 0) networks.push(config);
       continue;
     }
-    const key = readAccountKey(config.accountKey, env, NETWORKS[network]);
+    const key = parseAccountKey(config.accountKey, env, NETWORKS[network]);
     if (key.ok) {
       const owner = owners.get(key.identity);
       if (owner !== undefined && owner.env !== env) {

@@ -2,7 +2,7 @@ import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts
 import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/sweep-payment-links.ts";
-import { openPoolAlarm } from "#lib/domain/wallets/watch-pools.ts";
+import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
 import { forgetOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
@@ -48,7 +48,7 @@ export async function startWorker(
   const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, log, (stopping) =>
     followWithdrawals({ db: database.db, networks, log, stopping }),
   );
-  const poolAlarm = openPoolAlarm({ db: database.db, networks, log });
+  const poolAlarm = createPoolAlert({ db: database.db, networks, log });
   const pools = repeat("looking at the pools of addresses", POOLS_EVERY_MS, log, () => poolAlarm(new Date()));
   const jobs = [watchers, sweep, foreign, forget, prune, pricing, withdrawals, pools];
   return {

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { addIp } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
 import { createKey } from "#lib/domain/merchants/manage-keys.ts";
 import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
 import type { KeyScope } from "#lib/domain/merchants/types.ts";
@@ -145,7 +145,7 @@ test("a disabled merchant and a removed one are told so", async () => {
 test("once a merchant lists addresses its live key works from nowhere else, its test key from anywhere", async () => {
   const listed = await api.merchant();
   await api.database.db.transaction((tx) =>
-    addIp(tx, listed.email, { name: "office", address: "198.51.100.0/24" }, clock.now),
+    addIpEntry(tx, listed.email, { name: "office", address: "198.51.100.0/24" }, clock.now),
   );
   const from = (text: string, forwarded?: string) =>
     api.send({
@@ -165,7 +165,7 @@ test("X-Forwarded-For is not believed from a stranger", async () => {
   try {
     const listed = await direct.merchant();
     await direct.database.db.transaction((tx) =>
-      addIp(tx, listed.email, { name: "office", address: "198.51.100.7" }, new Date()),
+      addIpEntry(tx, listed.email, { name: "office", address: "198.51.100.7" }, new Date()),
     );
     const headers = { "x-api-key": listed.live, "x-forwarded-for": "198.51.100.7" };
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
-import { recordRefusal } from "#lib/domain/ledger/record-refusal.ts";
+import { recordRefusedAttempt } from "#lib/domain/ledger/record-refusal.ts";
 import { startApi } from "#tests/support/api.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
@@ -39,7 +39,7 @@ const ALL = [
 
 before(async () => {
   const refuse = (token: "btc" | "eth", direction: "credit" | "debit", amount: string, minute: number) =>
-    recordRefusal(
+    recordRefusedAttempt(
       db,
       {
         ...{ env: "test", merchantId: merchant.id, token, direction, amount: units(token, amount) },
@@ -174,7 +174,7 @@ for (const limit of [1, 2, 3, 5]) {
     const add = async (minute: number) => {
       const attempt = { env: "test", merchantId: own.id, token: "eth", direction: "credit" } as const;
       const amounts = { amount: units("eth", String(minute + 1)), balance: 0n, reason: "buys_disabled" };
-      if (minute % 3 === 1) await recordRefusal(db, { ...attempt, ...amounts }, at(minute));
+      if (minute % 3 === 1) await recordRefusedAttempt(db, { ...attempt, ...amounts }, at(minute));
       else
         await fund(
           db,
@@ -209,7 +209,11 @@ test("the newest thousand refusals of a merchant are kept", async () => {
   const own = await api.merchant();
   for (let i = 1; i <= 1_003; i += 1) {
     const attempt = { env: "test", merchantId: own.id, token: "btc", direction: "credit" } as const;
-    await recordRefusal(db, { ...attempt, amount: BigInt(i), balance: 0n, reason: "buys_disabled" }, at(0));
+    await recordRefusedAttempt(
+      db,
+      { ...attempt, amount: BigInt(i), balance: 0n, reason: "buys_disabled" },
+      at(0),
+    );
   }
   const { data, meta } = successOf(
     await ask({ email: own.email, status: 0 }, { count: "1", limit: 2 }, own.test),

@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { addIp } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
 import { startApi } from "#tests/support/api.ts";
 import { refused, says } from "#tests/support/says.ts";
 
@@ -17,7 +17,9 @@ const EMPTY = {
 const list = (query: RequestQuery<"/ip"> = {}, key = merchant.test) =>
   api.client(key).GET("/ip", { params: { query } });
 async function add(name: string, address: string): Promise<number> {
-  const added = await api.database.db.transaction((tx) => addIp(tx, merchant.email, { name, address }, AT));
+  const added = await api.database.db.transaction((tx) =>
+    addIpEntry(tx, merchant.email, { name, address }, AT),
+  );
   if (!added.ok) throw new Error(added.reason);
   return added.id;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { addIp } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
 import { createKey, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
 import { KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
@@ -82,7 +82,7 @@ for (const { doc, scopes } of ENDPOINTS) {
 test("a live key is held to the merchant's addresses on every endpoint, and told its rate where it gets in", async () => {
   const shop = await api.merchant();
   const add = (address: string) =>
-    db.transaction((tx) => addIp(tx, shop.email, { name: "office", address }, clock.now));
+    db.transaction((tx) => addIpEntry(tx, shop.email, { name: "office", address }, clock.now));
   await add("198.51.100.7");
   const keyed = ENDPOINTS.filter(({ scopes }) => scopes !== null);
   const ask = ({ doc }: (typeof keyed)[number], headers: Record<string, string>) =>

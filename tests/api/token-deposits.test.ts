@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import type { RequestQuery } from "#lib/client/client.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { startApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
@@ -44,7 +44,7 @@ const { rows } = await db.execute<{ id: string }>(
    values (${merchant.id}, 'test', 'ada@example.com', 'Ada', 'Obi') returning id`,
 );
 const customers = await db.transaction((tx) =>
-  handOutAddress(tx, adapter, {
+  allocateAddress(tx, adapter, {
     merchantId: merchant.id,
     purpose: "customer",
     customerId: Number(rows[0]!.id),

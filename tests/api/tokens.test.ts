@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
-import { readFigure } from "#lib/domain/rates/read-figure.ts";
+import { readSourcePrice } from "#lib/domain/rates/read-figure.ts";
 import type { PriceSource } from "#lib/domain/rates/types.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
@@ -91,7 +91,7 @@ test("a price that is no longer fresh is shown until there is a newer one; a buy
     name,
     urls: ["data:application/json,60000"],
     everyMs: 60_000,
-    read: (answer, at) => readFigure(name, "btc/usd", String(answer), at),
+    read: (answer, at) => readSourcePrice(name, "btc/usd", String(answer), at),
   });
   const rates = openRates({
     ...{ fixed: null, log: openLog("silent"), now: () => clock.now },

@@ -1,7 +1,7 @@
 import { listDeposits } from "#lib/domain/deposits/list-deposits.ts";
-import { merchantBalances } from "#lib/domain/ledger/list-balances.ts";
+import { getMerchantBalances } from "#lib/domain/ledger/list-balances.ts";
 import { listHistory } from "#lib/domain/ledger/list-history.ts";
-import { readStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { paint } from "../support/paint.ts";
 import { report } from "./report.ts";
@@ -30,8 +30,8 @@ export async function printPlans(url: string, merchantId: number): Promise<void>
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
     deposits: () => listDeposits(db, owner, [1], PAGE),
     history: () => listHistory(db, filter, { before: null, limit: 500 }),
-    balances: () => merchantBalances(db, "test", merchantId),
-    statistics: () => readStatistics(db, "test", merchantId),
+    balances: () => getMerchantBalances(db, "test", merchantId),
+    statistics: () => getStatistics(db, "test", merchantId),
   };
   for (const [name, ask] of Object.entries(asked)) {
     said.length = 0;

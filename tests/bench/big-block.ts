@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { AddressFilter } from "#lib/chains/network.ts";
-import { findAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
@@ -45,7 +45,7 @@ export async function benchBigBlock(): Promise<void> {
     };
     const nobody: AddressFilter = async () => new Set();
     const stored: AddressFilter = async (candidates) =>
-      new Set((await findAddresses(db, "test", "bitcoin", candidates)).map(({ address }) => address));
+      new Set((await listKnownAddresses(db, "test", "bitcoin", candidates)).map(({ address }) => address));
     await watchAddresses(pool, paid.slice(0, OURS));
     await scan(nobody);
     const alone = await scan(nobody);

@@ -11,7 +11,7 @@ import { watchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
 import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { deployUsdt, height, mine, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
@@ -41,7 +41,7 @@ async function open(t: TestContext) {
     log,
   );
   const { address } = await chain.db.transaction((tx) =>
-    handOutAddress(tx, networks.get("live", "bep20")!, {
+    allocateAddress(tx, networks.get("live", "bep20")!, {
       ...{ merchantId: chain.merchantId, purpose: "merchant", customerId: null },
     }),
   );

@@ -9,7 +9,7 @@ import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import {
   deployOtherToken,
   deployUsdt,
@@ -203,7 +203,7 @@ test("money on another network than its address was given out for is held, and r
   const networks = registry(chain.adapter, erc20(other.url, ACCOUNT_KEY));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;
   const adapter = networks.get("test", ERC20)!;
-  const { id: addressId, address } = await chain.db.transaction((tx) => handOutAddress(tx, adapter, owner));
+  const { id: addressId, address } = await chain.db.transaction((tx) => allocateAddress(tx, adapter, owner));
   const watchers = startWatchers({
     database: chain.database.database,
     networks,
@@ -282,7 +282,7 @@ test("an address of another account key is not looked for on this network", asyn
   const networks = registry(chain.adapter, erc20("http://127.0.0.1:9", foreignKey));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;
   const adapter = networks.get("test", ERC20)!;
-  const { address } = await chain.db.transaction((tx) => handOutAddress(tx, adapter, owner));
+  const { address } = await chain.db.transaction((tx) => allocateAddress(tx, adapter, owner));
   const paymentLinks = { ...chain.paymentLinks, networks };
   const database = chain.database.database;
   const watchers = startWatchers({ database, networks: chain.networks, paymentLinks, log });
@@ -297,7 +297,7 @@ test("an address of another account key is not looked for on this network", asyn
 /** An address that was given out for a payment link, of which there is none. */
 const purposeless = (chain: WatchedChain) =>
   chain.db.transaction((tx) =>
-    handOutAddress(tx, chain.adapter, {
+    allocateAddress(tx, chain.adapter, {
       merchantId: chain.merchantId,
       purpose: "payment_link",
       customerId: null,

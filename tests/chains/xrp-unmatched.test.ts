@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from "node:test";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
 import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
-import { exportAddresses, highestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { DROPS_PER_XRP, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
@@ -83,7 +83,7 @@ test("a payment without a tag, and one with a tag that nobody was given, are hel
 });
 
 test("the account is recorded once, counted as nobody's address, and exported with what is held on it", async () => {
-  const exported = await exportAddresses(watched.db, "test", "xrp");
+  const exported = await listExportedAddresses(watched.db, "test", "xrp");
   assert.deepEqual(
     exported.map(({ index, path, purpose, merchantId, received }) => [
       index,
@@ -97,7 +97,7 @@ test("the account is recorded once, counted as nobody's address, and exported wi
       [0, "tag 1", "merchant", watched.merchantId, [{ token: "xrp", amount: 3n * DROPS_PER_XRP }]],
     ],
   );
-  assert.deepEqual(await highestIndexes(watched.db), [{ env: "test", network: "xrp", index: 0 }]);
+  assert.deepEqual(await listHighestIndexes(watched.db), [{ env: "test", network: "xrp", index: 0 }]);
   const { rows } = await watched.database.database.pool.query("select count from address_counts");
   assert.deepEqual(rows, [{ count: "1" }]);
 });

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { type Environment, isExecutable, type Unpacked, unpackDebian } from "#lib/demo/unpack-debian.ts";
-import { findClosed, type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
+import { findInaccessibleFolder, type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "./database.ts";
 import { until } from "./until.ts";
 
@@ -104,7 +104,7 @@ export async function startPostgres17(): Promise<Postgres17> {
 
 /** The programs where the server's user can reach them: a copy, where root's folders are closed to it. */
 async function reachable(programs: string, folder: string, runAs: RunAs): Promise<string> {
-  if ((await findClosed(programs, runAs)) === null) return programs;
+  if ((await findInaccessibleFolder(programs, runAs)) === null) return programs;
   const copy = join(folder, "programs");
   const { status, stderr } = spawnSync("cp", ["-a", programs, copy], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);

@@ -3,7 +3,7 @@ import { entryCause } from "#lib/domain/deposits/rules.ts";
 import { deposits, foreignDeposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 
@@ -22,7 +22,7 @@ let transactions = 0;
 /** An address of the merchant's on the adapter's network. */
 export function anAddress(db: Db, adapter: NetworkAdapter, merchantId: number) {
   return db.transaction((tx) =>
-    handOutAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
+    allocateAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
   );
 }
 

@@ -11,7 +11,7 @@ import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { NetworkToken, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { testDatabase } from "./database.ts";
@@ -76,7 +76,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
     /** A new address of the first merchant's own, nobody's link. */
     address: () =>
       db.transaction((tx) =>
-        handOutAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
+        allocateAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
       ),
     /** A link of the first or second merchant's over `usd` whole dollars, with its address and what is due there. */
     link: async (usd: number, owner: 0 | 1 = 0) => {

@@ -1,12 +1,12 @@
 import { index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { id, moment } from "#lib/platform/db/columns.ts";
+import { id, timestampMs } from "#lib/platform/db/columns.ts";
 
 /** What people decided, once each, for ever. */
 export const auditLog = pgTable(
   "audit_log",
   {
     id: id(),
-    at: moment("at").notNull(),
+    at: timestampMs("at").notNull(),
     /** "operator:{system user}". */
     actor: text("actor").notNull(),
     /** "deposit.resolve". */

@@ -1,7 +1,7 @@
 import type { Head } from "#lib/chains/network.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
-import { usdPrices } from "#lib/domain/rates/usd-prices.ts";
+import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
 import { someOf } from "#lib/platform/log/about.ts";
 import { emitDepositEvents } from "./emit-deposit-events.ts";
 import { failpoint } from "./failpoint.ts";
@@ -74,7 +74,7 @@ async function commit(
       merchantId: unmatchedReason === null ? credit.merchantId : null,
       cause: entryCause({ id, creditRound }),
     }));
-    await creditMerchants(tx, credits, now, usdPrices(watch.paymentLinks.rates, now));
+    await creditMerchants(tx, credits, now, createUsdPriceLookup(watch.paymentLinks.rates, now));
     const refids = await emitDepositEvents(
       tx,
       watch.adapter,

@@ -1,7 +1,7 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import { findAddresses } from "#lib/domain/wallets/find-addresses.ts";
-import type { KnownAddress } from "#lib/domain/wallets/types.ts";
+import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { Watch } from "./types.ts";
 
 /**
@@ -21,10 +21,10 @@ export function addressNetworks(adapter: NetworkAdapter, networks: NetworkRegist
 export async function findOwners(
   { adapter, paymentLinks, database, env, network }: Watch,
   candidates: readonly string[],
-): Promise<ReadonlyMap<string, KnownAddress>> {
+): Promise<ReadonlyMap<string, WalletAddress>> {
   const networks = addressNetworks(adapter, paymentLinks.networks);
-  const found = await findAddresses(database.db, env, networks, candidates);
+  const found = await listKnownAddresses(database.db, env, networks, candidates);
   // Its own network's last, so that it is the one that stays.
-  const own = (address: KnownAddress) => Number(address.network === network);
+  const own = (address: WalletAddress) => Number(address.network === network);
   return new Map(found.toSorted((a, b) => own(a) - own(b)).map((address) => [address.address, address]));
 }

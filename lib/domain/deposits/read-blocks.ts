@@ -1,7 +1,7 @@
 import { type ChainTransfer, type Head, NodeError } from "#lib/chains/network.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
-import { recordAccount } from "#lib/domain/wallets/record-account.ts";
-import type { KnownAddress } from "#lib/domain/wallets/types.ts";
+import { recordCollectingAddress } from "#lib/domain/wallets/record-account.ts";
+import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "./failpoint.ts";
 import { findOwners } from "./find-owners.ts";
 import type { Scan } from "./record-scan.ts";
@@ -76,7 +76,7 @@ async function readBranch(watch: Watch, from: number, to: number, atOnce: number
 /** Blocks from..to read whole: what they hold of ours, and how they hang on the chain. Throws NodeError. */
 export async function scanSightings(watch: Watch, from: number, to: number) {
   const { collectingAddress: collecting } = watch.adapter;
-  const owners = new Map<string, KnownAddress>();
+  const owners = new Map<string, WalletAddress>();
   let ours: unknown = null;
   const filter = async (candidates: readonly string[]) => {
     const found = await findOwners(watch, candidates).catch((error: unknown) => {
@@ -93,7 +93,7 @@ export async function scanSightings(watch: Watch, from: number, to: number) {
   });
   if (collecting !== undefined && !owners.has(collecting)) {
     const collected = scan.transfers.some(({ address }) => address === collecting);
-    if (collected) owners.set(collecting, await recordAccount(watch.database.db, watch.adapter));
+    if (collected) owners.set(collecting, await recordCollectingAddress(watch.database.db, watch.adapter));
   }
   const sightings = await toSightings(watch, scan.transfers, owners);
   return { sightings, tipHash: scan.tipHash, parentHash: scan.parentHash };
@@ -115,7 +115,7 @@ export async function readMempool(watch: Watch): Promise<readonly Sighting[]> {
 async function toSightings(
   watch: Watch,
   transfers: readonly ChainTransfer[],
-  owners: ReadonlyMap<string, KnownAddress>,
+  owners: ReadonlyMap<string, WalletAddress>,
 ): Promise<Sighting[]> {
   const owned = transfers.map((transfer) => {
     const owner = owners.get(transfer.address);

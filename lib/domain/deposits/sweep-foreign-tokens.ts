@@ -1,5 +1,5 @@
 import { type ForeignTransfer, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
-import { addressesInParts } from "#lib/domain/wallets/list-addresses.ts";
+import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
 import { addressNetworks } from "./find-owners.ts";
 import {
@@ -97,7 +97,7 @@ async function readRange(
   const sightings: ForeignSighting[] = [];
   const shared = addressNetworks(adapter, networks);
   let questions = 0;
-  for await (const part of addressesInParts(database.db, adapter.env, shared, ADDRESSES_AT_ONCE)) {
+  for await (const part of iterateAddresses(database.db, adapter.env, shared, ADDRESSES_AT_ONCE)) {
     const owners = new Map(part.map((owner) => [owner.address, owner]));
     const skip = (address: string, error: NodeError) =>
       log.error({ err: error, address, ...range }, "an address with too many transfers is not searched");

@@ -3,7 +3,7 @@ import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex }
 import { env, network, token } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { createdAt, id, moment, units, updatedAt } from "#lib/platform/db/columns.ts";
+import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 
 /** Every movement to an address of ours, once (docs/chains.md, Any chain). */
 export const deposits = pgTable(
@@ -29,18 +29,18 @@ export const deposits = pgTable(
     /** null while unconfirmed, and after the chain took the block back. */
     blockHeight: bigint("block_height", { mode: "number" }),
     blockHash: text("block_hash"),
-    blockTime: moment("block_time"),
+    blockTime: timestampMs("block_time"),
     confirmations: integer("confirmations").notNull().default(0),
     requiredConfirmations: integer("required_confirmations").notNull(),
     /** Set when nothing may credit it by itself: listed as unmatched until a person resolves it, kept then too. */
     unmatchedReason: text("unmatched_reason"),
     /** Grows with each credit, so that every credit and its reversal has a cause of its own. */
     creditRound: integer("credit_round").notNull().default(0),
-    firstSeenAt: moment("first_seen_at").notNull(),
-    confirmedAt: moment("confirmed_at"),
+    firstSeenAt: timestampMs("first_seen_at").notNull(),
+    confirmedAt: timestampMs("confirmed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    deletedAt: moment("deleted_at"),
+    deletedAt: timestampMs("deleted_at"),
   },
   (t) => [
     uniqueIndex("deposits_identity").on(t.env, t.network, t.txHash, t.position),
@@ -102,7 +102,7 @@ export const foreignDeposits = pgTable(
     sender: text("sender"),
     blockHeight: bigint("block_height", { mode: "number" }).notNull(),
     blockHash: text("block_hash").notNull(),
-    resolvedAt: moment("resolved_at"),
+    resolvedAt: timestampMs("resolved_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -123,7 +123,7 @@ export const foreignSweeps = pgTable(
     /** Every block up to it was read, for every address given out by then. */
     height: bigint("height", { mode: "number" }).notNull(),
     /** Who moves this on does the next part: two workers never do the same one. */
-    nextAt: moment("next_at").notNull(),
+    nextAt: timestampMs("next_at").notNull(),
     updatedAt: updatedAt(),
   },
   (t) => [primaryKey({ columns: [t.env, t.network] })],
@@ -140,7 +140,7 @@ export const watchCursors = pgTable(
     hash: text("hash").notNull(),
     nodeHeight: bigint("node_height", { mode: "number" }).notNull(),
     /** Start of the newest whole pass (head and mempool): what happened before it has been seen. */
-    passStartedAt: moment("pass_started_at"),
+    passStartedAt: timestampMs("pass_started_at"),
     error: text("error"),
     updatedAt: updatedAt(),
   },

@@ -3,7 +3,7 @@ import type { ForeignTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chai
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import type { KnownAddress } from "#lib/domain/wallets/types.ts";
+import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
@@ -55,7 +55,7 @@ export type UnmatchedReason =
   | "unknown_token";
 
 /** What an address was given out for. For nothing: `account`, the one that all are of; `skipped`, see skipAddresses. */
-export type AddressPurpose = KnownAddress["purpose"];
+export type AddressPurpose = WalletAddress["purpose"];
 
 /** A movement to an address of ours as the chain tells it now, its owner known. */
 export interface Sighting {

@@ -1,8 +1,8 @@
 import type { TokenSettings } from "#lib/domain/settings/types.ts";
 import { divCeil, formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { feeOf } from "./fee-rules.ts";
-import { PRICE_DECIMALS, priceUnits, USD_DECIMALS, usdOf } from "./value-rules.ts";
+import { percentageFee } from "./fee-rules.ts";
+import { PRICE_DECIMALS, parsePriceUnits, USD_DECIMALS, usdValue } from "./value-rules.ts";
 
 export type BuyRefusal =
   | { readonly reason: "amount_below_trade_minimum"; readonly limit: string }
@@ -45,7 +45,7 @@ export function priceBuy(
     return { ok: false, reason: "amount_above_trade_maximum", limit: limit(maximumTrade) };
   if (price === null) return { ok: false, reason: "token_data_unavailable" };
   const cost = costOf(token, amount, price);
-  let fee = feeOf(cost, feePercentage);
+  let fee = percentageFee(cost, feePercentage);
   if (fee < minimumFee) fee = minimumFee;
   return fee < cost ? { ok: true, cost, fee } : { ok: false, reason: "fee_not_below_amount" };
 }
@@ -54,10 +54,10 @@ export function priceBuy(
 function costOf(token: TokenCode, amount: bigint, price: string): bigint {
   const decimals = TOKENS[token].ledgerDecimals + PRICE_DECIMALS;
   const usdt = 10n ** BigInt(TOKENS.usdt.ledgerDecimals);
-  return divCeil(amount * priceUnits(price) * usdt, 10n ** BigInt(decimals));
+  return divCeil(amount * parsePriceUnits(price) * usdt, 10n ** BigInt(decimals));
 }
 
 /** May the desk owe this many ledger units of a token, when it may owe `limitUsd` dollars' worth of each? */
-export function deskMayOwe(token: TokenCode, owed: bigint, price: string, limitUsd: number): boolean {
-  return usdOf(token, owed, price) <= BigInt(limitUsd) * 10n ** BigInt(USD_DECIMALS);
+export function isWithinDeskLimit(token: TokenCode, owed: bigint, price: string, limitUsd: number): boolean {
+  return usdValue(token, owed, price) <= BigInt(limitUsd) * 10n ** BigInt(USD_DECIMALS);
 }

@@ -1,14 +1,14 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Rates, UsdPriceOf } from "#lib/domain/rates/types.ts";
-import { usdPrices } from "#lib/domain/rates/usd-prices.ts";
-import { tokenSettingsOf } from "#lib/domain/settings/read-settings.ts";
+import type { Rates, UsdPriceLookup } from "#lib/domain/rates/types.ts";
+import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
+import { getTokenSettings } from "#lib/domain/settings/read-settings.ts";
 import { type Db, inTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { inBatches } from "#lib/platform/db/in-batches.ts";
+import { createBatcher } from "#lib/platform/db/in-batches.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type BuyRefusal, priceBuy } from "./buy-rules.ts";
 import { type BuyOutcome, placeBuys } from "./place-buys.ts";
-import { recordRefusal } from "./record-refusal.ts";
-import { selectBalance } from "./store.ts";
+import { recordRefusedAttempt } from "./record-refusal.ts";
+import { getBalance } from "./store.ts";
 import type { PricedBuy } from "./types.ts";
 
 export interface BuyDeps {
@@ -31,7 +31,7 @@ export interface BuyOrder {
 
 interface Queued {
   readonly buy: PricedBuy;
-  readonly usdPriceOf: UsdPriceOf;
+  readonly usdPriceOf: UsdPriceLookup;
   readonly now: Date;
 }
 
@@ -48,14 +48,14 @@ export async function buyToken(
   const { env, token, amount, merchantId, feePercentage } = order;
   const { rates, deskLimitUsd } = deps;
   // By the caller's own connection: who waits for a second one may wait for ever.
-  const settings = await tokenSettingsOf(db, env, token);
+  const settings = await getTokenSettings(db, env, token);
   const rate = rates.current(token, "usd", now);
   const priced = priceBuy(token, amount, { settings, feePercentage, price: rate?.price ?? null });
   if (!priced.ok) return priced;
   if (rate === null) return { ok: false, reason: "token_data_unavailable" };
   const { cost, fee } = priced;
   const buy = { env, merchantId, token, amount, cost, fee, rate, deskLimitUsd };
-  const queued = { buy, usdPriceOf: usdPrices(rates, now), now };
+  const queued = { buy, usdPriceOf: createUsdPriceLookup(rates, now), now };
   const outcome = await (db === deps.db ? queueOf(db)(queued) : placeOne(db, queued));
   return outcome === "placed" ? { ok: true } : { ok: false, reason: outcome };
 }
@@ -69,7 +69,7 @@ async function placeOne(db: Db | Tx, queued: Queued): Promise<BuyOutcome> {
 /** Buys that share a transaction. One at a time: all of them want the same locks, and the others make up the next. */
 const TOGETHER = { most: 100, abreast: 1 };
 const queueOf = oncePerDatabase((db) =>
-  inBatches(TOGETHER, (queued: readonly Queued[]) => inTransaction(db, (tx) => place(tx, queued))),
+  createBatcher(TOGETHER, (queued: readonly Queued[]) => inTransaction(db, (tx) => place(tx, queued))),
 );
 
 async function place(tx: Tx, queued: readonly Queued[]): Promise<readonly BuyOutcome[]> {
@@ -89,6 +89,10 @@ async function place(tx: Tx, queued: readonly Queued[]): Promise<readonly BuyOut
  */
 export async function recordRefusedBuy(db: Db, order: BuyOrder, reason: string, now: Date): Promise<void> {
   const { env, merchantId, token, amount } = order;
-  const balance = await selectBalance(db, { env, token, code: `merchant:${merchantId}` });
-  await recordRefusal(db, { env, merchantId, token, direction: "credit", amount, balance, reason }, now);
+  const balance = await getBalance(db, { env, token, code: `merchant:${merchantId}` });
+  await recordRefusedAttempt(
+    db,
+    { env, merchantId, token, direction: "credit", amount, balance, reason },
+    now,
+  );
 }

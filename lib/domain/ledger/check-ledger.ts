@@ -5,7 +5,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { VALUE_CHECKS } from "./value-checks.ts";
 
-export interface LedgerCheck {
+export interface LedgerCheckResult {
   readonly ok: boolean;
   /** One sentence each. */
   readonly problems: readonly string[];
@@ -146,7 +146,7 @@ const CHECKS: readonly SQL[] = [
 ];
 
 /** Proves the books against themselves, the deposits, the buys and the statistics, all within one snapshot of the database. */
-export async function checkLedger(db: Db): Promise<LedgerCheck> {
+export async function checkLedger(db: Db): Promise<LedgerCheckResult> {
   return db.transaction(
     async (tx) => {
       const problems: string[] = [];

@@ -1,8 +1,8 @@
-import type { UsdPriceOf } from "#lib/domain/rates/types.ts";
+import type { UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { closeBook, openBook } from "./post-transfers.ts";
-import { postedCauses } from "./store.ts";
-import type { AccountCode, AccountKey, Credit } from "./types.ts";
+import { openBatch, writeBatch } from "./post-transfers.ts";
+import { listPostedCauses } from "./store.ts";
+import type { AccountCode, DepositCredit, LedgerAccountRef } from "./types.ts";
 
 /**
  * Credits deposits to their merchants, from the custody of their network or from what was unmatched there; what is
@@ -12,14 +12,14 @@ import type { AccountCode, AccountKey, Credit } from "./types.ts";
  */
 export async function creditMerchants(
   tx: Tx,
-  credits: readonly Credit[],
+  credits: readonly DepositCredit[],
   now: Date,
-  usdPriceOf?: UsdPriceOf,
+  usdPriceOf?: UsdPriceLookup,
 ): Promise<void> {
   if (credits.length === 0) return;
-  const keys = credits.flatMap((credit): AccountKey[] => [sourceOf(credit), targetOf(credit)]);
-  const book = await openBook(tx, keys, now, credits.flatMap(receivableOf));
-  const known = await postedCauses(
+  const keys = credits.flatMap((credit): LedgerAccountRef[] => [sourceOf(credit), targetOf(credit)]);
+  const book = await openBatch(tx, keys, now, credits.flatMap(receivableOf));
+  const known = await listPostedCauses(
     tx,
     credits.map(({ cause }) => cause),
   );
@@ -36,16 +36,21 @@ export async function creditMerchants(
       book.post({ env, token, from: own, to, amount: repaid, cause: `${cause}:repayment` });
     }
   }
-  await closeBook(tx, book, now, usdPriceOf && { usdPriceOf });
+  await writeBatch(tx, book, now, usdPriceOf && { usdPriceOf });
 }
 
-const account = ({ env, token }: Credit, code: AccountCode): AccountKey => ({ env, token, code });
-const sourceOf = (credit: Credit) => account(credit, `${credit.source ?? "custody"}:${credit.network}`);
-const targetOf = (credit: Credit) =>
+const account = ({ env, token }: DepositCredit, code: AccountCode): LedgerAccountRef => ({
+  env,
+  token,
+  code,
+});
+const sourceOf = (credit: DepositCredit) =>
+  account(credit, `${credit.source ?? "custody"}:${credit.network}`);
+const targetOf = (credit: DepositCredit) =>
   account(
     credit,
     credit.merchantId === null ? `unmatched:${credit.network}` : `merchant:${credit.merchantId}`,
   );
 /** None where nobody is credited: nobody owes. */
-const receivableOf = (credit: Credit): AccountKey[] =>
+const receivableOf = (credit: DepositCredit): LedgerAccountRef[] =>
   credit.merchantId === null ? [] : [account(credit, `receivable:${credit.merchantId}`)];

@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { namedStatement } from "#lib/platform/db/named-statement.ts";
-import type { Entry } from "./rules.ts";
+import type { JournalEntry } from "./rules.ts";
 import { addToTotals } from "./value-store.ts";
 
 /** What a transfer is worth to a merchant's statistics. */
-export interface NewValue {
+export interface NewTransferValue {
   /** The transfer's. */
   readonly cause: string;
   readonly env: Env;
@@ -60,17 +60,17 @@ const writing = namedStatement<{ id: string; cause: string }>(
  * Writes transfers, both sides of each in the order given, the new balances, and what the transfers are worth, in one
  * statement. `reverses` maps a cause to the transfer it takes back. Returns the ids by their causes.
  */
-export async function writeEntries(
+export async function insertJournalEntries(
   tx: Tx,
-  entries: readonly Entry[],
-  values: readonly NewValue[],
+  entries: readonly JournalEntry[],
+  values: readonly NewTransferValue[],
   reverses: ReadonlyMap<string, number>,
   at: Date,
 ): Promise<ReadonlyMap<string, number>> {
   if (entries.length === 0) return new Map();
-  const transfers = entries.map(({ transfer, sides: [from, to] }) => ({ ...transfer, from, to }));
-  const sides = entries.flatMap(({ transfer, sides }) =>
-    sides.map((side) => ({ ...side, cause: transfer.cause })),
+  const transfers = entries.map(({ transfer, postings: [from, to] }) => ({ ...transfer, from, to }));
+  const sides = entries.flatMap(({ transfer, postings }) =>
+    postings.map((side) => ({ ...side, cause: transfer.cause })),
   );
   const balances = new Map(sides.map(({ accountId, after }) => [accountId, after]));
   const rows = await writing(tx, {

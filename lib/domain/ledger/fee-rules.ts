@@ -4,13 +4,13 @@ import { divCeil, parseAmount } from "#lib/platform/money/amount.ts";
 export const PERCENTAGE_DECIMALS = 12;
 
 /** A merchant's percentage ("0.75") as an integer of 10^-12 percent. Throws on another text. */
-export function percentageUnits(percentage: string): bigint {
+export function parsePercentage(percentage: string): bigint {
   const parsed = parseAmount(percentage, PERCENTAGE_DECIMALS);
   if (!parsed.ok || parsed.units < 0n) throw new Error(`not a percentage: ${percentage}`);
   return parsed.units;
 }
 
 /** ceil(amount × percentage / 100), in the unit of `amount` (docs/decisions.md, Ledger). */
-export function feeOf(amount: bigint, percentage: string): bigint {
-  return divCeil(amount * percentageUnits(percentage), 100n * 10n ** BigInt(PERCENTAGE_DECIMALS));
+export function percentageFee(amount: bigint, percentage: string): bigint {
+  return divCeil(amount * parsePercentage(percentage), 100n * 10n ** BigInt(PERCENTAGE_DECIMALS));
 }

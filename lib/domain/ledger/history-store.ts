@@ -7,7 +7,7 @@ import type { HistoryEntry, HistoryFilter, RefusedAttempt } from "./types.ts";
 const REFUSALS_KEPT = 1_000;
 
 /** Inserts one and forgets those past the newest thousand. */
-export async function insertRefusal(db: Db | Tx, attempt: RefusedAttempt, now: Date): Promise<void> {
+export async function insertRefusedAttempt(db: Db | Tx, attempt: RefusedAttempt, now: Date): Promise<void> {
   const { env, merchantId, token, direction, amount, balance, reason } = attempt;
   await db.execute(sql`
     with added as (
@@ -45,7 +45,7 @@ const NO_BOUND = "9223372036854775807";
  * the newest of those are taken. The rows of one account are asked for as a range: with `account_id = …` PostgreSQL
  * may walk every merchant's postings from the newest on, which takes seconds for an account that has few.
  */
-export async function selectPostings(
+export async function listPostings(
   db: Db,
   filter: HistoryFilter,
   before: number | null,
@@ -65,7 +65,7 @@ export async function selectPostings(
 }
 
 /** The newest refusals below an id. */
-export async function selectRefusals(
+export async function listRefusedAttempts(
   db: Db,
   filter: HistoryFilter,
   before: number | null,

@@ -1,11 +1,11 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { listAccounts, selectMerchantBalances } from "./store.ts";
-import type { Account } from "./types.ts";
+import { listAccounts, listMerchantAccounts } from "./store.ts";
+import type { LedgerAccount } from "./types.ts";
 
 /** Every account of an environment with its balance in ledger units; with a merchant, only that one's. */
-export function listBalances(db: Db, env: Env, merchantId?: number): Promise<readonly Account[]> {
+export function listBalances(db: Db, env: Env, merchantId?: number): Promise<readonly LedgerAccount[]> {
   return listAccounts(db, env, merchantId);
 }
 
@@ -17,8 +17,8 @@ export interface MerchantBalances {
 }
 
 /** What a merchant can spend, by token. */
-export async function merchantBalances(db: Db, env: Env, merchantId: number): Promise<MerchantBalances> {
-  const rows = await selectMerchantBalances(db, env, merchantId);
+export async function getMerchantBalances(db: Db, env: Env, merchantId: number): Promise<MerchantBalances> {
+  const rows = await listMerchantAccounts(db, env, merchantId);
   const times = rows.map(({ updatedAt }) => updatedAt.getTime());
   return {
     units: new Map(rows.map(({ token, balance }) => [token, balance])),

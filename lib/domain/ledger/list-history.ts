@@ -1,6 +1,6 @@
 import type { Db } from "#lib/platform/db/connection.ts";
 import { type HistoryCursor, mergeHistory } from "./history-rules.ts";
-import { countHistory, selectPostings, selectRefusals } from "./history-store.ts";
+import { countHistory, listPostings, listRefusedAttempts } from "./history-store.ts";
 import type { HistoryEntry, HistoryFilter } from "./types.ts";
 
 /** A merchant's history, newest first, from `before` on: the postings on its accounts and the attempts refused. */
@@ -10,8 +10,8 @@ export async function listHistory(
   { before, limit }: { readonly before: HistoryCursor | null; readonly limit: number },
 ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly next: HistoryCursor | null }> {
   const [postings, refusals] = await Promise.all([
-    filter.status === 0 ? [] : selectPostings(db, filter, before?.posting ?? null, limit + 1),
-    filter.status === 1 ? [] : selectRefusals(db, filter, before?.refusal ?? null, limit + 1),
+    filter.status === 0 ? [] : listPostings(db, filter, before?.posting ?? null, limit + 1),
+    filter.status === 1 ? [] : listRefusedAttempts(db, filter, before?.refusal ?? null, limit + 1),
   ]);
   return mergeHistory(postings, refusals, limit);
 }

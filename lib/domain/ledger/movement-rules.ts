@@ -3,14 +3,14 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AccountCode } from "./types.ts";
 
 /** What the operator did with coins that the service holds or is to hold; no merchant's balance changes. */
-export type Movement =
+export type OperatorMovement =
   | { readonly kind: "between_networks"; readonly network: NetworkCode; readonly to: NetworkCode }
   /** Coins of the operator's own, for the desk, which owes what merchants bought. */
   | { readonly kind: "brought_in"; readonly network: NetworkCode }
   /** What buys and fees earned, taken by the operator. */
   | { readonly kind: "taken_out"; readonly network: NetworkCode; readonly account: "fees" | "desk" };
 
-export type MovementRefusal =
+export type OperatorMovementRefusal =
   | "movement_amount_not_positive"
   | "movement_reference_malformed"
   | "movement_to_the_same_network"
@@ -22,7 +22,10 @@ export type MovementRefusal =
 const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The two accounts of a movement. Custody is minus the coins held there, so coins that leave it are a transfer to it. */
-export function sidesOf(movement: Movement): { readonly from: AccountCode; readonly to: AccountCode } {
+export function movementAccounts(movement: OperatorMovement): {
+  readonly from: AccountCode;
+  readonly to: AccountCode;
+} {
   const custody: AccountCode = `custody:${movement.network}`;
   switch (movement.kind) {
     case "between_networks":
@@ -35,10 +38,10 @@ export function sidesOf(movement: Movement): { readonly from: AccountCode; reado
 }
 
 /** What speaks against a movement before anything is looked up, or null. */
-export function movementFault(
-  movement: Movement,
+export function checkMovement(
+  movement: OperatorMovement,
   { token, amount, reference }: { token: TokenCode; amount: bigint; reference: string },
-): MovementRefusal | null {
+): OperatorMovementRefusal | null {
   if (amount <= 0n) return "movement_amount_not_positive";
   if (!REFERENCE.test(reference)) return "movement_reference_malformed";
   const networks = [movement.network, ...(movement.kind === "between_networks" ? [movement.to] : [])];
@@ -49,11 +52,11 @@ export function movementFault(
 }
 
 /** Are the coins there? `balance` of an account in ledger units; what is brought in comes from outside. */
-export function movementShortfall(
-  movement: Movement,
+export function checkMovementFunds(
+  movement: OperatorMovement,
   amount: bigint,
   balance: (code: AccountCode) => bigint,
-): MovementRefusal | null {
+): OperatorMovementRefusal | null {
   if (movement.kind === "brought_in") return null;
   if (-balance(`custody:${movement.network}`) < amount) return "custody_too_small";
   return movement.kind === "taken_out" && balance(movement.account) < amount ? "account_too_small" : null;

@@ -1,10 +1,10 @@
-import type { UsdPriceOf } from "#lib/domain/rates/types.ts";
+import type { UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { deskMayOwe } from "./buy-rules.ts";
+import { isWithinDeskLimit } from "./buy-rules.ts";
 import { insertBuys, reserveBuyIds } from "./buy-store.ts";
-import { closeBook, openBook } from "./post-transfers.ts";
-import type { Book } from "./rules.ts";
-import type { AccountCode, AccountKey, NewTransfer, PlacedBuy, PricedBuy } from "./types.ts";
+import { openBatch, writeBatch } from "./post-transfers.ts";
+import type { LedgerBatch } from "./rules.ts";
+import type { AccountCode, LedgerAccountRef, NewLedgerTransfer, PlacedBuy, PricedBuy } from "./types.ts";
 
 export type BuyOutcome = "placed" | "usdt_balance_too_small" | "desk_limit_reached";
 
@@ -17,11 +17,11 @@ export type BuyOutcome = "placed" | "usdt_balance_too_small" | "desk_limit_reach
 export async function placeBuys(
   tx: Tx,
   buys: readonly PricedBuy[],
-  usdPriceOf: UsdPriceOf,
+  usdPriceOf: UsdPriceLookup,
   now: Date,
 ): Promise<readonly BuyOutcome[]> {
   const ids = await reserveBuyIds(tx, buys.length);
-  const book = await openBook(tx, buys.flatMap(accountsOf), now);
+  const book = await openBatch(tx, buys.flatMap(accountsOf), now);
   const placed: PlacedBuy[] = [];
   const outcomes = buys.map((buy, i): BuyOutcome => {
     const refusal = refusalOf(book, buy);
@@ -32,19 +32,19 @@ export async function placeBuys(
     return "placed";
   });
   await insertBuys(tx, placed, now);
-  await closeBook(tx, book, now, { usdPriceOf });
+  await writeBatch(tx, book, now, { usdPriceOf });
   return outcomes;
 }
 
-function refusalOf(book: Book, buy: PricedBuy): Exclude<BuyOutcome, "placed"> | null {
+function refusalOf(book: LedgerBatch, buy: PricedBuy): Exclude<BuyOutcome, "placed"> | null {
   const { env, token, merchantId, amount, cost, fee, rate, deskLimitUsd } = buy;
   const money = book.balance({ env, token: "usdt", code: `merchant:${merchantId}` });
   if (money < cost + fee) return "usdt_balance_too_small";
   const owed = amount - book.balance({ env, token, code: "desk" });
-  return deskMayOwe(token, owed, rate.price, deskLimitUsd) ? null : "desk_limit_reached";
+  return isWithinDeskLimit(token, owed, rate.price, deskLimitUsd) ? null : "desk_limit_reached";
 }
 
-function accountsOf({ env, token, merchantId }: PricedBuy): readonly AccountKey[] {
+function accountsOf({ env, token, merchantId }: PricedBuy): readonly LedgerAccountRef[] {
   const own: AccountCode = `merchant:${merchantId}`;
   return [
     { env, token: "usdt", code: own },
@@ -55,7 +55,15 @@ function accountsOf({ env, token, merchantId }: PricedBuy): readonly AccountKey[
   ];
 }
 
-function transfersOf({ id, env, token, merchantId, amount, cost, fee }: PlacedBuy): readonly NewTransfer[] {
+function transfersOf({
+  id,
+  env,
+  token,
+  merchantId,
+  amount,
+  cost,
+  fee,
+}: PlacedBuy): readonly NewLedgerTransfer[] {
   const own: AccountCode = `merchant:${merchantId}`;
   const paid = { env, token: "usdt", from: own } as const;
   return [

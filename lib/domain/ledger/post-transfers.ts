@@ -1,14 +1,14 @@
-import type { UsdPriceOf } from "#lib/domain/rates/types.ts";
+import type { UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { writeEntries } from "./entry-store.ts";
-import { accountName, accountsOf, Book } from "./rules.ts";
-import { createAccounts, lockAccounts, postedCauses } from "./store.ts";
-import type { AccountKey, NewTransfer, Posted } from "./types.ts";
-import { usdOf, volumeOf } from "./value-rules.ts";
-import { takeBackValues } from "./value-store.ts";
+import { insertJournalEntries } from "./entry-store.ts";
+import { accountName, LedgerBatch, transferAccounts } from "./rules.ts";
+import { insertMissingAccounts, listPostedCauses, lockAccounts } from "./store.ts";
+import type { LedgerAccountRef, NewLedgerTransfer, PostTransferResult } from "./types.ts";
+import { transferVolume, usdValue } from "./value-rules.ts";
+import { insertReversalValues } from "./value-store.ts";
 
 /** Without prices, what touches a merchant's account is valued later (price-transfers.ts). */
-const UNPRICED: UsdPriceOf = () => null;
+const UNPRICED: UsdPriceLookup = () => null;
 
 /**
  * Posts one transfer in the caller's transaction. A cause that was posted before, or money that is not there,
@@ -16,14 +16,14 @@ const UNPRICED: UsdPriceOf = () => null;
  */
 export async function postTransfer(
   tx: Tx,
-  transfer: NewTransfer,
+  transfer: NewLedgerTransfer,
   now: Date,
-  usdPriceOf: UsdPriceOf = UNPRICED,
-): Promise<Posted> {
-  const book = await openBook(tx, accountsOf(transfer), now);
-  if ((await postedCauses(tx, [transfer.cause])).size > 0) return { posted: false, reason: "duplicate" };
+  usdPriceOf: UsdPriceLookup = UNPRICED,
+): Promise<PostTransferResult> {
+  const book = await openBatch(tx, transferAccounts(transfer), now);
+  if ((await listPostedCauses(tx, [transfer.cause])).size > 0) return { posted: false, reason: "duplicate" };
   if (!book.post(transfer)) return { posted: false, reason: "insufficient_balance" };
-  const ids = await closeBook(tx, book, now, { usdPriceOf });
+  const ids = await writeBatch(tx, book, now, { usdPriceOf });
   return { posted: true, id: ids.get(transfer.cause) ?? 0 };
 }
 
@@ -33,13 +33,13 @@ export async function postTransfer(
  */
 export async function postTransfers(
   tx: Tx,
-  transfers: readonly NewTransfer[],
+  transfers: readonly NewLedgerTransfer[],
   now: Date,
-  usdPriceOf: UsdPriceOf = UNPRICED,
+  usdPriceOf: UsdPriceLookup = UNPRICED,
 ): Promise<ReadonlySet<string>> {
   if (transfers.length === 0) return new Set();
-  const book = await openBook(tx, transfers.flatMap(accountsOf), now);
-  const known = await postedCauses(
+  const book = await openBatch(tx, transfers.flatMap(transferAccounts), now);
+  const known = await listPostedCauses(
     tx,
     transfers.map(({ cause }) => cause),
   );
@@ -48,47 +48,47 @@ export async function postTransfers(
       throw new Error(`${transfer.from} cannot pay ${transfer.amount} for ${transfer.cause}`);
     }
   }
-  return new Set((await closeBook(tx, book, now, { usdPriceOf })).keys());
+  return new Set((await writeBatch(tx, book, now, { usdPriceOf })).keys());
 }
 
 /** The accounts, made where missing, locked. `optional` ones are locked where they exist. */
-export async function openBook(
+export async function openBatch(
   tx: Tx,
-  keys: readonly AccountKey[],
+  keys: readonly LedgerAccountRef[],
   now: Date,
-  optional: readonly AccountKey[] = [],
-): Promise<Book> {
+  optional: readonly LedgerAccountRef[] = [],
+): Promise<LedgerBatch> {
   const needed = distinct(keys);
-  await createAccounts(tx, needed, now);
-  return new Book(await lockAccounts(tx, distinct([...needed, ...optional])));
+  await insertMissingAccounts(tx, needed, now);
+  return new LedgerBatch(await lockAccounts(tx, distinct([...needed, ...optional])));
 }
 
 /**
  * Writes what was laid on the accounts, and what it is worth to the merchants' statistics. `reverses` maps a cause to
  * the transfer it takes back. Returns the ids of the transfers by their causes.
  */
-export async function closeBook(
+export async function writeBatch(
   tx: Tx,
-  book: Book,
+  book: LedgerBatch,
   now: Date,
-  given: { readonly reverses?: ReadonlyMap<string, number>; readonly usdPriceOf?: UsdPriceOf } = {},
+  given: { readonly reverses?: ReadonlyMap<string, number>; readonly usdPriceOf?: UsdPriceLookup } = {},
 ): Promise<ReadonlyMap<string, number>> {
   const { reverses = new Map<string, number>(), usdPriceOf = UNPRICED } = given;
   const values = book.entries.flatMap(({ transfer: { env, token, amount, cause, from, to } }) => {
-    const volume = reverses.has(cause) ? null : volumeOf({ from, to });
+    const volume = reverses.has(cause) ? null : transferVolume({ from, to });
     if (volume === null) return [];
     const price = usdPriceOf(token);
-    return [{ ...volume, cause, env, usd: price === null ? null : usdOf(token, amount, price) }];
+    return [{ ...volume, cause, env, usd: price === null ? null : usdValue(token, amount, price) }];
   });
-  const ids = await writeEntries(tx, book.entries, values, reverses, now);
+  const ids = await insertJournalEntries(tx, book.entries, values, reverses, now);
   const reversals = [...reverses].flatMap(([cause, reversalOf]) => {
     const transferId = ids.get(cause);
     return transferId === undefined ? [] : [{ transferId, reversalOf }];
   });
-  await takeBackValues(tx, reversals, now);
+  await insertReversalValues(tx, reversals, now);
   return ids;
 }
 
-function distinct(keys: readonly AccountKey[]): AccountKey[] {
+function distinct(keys: readonly LedgerAccountRef[]): LedgerAccountRef[] {
   return [...new Map(keys.map((key) => [accountName(key), key])).values()];
 }

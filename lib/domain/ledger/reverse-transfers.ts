@@ -1,8 +1,8 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { closeBook, openBook } from "./post-transfers.ts";
-import { accountsOf, merchantOf } from "./rules.ts";
-import { liveTransfers } from "./store.ts";
-import type { AccountCode, AccountKey, NewTransfer } from "./types.ts";
+import { openBatch, writeBatch } from "./post-transfers.ts";
+import { parseMerchantId, transferAccounts } from "./rules.ts";
+import { listUnreversedTransfers } from "./store.ts";
+import type { AccountCode, LedgerAccountRef, NewLedgerTransfer } from "./types.ts";
 
 export interface Reversal {
   readonly cause: string;
@@ -21,8 +21,10 @@ export async function reverseTransfers(
 ): Promise<ReadonlySet<string>> {
   const causes = reversals.map(({ cause }) => cause);
   // Locked first, then looked at again: of two who take back the same transfer, one finds it done.
-  const book = await openBook(tx, (await liveTransfers(tx, causes)).flatMap(accountsToOpen), now);
-  const live = new Map((await liveTransfers(tx, causes)).map((transfer) => [transfer.cause, transfer]));
+  const book = await openBatch(tx, (await listUnreversedTransfers(tx, causes)).flatMap(accountsToOpen), now);
+  const live = new Map(
+    (await listUnreversedTransfers(tx, causes)).map((transfer) => [transfer.cause, transfer]),
+  );
   const reverses = new Map<string, number>();
   for (const { cause, reversalCause } of reversals) {
     const transfer = live.get(cause);
@@ -38,7 +40,7 @@ export async function reverseTransfers(
     if (!book.post(mirror)) throw new Error(`${transfer.to} cannot give back ${amount} for ${reversalCause}`);
     reverses.set(reversalCause, transfer.id);
   }
-  await closeBook(tx, book, now, { reverses });
+  await writeBatch(tx, book, now, { reverses });
   return new Set(live.keys());
 }
 
@@ -53,11 +55,11 @@ export async function reverseTransfer(
 }
 
 function debtorOf(code: AccountCode): AccountCode | null {
-  return code.startsWith("merchant:") ? `receivable:${merchantOf(code) ?? 0}` : null;
+  return code.startsWith("merchant:") ? `receivable:${parseMerchantId(code) ?? 0}` : null;
 }
 
-function accountsToOpen(transfer: NewTransfer): AccountKey[] {
+function accountsToOpen(transfer: NewLedgerTransfer): LedgerAccountRef[] {
   const code = debtorOf(transfer.to);
-  const own = accountsOf(transfer);
+  const own = transferAccounts(transfer);
   return code ? [...own, { env: transfer.env, token: transfer.token, code }] : [...own];
 }

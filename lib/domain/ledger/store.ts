@@ -1,16 +1,22 @@
 import { and, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { namedStatement } from "#lib/platform/db/named-statement.ts";
-import { accountName, merchantOf } from "./rules.ts";
+import { accountName, parseMerchantId } from "./rules.ts";
 import { ledgerAccounts } from "./tables.ts";
-import type { Account, AccountCode, AccountKey, NewTransfer, PostedTransfer } from "./types.ts";
+import type {
+  AccountCode,
+  LedgerAccount,
+  LedgerAccountRef,
+  NewLedgerTransfer,
+  PostedLedgerTransfer,
+} from "./types.ts";
 
 /** Everything is one statement for any number of rows: columns travel as arrays. */
 const column = (values: readonly unknown[], type: string) =>
   sql`${sql.param(values.map((value) => (typeof value === "bigint" ? value.toString() : value)))}::${sql.raw(type)}[]`;
 
 /** Parameters of account keys, one array for each part. */
-const keysParameters = (keys: readonly AccountKey[]) => ({
+const keysParameters = (keys: readonly LedgerAccountRef[]) => ({
   envs: keys.map(({ env }) => env),
   tokens: keys.map(({ token }) => token),
   codes: keys.map(({ code }) => code),
@@ -31,13 +37,13 @@ const creation = namedStatement(
 
 interface AccountRow extends Record<string, unknown> {
   id: string;
-  env: Account["env"];
-  token: Account["token"];
+  env: LedgerAccount["env"];
+  token: LedgerAccount["token"];
   code: AccountCode;
   balance: string;
 }
 
-const toAccount = ({ id, balance, env, token, code }: AccountRow): Account => ({
+const toAccount = ({ id, balance, env, token, code }: AccountRow): LedgerAccount => ({
   id: Number(id),
   balance: BigInt(balance),
   env,
@@ -53,21 +59,25 @@ const reading = namedStatement<AccountRow>("ledger_accounts", selection(sql``));
 const locking = namedStatement<AccountRow>("lock_ledger_accounts", selection(sql`for update of a`));
 
 /** Makes the accounts that are missing. In one order everywhere, so that two makers wait instead of deadlocking. */
-export async function createAccounts(tx: Tx, keys: readonly AccountKey[], now: Date): Promise<void> {
+export async function insertMissingAccounts(
+  tx: Tx,
+  keys: readonly LedgerAccountRef[],
+  now: Date,
+): Promise<void> {
   const known = new Set((await reading(tx, keysParameters(keys))).map(accountName));
   const missing = keys.filter((key) => !known.has(accountName(key)));
   if (missing.length === 0) return;
-  const merchants = missing.map(({ code }) => merchantOf(code));
+  const merchants = missing.map(({ code }) => parseMerchantId(code));
   await creation(tx, { ...keysParameters(missing), merchants, now });
 }
 
 /** The existing ones among these accounts, locked by ascending id until the transaction ends. */
-export async function lockAccounts(tx: Tx, keys: readonly AccountKey[]): Promise<Account[]> {
+export async function lockAccounts(tx: Tx, keys: readonly LedgerAccountRef[]): Promise<LedgerAccount[]> {
   return (await locking(tx, keysParameters(keys))).map(toAccount);
 }
 
 /** Which of these causes have been posted. */
-export async function postedCauses(tx: Tx, causes: readonly string[]): Promise<ReadonlySet<string>> {
+export async function listPostedCauses(tx: Tx, causes: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await tx.execute<{ cause: string }>(
     sql`select cause from ledger_transfers where cause = any(${column(causes, "text")})`,
   );
@@ -75,9 +85,12 @@ export async function postedCauses(tx: Tx, causes: readonly string[]): Promise<R
 }
 
 /** The transfers with these causes that stand unreversed, oldest first. */
-export async function liveTransfers(tx: Tx, causes: readonly string[]): Promise<PostedTransfer[]> {
+export async function listUnreversedTransfers(
+  tx: Tx,
+  causes: readonly string[],
+): Promise<PostedLedgerTransfer[]> {
   type Row = { id: string; cause: string; amount: string; from: AccountCode; to: AccountCode };
-  const { rows } = await tx.execute<Row & Pick<NewTransfer, "env" | "token">>(sql`
+  const { rows } = await tx.execute<Row & Pick<NewLedgerTransfer, "env" | "token">>(sql`
     select t.id, t.env, t.token, t.cause, t.amount::text as amount, f.code as "from", g.code as "to"
     from ledger_transfers t
     join ledger_accounts f on f.id = t.from_account_id
@@ -89,7 +102,11 @@ export async function liveTransfers(tx: Tx, causes: readonly string[]): Promise<
 }
 
 /** A merchant's accounts in an environment, or every account of it. */
-export async function listAccounts(db: Db, env: Account["env"], merchantId?: number): Promise<Account[]> {
+export async function listAccounts(
+  db: Db,
+  env: LedgerAccount["env"],
+  merchantId?: number,
+): Promise<LedgerAccount[]> {
   const { rows } = await db.execute<AccountRow>(sql`
     select id, env, token, code, balance::text as balance from ledger_accounts
     where env = ${env} and (${merchantId ?? null}::bigint is null or merchant_id = ${merchantId ?? null})
@@ -98,7 +115,7 @@ export async function listAccounts(db: Db, env: Account["env"], merchantId?: num
 }
 
 /** Ledger units on an account; zero for one that does not exist. */
-export async function selectBalance(db: Db | Tx, key: AccountKey): Promise<bigint> {
+export async function getBalance(db: Db | Tx, key: LedgerAccountRef): Promise<bigint> {
   const [account] = await reading(db, keysParameters([key]));
   return BigInt(account?.balance ?? 0);
 }
@@ -123,6 +140,6 @@ const merchantAccounts = oncePerDatabase((db) =>
 );
 
 /** A merchant's own accounts, one per token that ever moved. */
-export function selectMerchantBalances(db: Db, env: Account["env"], merchantId: number) {
+export function listMerchantAccounts(db: Db, env: LedgerAccount["env"], merchantId: number) {
   return merchantAccounts(db).execute({ env, code: `merchant:${merchantId}` });
 }

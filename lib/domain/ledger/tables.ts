@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { env, token } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { createdAt, id, moment, units, updatedAt } from "#lib/platform/db/columns.ts";
+import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 
 export const ledgerAccounts = pgTable(
   "ledger_accounts",
@@ -95,7 +95,7 @@ export const buys = pgTable(
     /** USD for one whole token, decimal text. */
     price: text("price").notNull(),
     priceSource: text("price_source").notNull(),
-    priceAt: moment("price_at").notNull(),
+    priceAt: timestampMs("price_at").notNull(),
     createdAt: createdAt(),
   },
   (t) => [

@@ -17,7 +17,7 @@ export type AccountCode =
   | `receivable:${number}`;
 
 /** A movement about to be posted: `amount` ledger units of `token`, above zero. */
-export interface NewTransfer {
+export interface NewLedgerTransfer {
   readonly env: Env;
   readonly token: TokenCode;
   readonly from: AccountCode;
@@ -27,27 +27,27 @@ export interface NewTransfer {
   readonly cause: string;
 }
 
-export interface AccountKey {
+export interface LedgerAccountRef {
   readonly env: Env;
   readonly token: TokenCode;
   readonly code: AccountCode;
 }
 
-export interface Account extends AccountKey {
+export interface LedgerAccount extends LedgerAccountRef {
   readonly id: number;
   readonly balance: bigint;
 }
 
-export interface PostedTransfer extends NewTransfer {
+export interface PostedLedgerTransfer extends NewLedgerTransfer {
   readonly id: number;
 }
 
-export type Posted =
+export type PostTransferResult =
   | { readonly posted: true; readonly id: number }
   | { readonly posted: false; readonly reason: "duplicate" | "insufficient_balance" };
 
 /** A deposit's money, due to its merchant. */
-export interface Credit {
+export interface DepositCredit {
   readonly env: Env;
   readonly token: TokenCode;
   readonly network: NetworkCode;

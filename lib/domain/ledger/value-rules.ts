@@ -8,23 +8,23 @@ export const USD_DECIMALS = 8;
 export const PRICE_DECIMALS = 12;
 
 /** A price (decimal text, at most 12 decimals, above 0) as an integer of 10^-12 USD. Throws on another text. */
-export function priceUnits(price: string): bigint {
+export function parsePriceUnits(price: string): bigint {
   const parsed = parseAmount(price, PRICE_DECIMALS);
   if (!parsed.ok || parsed.units <= 0n) throw new Error(`not a price: ${price}`);
   return parsed.units;
 }
 
 /** What ledger units of a token are worth at a price in USD, in 10^-8 USD, half rounded up. */
-export function usdOf(token: TokenCode, amount: bigint, price: string): bigint {
+export function usdValue(token: TokenCode, amount: bigint, price: string): bigint {
   const divisor = 10n ** BigInt(TOKENS[token].ledgerDecimals + PRICE_DECIMALS - USD_DECIMALS);
-  return (2n * amount * priceUnits(price) + divisor) / (2n * divisor);
+  return (2n * amount * parsePriceUnits(price) + divisor) / (2n * divisor);
 }
 
 /**
  * Whose volume a transfer is, and which: what reaches a merchant's account is credit, what leaves it debit. Between a
  * merchant and its debt nothing comes in or goes out.
  */
-export function volumeOf(transfer: {
+export function transferVolume(transfer: {
   readonly from: AccountCode;
   readonly to: AccountCode;
 }): { readonly merchantId: number; readonly direction: "credit" | "debit" } | null {

@@ -19,7 +19,7 @@ export const addToTotals = (now: SQL): SQL => sql`
  * Gives each reversal the opposite of what its transfer was counted with. One that waited for a price never was: it
  * waits no longer.
  */
-export async function takeBackValues(
+export async function insertReversalValues(
   tx: Tx,
   reversals: readonly { readonly transferId: number; readonly reversalOf: number }[],
   now: Date,
@@ -45,7 +45,7 @@ export async function takeBackValues(
 }
 
 /** The oldest transfers of these tokens that wait for a price, locked; those another process has in hand are left out. */
-export async function lockUnpriced(
+export async function lockUnpricedTransfers(
   tx: Tx,
   tokens: readonly TokenCode[],
   limit: number,
@@ -59,7 +59,7 @@ export async function lockUnpriced(
 }
 
 /** Writes the values of transfers that waited (locked by the caller) and counts them. */
-export async function setValues(
+export async function updateTransferValues(
   tx: Tx,
   values: readonly { readonly transferId: number; readonly usd: bigint }[],
   now: Date,
@@ -76,7 +76,7 @@ export async function setValues(
 }
 
 /** Of 10^-8 USD; null: nothing was counted yet. */
-export async function selectTotals(
+export async function findMerchantTotals(
   db: Db | Tx,
   env: Env,
   merchantId: number,

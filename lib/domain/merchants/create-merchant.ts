@@ -2,12 +2,12 @@ import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { createEndpoint, newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { makeApiKey } from "./make-api-key.ts";
-import { type InvalidField, invalidField } from "./schema.ts";
+import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
 import { insertKey, insertMerchant, selectMerchantByEmail } from "./store.ts";
-import type { Merchant, Sealer } from "./types.ts";
+import type { Merchant, SecretSealer } from "./types.ts";
 
 /** Shown once: only the key's hash and the sealed webhook secret are stored. */
-export interface Credentials {
+export interface MerchantCredentials {
   readonly apiKey: string;
   readonly webhookSecret: string;
 }
@@ -15,33 +15,33 @@ export interface Credentials {
 /** Makes a merchant with a full key and a webhook endpoint in both environments; the address may come later. */
 export async function createMerchant(
   tx: Tx,
-  deps: { secrets: Sealer },
+  deps: { secrets: SecretSealer },
   input: { email: string; name: string; webhookUrl: string | null },
   now: Date,
 ): Promise<
-  | { ok: true; merchant: Merchant; live: Credentials; test: Credentials }
-  | { ok: false; reason: "email_taken" | InvalidField }
+  | { ok: true; merchant: Merchant; live: MerchantCredentials; test: MerchantCredentials }
+  | { ok: false; reason: "email_taken" | InvalidMerchantField }
 > {
-  const invalid = invalidField(input);
+  const invalid = findInvalidField(input);
   if (invalid !== null) return { ok: false, reason: invalid };
   const { email, name, webhookUrl } = input;
   if ((await selectMerchantByEmail(tx, email)) !== null) return { ok: false, reason: "email_taken" };
   const merchant = await insertMerchant(tx, { email, name: name.trim() }, now);
   if (merchant === null) return { ok: false, reason: "email_taken" };
-  const credentials: Partial<Record<Env, Credentials>> = {};
+  const credentials: Partial<Record<Env, MerchantCredentials>> = {};
   for (const env of ENVS) credentials[env] = await equip(tx, deps, merchant.id, env, webhookUrl, now);
-  const { live, test } = credentials as Record<Env, Credentials>;
+  const { live, test } = credentials as Record<Env, MerchantCredentials>;
   return { ok: true, merchant, live, test };
 }
 
 async function equip(
   tx: Tx,
-  { secrets }: { secrets: Sealer },
+  { secrets }: { secrets: SecretSealer },
   merchantId: number,
   env: Env,
   url: string | null,
   now: Date,
-): Promise<Credentials> {
+): Promise<MerchantCredentials> {
   const { text, hash, last4 } = makeApiKey(env);
   await insertKey(tx, { merchantId, env, scope: "full", hash, last4, expiresAt: null }, now);
   const webhookSecret = newWebhookSecret();

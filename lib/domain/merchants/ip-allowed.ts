@@ -4,7 +4,7 @@ import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
 import { selectIpEntries } from "./store.ts";
 
 /** Whether the merchant's list lets this address in: everybody when the list is empty, else only whom it names. */
-export async function ipAllowed(db: Db, merchantId: number, ip: string): Promise<boolean> {
+export async function isIpAllowed(db: Db, merchantId: number, ip: string): Promise<boolean> {
   const entries = await selectIpEntries(db, merchantId);
   if (entries.length === 0) return true;
   const caller = readIpRange(ip);

@@ -2,7 +2,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { selectMerchant, selectMerchantByEmail, selectMerchants } from "./store.ts";
 import type { Merchant } from "./types.ts";
 
-export function loadMerchant(db: Db | Tx, id: number): Promise<Merchant | null> {
+export function findMerchant(db: Db | Tx, id: number): Promise<Merchant | null> {
   return selectMerchant(db, id);
 }
 

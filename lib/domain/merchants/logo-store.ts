@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { merchantLogos } from "./tables.ts";
-import type { Logo } from "./types.ts";
+import type { MerchantLogo } from "./types.ts";
 
 /** The merchant's one logo from now on; null: none. */
-export async function replaceLogo(tx: Tx, merchantId: number, logo: Logo | null): Promise<void> {
+export async function replaceLogo(tx: Tx, merchantId: number, logo: MerchantLogo | null): Promise<void> {
   if (logo === null) {
     await tx.delete(merchantLogos).where(eq(merchantLogos.merchantId, merchantId));
     return;

@@ -12,7 +12,7 @@ import {
 import type { IpEntry, Merchant } from "./types.ts";
 
 /** Lets an address or CIDR in. From the first entry on, live keys work from nowhere else. */
-export async function addIp(
+export async function addIpEntry(
   tx: Tx,
   email: string,
   entry: { name: string; address: string },
@@ -30,7 +30,7 @@ export async function addIp(
 }
 
 /** Takes an entry off; answers what it was. */
-export async function removeIp(
+export async function removeIpEntry(
   tx: Tx,
   id: number,
 ): Promise<{ ok: true; entry: IpEntry; merchant: Merchant } | { ok: false; reason: "entry_not_found" }> {

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { makeApiKey } from "./make-api-key.ts";
-import { keyIsValid } from "./rules.ts";
+import { isKeyActive } from "./rules.ts";
 import {
   insertKey,
   lockKey,
@@ -77,7 +77,7 @@ export async function rotateKey(
   const found = await loadKey(tx, id);
   if (found === null) return { ok: false, reason: "key_not_found" };
   const { key: old, merchant } = found;
-  if (!keyIsValid(old, now)) return { ok: false, reason: "key_ended" };
+  if (!isKeyActive(old, now)) return { ok: false, reason: "key_ended" };
   const revokedAt = old.revokedAt !== null && old.revokedAt < oldUntil ? old.revokedAt : oldUntil;
   await setRevokedAt(tx, id, revokedAt);
   const { env, scope } = old;

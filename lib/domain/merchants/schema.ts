@@ -44,10 +44,12 @@ export const merchantFields = {
 };
 
 export type MerchantField = keyof typeof merchantFields;
-export type InvalidField = `invalid_${MerchantField}`;
+export type InvalidMerchantField = `invalid_${MerchantField}`;
 
 /** The first field of `values` that breaks its rule, or null. */
-export function invalidField(values: Partial<Record<MerchantField, unknown>>): InvalidField | null {
+export function findInvalidField(
+  values: Partial<Record<MerchantField, unknown>>,
+): InvalidMerchantField | null {
   for (const field of Object.keys(merchantFields) as MerchantField[]) {
     const value = values[field];
     if (value !== undefined && !merchantFields[field].safeParse(value).success) return `invalid_${field}`;

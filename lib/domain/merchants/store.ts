@@ -1,9 +1,9 @@
 import { and, asc, count, desc, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { oncePerTurn } from "#lib/platform/db/once-per-turn.ts";
+import { coalescePerTurn } from "#lib/platform/db/once-per-turn.ts";
 import { apiKeys, customers, ipEntries, merchants } from "./tables.ts";
-import type { ApiKey, Caller, Customer, IpEntry, KeyScope, Merchant } from "./types.ts";
+import type { ApiCaller, ApiKey, Customer, IpEntry, KeyScope, Merchant } from "./types.ts";
 
 const MERCHANT = {
   id: merchants.id,
@@ -71,7 +71,12 @@ export type MerchantChanges = Partial<
   allowOrigins?: string[];
 };
 
-export async function changeMerchant(tx: Tx, id: number, changes: MerchantChanges, now: Date): Promise<void> {
+export async function updateMerchantRow(
+  tx: Tx,
+  id: number,
+  changes: MerchantChanges,
+  now: Date,
+): Promise<void> {
   await tx
     .update(merchants)
     .set({ ...changes, updatedAt: now })
@@ -108,7 +113,7 @@ export async function setRevokedAt(tx: Tx, id: number, at: Date): Promise<void> 
   await tx.update(apiKeys).set({ revokedAt: at }).where(eq(apiKeys.id, id));
 }
 
-type FoundCaller = Caller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
+type FoundCaller = ApiCaller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
 
 /** Requests of one key that come in together share a query; the key's hash in hex. */
 const callerOf = oncePerDatabase((db) => {
@@ -126,7 +131,7 @@ const callerOf = oncePerDatabase((db) => {
     .innerJoin(merchants, eq(merchants.id, apiKeys.merchantId))
     .where(eq(apiKeys.hash, sql.placeholder("hash")))
     .prepare("caller_by_hash");
-  return oncePerTurn(async (hash): Promise<FoundCaller | null> => {
+  return coalescePerTurn(async (hash): Promise<FoundCaller | null> => {
     const [row] = await select.execute({ hash: Buffer.from(hash, "hex") });
     return row ?? null;
   });
@@ -237,7 +242,7 @@ function ofMerchant(env: Env, merchantId: number) {
   return and(eq(customers.merchantId, merchantId), eq(customers.env, env));
 }
 
-export interface CustomerRow {
+export interface NewCustomer {
   readonly merchantId: number;
   readonly env: Env;
   readonly email: string;
@@ -252,7 +257,7 @@ export interface CustomerRow {
  * Nothing new is no write: many links of one customer do not queue behind one row. Placeholder `customers`:
  * customersParameter.
  */
-export const customerSteps = sql`
+export const customerCtes = sql`
   known_customers as (
     select g.*, (select c.id from ${customers} c
       where c.merchant_id = g.merchant_id and c.env = g.env and c.email = g.email
@@ -273,7 +278,7 @@ export const customerSteps = sql`
     union all select id, merchant_id, env, email from written_customers)`;
 
 /** The parameter of customerSteps: each customer once, as the last of its rows has it. */
-export function customersParameter(rows: readonly CustomerRow[]): string {
+export function customersParameter(rows: readonly NewCustomer[]): string {
   const newest = new Map<string, object>();
   const phones = new Map<string, string>();
   for (const { merchantId, env, email, firstName, lastName, phone } of rows) {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { env } from "#lib/domain/columns.ts";
-import { bytes, createdAt, id, moment, updatedAt } from "#lib/platform/db/columns.ts";
+import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
 
 export const merchants = pgTable("merchants", {
   id: id(),
@@ -60,9 +60,9 @@ export const apiKeys = pgTable(
     hash: bytes("hash").notNull().unique(),
     last4: text("last4").notNull(),
     createdAt: createdAt(),
-    expiresAt: moment("expires_at"),
-    lastUsedAt: moment("last_used_at"),
-    revokedAt: moment("revoked_at"),
+    expiresAt: timestampMs("expires_at"),
+    lastUsedAt: timestampMs("last_used_at"),
+    revokedAt: timestampMs("revoked_at"),
   },
   (t) => [index("api_keys_merchant").on(t.merchantId)],
 );

@@ -4,7 +4,7 @@ export type KeyScope = "full" | "read" | "payment-links";
 export const KEY_SCOPES = ["full", "read", "payment-links"] as const satisfies readonly KeyScope[];
 
 /** Who is calling: what a valid key stands for. */
-export interface Caller {
+export interface ApiCaller {
   readonly merchant: Merchant;
   readonly env: Env;
   readonly keyId: number;
@@ -36,7 +36,7 @@ export interface Merchant {
 }
 
 /** A logo as it is kept and served: a square WebP, and the SHA-256 of its bytes in hex. */
-export interface Logo {
+export interface MerchantLogo {
   readonly hash: string;
   readonly bytes: Buffer;
 }
@@ -63,7 +63,7 @@ export interface IpEntry {
 }
 
 /** What use cases of this room need to keep a secret. */
-export interface Sealer {
+export interface SecretSealer {
   seal(text: string): Buffer;
 }
 

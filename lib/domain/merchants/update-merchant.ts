@@ -2,14 +2,14 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { replaceLogo } from "./logo-store.ts";
-import { type InvalidField, invalidField } from "./schema.ts";
-import { changeMerchant, type MerchantChanges, selectMerchant, selectMerchantByEmail } from "./store.ts";
-import type { Logo, Merchant } from "./types.ts";
+import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
+import { type MerchantChanges, selectMerchant, selectMerchantByEmail, updateMerchantRow } from "./store.ts";
+import type { Merchant, MerchantLogo } from "./types.ts";
 
 /** What an operator may change. `webhook` is of one environment; all else is of the merchant. */
 export type MerchantUpdate = Omit<MerchantChanges, "logo"> & {
   webhook?: { env: Env; url: string | null };
-  logo?: Logo | null;
+  logo?: MerchantLogo | null;
 };
 
 export async function updateMerchant(
@@ -19,10 +19,10 @@ export async function updateMerchant(
   now: Date,
 ): Promise<
   | { ok: true; merchant: Merchant }
-  | { ok: false; reason: "merchant_not_found" | "no_endpoint" | InvalidField }
+  | { ok: false; reason: "merchant_not_found" | "no_endpoint" | InvalidMerchantField }
 > {
   const { webhook, logo, ...changes } = update;
-  const invalid = invalidField({ ...changes, webhookUrl: webhook?.url });
+  const invalid = findInvalidField({ ...changes, webhookUrl: webhook?.url });
   if (invalid !== null) return { ok: false, reason: invalid };
   const found = await selectMerchantByEmail(tx, email);
   if (found === null) return { ok: false, reason: "merchant_not_found" };
@@ -32,7 +32,7 @@ export async function updateMerchant(
   }
   if (logo !== undefined) await replaceLogo(tx, found.id, logo);
   const withLogo = logo === undefined ? changes : { ...changes, logo: logo?.hash ?? null };
-  await changeMerchant(tx, found.id, withLogo, now);
+  await updateMerchantRow(tx, found.id, withLogo, now);
   const merchant = await selectMerchant(tx, found.id);
   return merchant === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, merchant };
 }

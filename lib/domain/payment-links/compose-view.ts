@@ -1,9 +1,9 @@
 import { tokenOn } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
-import { isOpen, minimumOf } from "#lib/domain/settings/rules.ts";
-import type { Openings } from "#lib/domain/settings/types.ts";
+import { isAvailable, getMinimumAmount } from "#lib/domain/settings/rules.ts";
+import type { Availability } from "#lib/domain/settings/types.ts";
 import { type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
-import { toDecimal } from "#lib/platform/money/fraction.ts";
+import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { findQuoteRate, type RateTerms } from "./find-rate.ts";
 import type { LinkSnapshot } from "./load-snapshot.ts";
@@ -46,19 +46,19 @@ export function acceptsPayment(link: { state: string; expiresAt: Date }, now: Da
 /** Why a pair can be picked for this amount, or cannot. */
 export function receivability(
   deps: PaymentLinkDeps,
-  openings: Openings,
+  openings: Availability,
   terms: RateTerms,
   link: { env: "live" | "test"; amount: bigint; currency: CurrencyCode },
   pair: { network: string; token: NetworkToken["token"] },
   now: Date,
 ): "off" | "no_rate" | "too_small" | "receivable" {
   const adapter = deps.networks.get(link.env, pair.network);
-  if (!adapter || tokenOn(adapter.data, link.env, pair.token) === null || !isOpen(openings, pair))
+  if (!adapter || tokenOn(adapter.data, link.env, pair.token) === null || !isAvailable(openings, pair))
     return "off";
   const rate = findQuoteRate(deps.rates, terms, pair.token, link.currency, now);
   if (!rate) return "no_rate";
   const whole = computeQuoteAmount(link.amount, link.currency, rate.price, pair.token);
-  return isReceivable(whole, pair.token, minimumOf(openings, pair.token)) ? "receivable" : "too_small";
+  return isReceivable(whole, pair.token, getMinimumAmount(openings, pair.token)) ? "receivable" : "too_small";
 }
 
 /** Every pair of docs/service-interface.md whose network has an adapter. */
@@ -118,7 +118,7 @@ function paymentView(row: PaymentRow, address: string, deadline: Date): PaymentV
   const part = valuedPayment(row);
   return {
     ...{ network, token, address, txHash, position, amount },
-    worth: part && toDecimal(linkShare(part), 18),
+    worth: part && formatFraction(linkShare(part), 18),
     rate: price !== null && source !== null && at !== null ? { price, source, at } : null,
     ...{ confirmations, requiredConfirmations, status },
     late: isLate(firstSeenAt, deadline),

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
-import { readOpenings } from "#lib/domain/settings/read-openings.ts";
-import type { Openings } from "#lib/domain/settings/types.ts";
+import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import type { Availability } from "#lib/domain/settings/types.ts";
 import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
 import { ADAPTER_PAIRS, composeView, receivability } from "./compose-view.ts";
@@ -27,7 +27,7 @@ function deadline(input: NewPaymentLink, now: Date): Date {
 /** Asks of the wallets wanted that each can take the amount; of a link without any, that some network may. */
 function refusal(
   deps: PaymentLinkDeps,
-  openings: Openings,
+  openings: Availability,
   terms: RateTerms,
   env: Env,
   input: NewPaymentLink,
@@ -91,7 +91,7 @@ export async function createPaymentLink(
   now: Date,
 ): Promise<{ ok: true; link: PaymentLinkView } | { ok: false; reason: CreateLinkRefusal }> {
   const { merchant, env } = owner;
-  const openings = await readOpenings(db, env);
+  const openings = await getAvailability(db, env);
   const reason = refusal(deps, openings, merchant, env, input, now);
   if (reason) return { ok: false, reason };
 

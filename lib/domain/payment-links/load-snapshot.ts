@@ -1,5 +1,5 @@
-import { readOpenings } from "#lib/domain/settings/read-openings.ts";
-import type { Openings } from "#lib/domain/settings/types.ts";
+import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { isUnpaid } from "./rules.ts";
 import {
@@ -29,7 +29,7 @@ export interface LinkSnapshot extends LinkRow {
   /** All its money, also what the list of payments no longer holds. */
   readonly totals: readonly PaymentTotal[];
   /** What further networks may be offered; null once the link is no more to be paid. */
-  readonly availability: Openings | null;
+  readonly availability: Availability | null;
 }
 
 /** Reads a link whole; null when there is none, or none of this owner. Consistent in a transaction that repeats reads. */
@@ -40,7 +40,7 @@ export async function findSnapshot(
 ): Promise<LinkSnapshot | null> {
   const row = await findLink(db, refid, owner);
   if (!row) return null;
-  const openings = isUnpaid(row.link.state) ? await readOpenings(db, row.link.env) : null;
+  const openings = isUnpaid(row.link.state) ? await getAvailability(db, row.link.env) : null;
   const wallets = await listLinkWallets(db, [row.link.id]);
   if (wallets.length === 0)
     return { ...row, availability: openings, wallets, quotes: [], payments: [], totals: [] };
@@ -65,8 +65,8 @@ export async function getSnapshots(
   const quotes = Map.groupBy(await listQuotes(tx, ids, SHOWN), ({ paymentLinkId }) => paymentLinkId);
   const payments = groupByLink(await listLinkPayments(tx, ids));
   const envs = [...new Set(rows.filter(({ link }) => isUnpaid(link.state)).map(({ link }) => link.env))];
-  const openings = new Map<string, Openings>();
-  for (const env of envs) openings.set(env, await readOpenings(tx, env));
+  const openings = new Map<string, Availability>();
+  for (const env of envs) openings.set(env, await getAvailability(tx, env));
   const snapshots = new Map<number, LinkSnapshot>();
   for (const row of rows) {
     const { id, state, env } = row.link;

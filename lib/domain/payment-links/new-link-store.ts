@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
-import { customerSteps, customersParameter } from "#lib/domain/merchants/upsert-customer.ts";
+import { customerCtes, customersParameter } from "#lib/domain/merchants/upsert-customer.ts";
 import {
   type Db,
-  isRefusedRow,
+  isRowRejected,
   isTransaction,
   oncePerDatabase,
   type Tx,
 } from "#lib/platform/db/connection.ts";
-import { inBatches } from "#lib/platform/db/in-batches.ts";
+import { createBatcher } from "#lib/platform/db/in-batches.ts";
 import { namedStatement } from "#lib/platform/db/named-statement.ts";
 import type { LinkRow } from "./store.ts";
 import { paymentLinks } from "./tables.ts";
@@ -22,7 +22,7 @@ const TOGETHER = { most: 100, abreast: 2 };
 /** Links and their customers' newest details, in one statement: it is one transaction, one commit for all of them. */
 const insertion = namedStatement<{ id: string; customer_id: string; refid: string }>(
   "insert_payment_links",
-  sql`with ${customerSteps}
+  sql`with ${customerCtes}
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,
       expires_at, metadata, wallet_pre_generated, state, next_check_at, created_at, updated_at)
@@ -77,7 +77,7 @@ async function insertBatch(db: Db, links: readonly NewLink[]): Promise<readonly 
   try {
     return await insertLinks(db, links);
   } catch (error) {
-    if (links.length === 1 || !isRefusedRow(error)) throw error;
+    if (links.length === 1 || !isRowRejected(error)) throw error;
     return links.map((link) => insertOne(db, link));
   }
 }
@@ -89,7 +89,7 @@ async function insertOne(db: Db | Tx, link: NewLink): Promise<Link> {
 }
 
 const queueOf = oncePerDatabase((db) =>
-  inBatches(TOGETHER, (links: readonly NewLink[]) => insertBatch(db, links)),
+  createBatcher(TOGETHER, (links: readonly NewLink[]) => insertBatch(db, links)),
 );
 
 /**

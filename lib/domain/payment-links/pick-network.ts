@@ -1,5 +1,5 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { insertLinkWallet, type LinkRow } from "./store.ts";
 import type { NetworkToken } from "./types.ts";
@@ -18,7 +18,7 @@ export async function allocateLinkAddress(
     purpose: "payment_link",
     customerId: link.customerId,
   } as const;
-  const { id, address } = await handOutAddress(tx, adapter, owner);
+  const { id, address } = await allocateAddress(tx, adapter, owner);
   const { network } = adapter;
   await insertLinkWallet(tx, {
     paymentLinkId: link.id,

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { readOpenings } from "#lib/domain/settings/read-openings.ts";
-import type { Openings } from "#lib/domain/settings/types.ts";
+import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { acceptsPayment, parseCurrency, receivability } from "./compose-view.ts";
 import { estimateUsdCents } from "./find-rate.ts";
@@ -24,7 +24,7 @@ function visitorHash(deps: PaymentLinkDeps, ip: string): Buffer {
 
 function refusal(
   deps: PaymentLinkDeps,
-  openings: Openings,
+  openings: Availability,
   row: LinkRow,
   pair: NetworkToken,
   now: Date,
@@ -47,7 +47,7 @@ async function pick(
   now: Date,
 ): Promise<{ ok: true } | { ok: false; reason: SessionRefusal }> {
   const { link } = row;
-  const reason = refusal(deps, await readOpenings(tx, link.env), row, pair, now);
+  const reason = refusal(deps, await getAvailability(tx, link.env), row, pair, now);
   if (reason) return { ok: false, reason };
   const adapter = deps.networks.get(link.env, pair.network);
   if (!adapter) return { ok: false, reason: "not_offered" };

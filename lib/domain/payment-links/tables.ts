@@ -4,7 +4,7 @@ import { env, network, token } from "#lib/domain/columns.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
-import { bytes, createdAt, id, moment, units, updatedAt } from "#lib/platform/db/columns.ts";
+import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 
 export const paymentLinks = pgTable(
   "payment_links",
@@ -31,7 +31,7 @@ export const paymentLinks = pgTable(
     usdCents: units("usd_cents"),
     successUrl: text("success_url").notNull(),
     cancelUrl: text("cancel_url").notNull(),
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestampMs("expires_at").notNull(),
     /** JSON text exactly as submitted; null when absent. */
     metadata: text("metadata"),
     walletPreGenerated: boolean("wallet_pre_generated").notNull(),
@@ -41,8 +41,8 @@ export const paymentLinks = pgTable(
     version: integer("version").notNull().default(1),
     seq: integer("seq").notNull().default(0),
     /** When the sweep must look again; null once no time can change the state. */
-    nextCheckAt: moment("next_check_at"),
-    completedAt: moment("completed_at"),
+    nextCheckAt: timestampMs("next_check_at"),
+    completedAt: timestampMs("completed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -94,9 +94,9 @@ export const quotes = pgTable(
     /** Price of one whole token in the link's currency, decimal text. */
     rate: text("rate").notNull(),
     rateSource: text("rate_source").notNull(),
-    rateAt: moment("rate_at").notNull(),
-    validFrom: moment("valid_from").notNull(),
-    validUntil: moment("valid_until").notNull(),
+    rateAt: timestampMs("rate_at").notNull(),
+    validFrom: timestampMs("valid_from").notNull(),
+    validUntil: timestampMs("valid_until").notNull(),
   },
   (t) => [index("quotes_link").on(t.paymentLinkId, t.network, t.id)],
 );

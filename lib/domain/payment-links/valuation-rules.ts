@@ -8,7 +8,7 @@ import {
   roundUpTo,
 } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
-import { add, compare, type Fraction, fraction, ONE, subtract, ZERO } from "#lib/platform/money/fraction.ts";
+import { addFractions, compareFractions, type Fraction, fraction, ONE, subtractFractions, ZERO } from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** How long after its end a quote still takes a payment of exactly what it asked (docs/decisions.md, Valuation). */
@@ -103,12 +103,12 @@ export function linkShare(part: ValuedPayment): Fraction {
 }
 
 export function sumShares(parts: readonly ValuedPayment[]): Fraction {
-  return parts.reduce((sum, part) => add(sum, linkShare(part)), ZERO);
+  return parts.reduce((sum, part) => addFractions(sum, linkShare(part)), ZERO);
 }
 
 /** Ledger units still missing of `whole` when `sum` of the link is paid, rounded up to the quote's unit. */
 export function missingAmount(whole: bigint, sum: Fraction, token: TokenCode): bigint {
-  const missing = subtract(ONE, sum);
+  const missing = subtractFractions(ONE, sum);
   if (missing.num <= 0n) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
   return roundUpTo(divCeil(whole * missing.num, missing.den), ledgerDecimals, quoteDecimals);
@@ -123,7 +123,7 @@ export function amountToAsk(whole: bigint, sum: Fraction, token: TokenCode): big
 
 /** Ledger units paid beyond `whole`, rounded down to the quote's unit. */
 export function excessAmount(whole: bigint, sum: Fraction, token: TokenCode): bigint {
-  const beyond = subtract(sum, ONE);
+  const beyond = subtractFractions(sum, ONE);
   if (beyond.num <= 0n) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
   return roundDownTo((whole * beyond.num) / beyond.den, ledgerDecimals, quoteDecimals);
@@ -142,9 +142,9 @@ export function evaluateTotal(
   const most = fraction(BPS + BigInt(tolerance.overBps), BPS);
   const dusty = ({ fullAmount, token }: ValuedPayment) =>
     missingAmount(fullAmount, sum, token) < TOKENS[token].dust;
-  const paid = parts.length > 0 && (compare(sum, enough) >= 0 || parts.some(dusty));
+  const paid = parts.length > 0 && (compareFractions(sum, enough) >= 0 || parts.some(dusty));
   const beyond = ({ fullAmount, token }: ValuedPayment) => excessAmount(fullAmount, sum, token) > 0n;
-  return { paid, overpaid: paid && compare(sum, most) > 0 && parts.every(beyond) };
+  return { paid, overpaid: paid && compareFractions(sum, most) > 0 && parts.every(beyond) };
 }
 
 /** A quote is live from its start up to, not including, its end. */

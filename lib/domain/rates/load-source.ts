@@ -1,4 +1,4 @@
-import type { Figure, PriceSource } from "./types.ts";
+import type { PriceSource, SourcePrice } from "./types.ts";
 
 /** Ten times the largest answer of any source. */
 const MAX_BODY_BYTES = 512 * 1024;
@@ -24,7 +24,7 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-async function loadUrl(source: PriceSource, url: string, how: LoadOptions): Promise<Figure[]> {
+async function loadUrl(source: PriceSource, url: string, how: FetchSourceOptions): Promise<SourcePrice[]> {
   const askedAt = how.now();
   const signal = AbortSignal.any([how.signal, AbortSignal.timeout(how.timeoutMs)]);
   const response = await how.fetch(url, { signal, headers: { accept: "application/json" } });
@@ -37,7 +37,7 @@ async function loadUrl(source: PriceSource, url: string, how: LoadOptions): Prom
   return figures;
 }
 
-export interface LoadOptions {
+export interface FetchSourceOptions {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export interface LoadOptions {
 }
 
 /** Asks a source, mirror by mirror. Throws the last mirror's error when none answers well. */
-export async function loadSource(source: PriceSource, how: LoadOptions): Promise<Figure[]> {
+export async function fetchSource(source: PriceSource, how: FetchSourceOptions): Promise<SourcePrice[]> {
   let lastError: unknown = new Error("no address");
   for (const url of source.urls) {
     try {

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { loadSource } from "./load-source.ts";
-import { fixedRate, marketRate, nextRefreshMs, parseFixedRates } from "./rules.ts";
+import { fetchSource } from "./load-source.ts";
+import { fixedRate, marketRate, parseFixedRates, refreshDelayMs } from "./rules.ts";
 import { binance } from "./sources/binance.ts";
 import { coinbase } from "./sources/coinbase.ts";
 import { coingecko } from "./sources/coingecko.ts";
 import { currencyApi } from "./sources/currency-api.ts";
 import { exchangeRateApi } from "./sources/exchange-rate-api.ts";
 import { kraken } from "./sources/kraken.ts";
-import type { Figure, PriceSource, Rate, Rates } from "./types.ts";
+import type { PriceSource, Rate, Rates, SourcePrice } from "./types.ts";
 
 export interface OpenRatesOptions {
   /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": then no source is ever asked. null: the market. */
@@ -47,7 +47,7 @@ function allSources(): PriceSource[] {
 /** What one source said last, and how it fares. Old figures stay until they are too old to count. */
 interface SourceState {
   readonly source: PriceSource;
-  figures: readonly Figure[];
+  figures: readonly SourcePrice[];
   failures: number;
   timer: NodeJS.Timeout | null;
 }
@@ -77,7 +77,7 @@ function openMarketRates(options: OpenRatesOptions): Rates {
   async function refreshOne(state: SourceState): Promise<void> {
     const { signal } = stopping;
     try {
-      state.figures = await loadSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
+      state.figures = await fetchSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
       keepLatest();
       if (state.failures > 0) log.info({ source: state.source.name }, "rates: source answers again");
       state.failures = 0;
@@ -96,7 +96,7 @@ function openMarketRates(options: OpenRatesOptions): Rates {
     const everyMs = options.refreshMs ?? state.source.everyMs;
     state.timer = setTimeout(
       () => void keepFresh(state, signal),
-      nextRefreshMs(everyMs, state.failures, Math.random()),
+      refreshDelayMs(everyMs, state.failures, Math.random()),
     );
     state.timer.unref();
   }

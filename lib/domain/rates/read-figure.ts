@@ -1,13 +1,13 @@
 import { parsePrice } from "./rules.ts";
-import type { Figure, PricePair } from "./types.ts";
+import type { PricePair, SourcePrice } from "./types.ts";
 
 /** One figure out of an answer, or none when the price or its time is absent or absurd: the others still count. */
-export function readFigure(
+export function readSourcePrice(
   source: string,
   pair: PricePair,
   priceText: string | null | undefined,
   at: Date | null,
-): Figure[] {
+): SourcePrice[] {
   const price = priceText ? parsePrice(priceText) : null;
   return price && at ? [{ pair, price, at, source }] : [];
 }

@@ -1,8 +1,14 @@
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
-import { add, compare, type Fraction, fraction, ONE } from "#lib/platform/money/fraction.ts";
+import {
+  addFractions,
+  compareFractions,
+  type Fraction,
+  fraction,
+  ONE,
+} from "#lib/platform/money/fraction.ts";
 import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
-import type { AgreedPrice, Asset, Figure, FixedRates, PricePair, Rate } from "./types.ts";
+import type { AgreedPrice, Asset, FixedRates, PricePair, Rate, SourcePrice } from "./types.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -50,13 +56,13 @@ function median(sorted: readonly Fraction[]): Fraction {
   const upper = sorted[Math.floor(sorted.length / 2)] ?? ONE;
   if (sorted.length % 2 === 1) return upper;
   const lower = sorted[sorted.length / 2 - 1] ?? ONE;
-  return divide(add(lower, upper), { num: 2n, den: 1n });
+  return divide(addFractions(lower, upper), { num: 2n, den: 1n });
 }
 
 function within(price: Fraction, middle: Fraction, toleranceBps: bigint): boolean {
   const low = multiply(middle, { num: 10_000n - toleranceBps, den: 10_000n });
   const high = multiply(middle, { num: 10_000n + toleranceBps, den: 10_000n });
-  return compare(price, low) >= 0 && compare(price, high) <= 0;
+  return compareFractions(price, low) >= 0 && compareFractions(price, high) <= 0;
 }
 
 function oldest(dates: readonly Date[]): Date {
@@ -72,14 +78,14 @@ function combine(price: Fraction, parts: readonly AgreedPrice[]): AgreedPrice {
  * The median of the fresh figures that agree. At least two of them must, and more than half of the fresh ones:
  * where two stand against two, nobody is believed.
  */
-function agree(figures: readonly Figure[], kind: keyof typeof AGREEMENT, now: Date): AgreedPrice | null {
+function agree(figures: readonly SourcePrice[], kind: keyof typeof AGREEMENT, now: Date): AgreedPrice | null {
   const { maxAgeMs, toleranceBps } = AGREEMENT[kind];
   const fresh = figures
     .filter((figure) => {
       const age = now.getTime() - figure.at.getTime();
       return age <= maxAgeMs && age >= -MAX_AHEAD_MS;
     })
-    .sort((a, b) => compare(a.price, b.price));
+    .sort((a, b) => compareFractions(a.price, b.price));
   if (fresh.length < 2) return null;
   const middle = median(fresh.map((figure) => figure.price));
   const agreeing = fresh.filter((figure) => within(figure.price, middle, toleranceBps));
@@ -92,7 +98,7 @@ function agree(figures: readonly Figure[], kind: keyof typeof AGREEMENT, now: Da
 }
 
 /** Token to USD. Figures in USDT count too, through the USDT price that the others agree on. */
-function agreedInUsd(figures: readonly Figure[], token: Asset, now: Date): AgreedPrice | null {
+function agreedInUsd(figures: readonly SourcePrice[], token: Asset, now: Date): AgreedPrice | null {
   const direct = figures.filter((figure) => figure.pair === `${token}/usd`);
   const inUsdt = figures.filter((figure) => token !== "usdt" && figure.pair === `${token}/usdt`);
   const usdt = inUsdt.length > 0 ? agreedInUsd(figures, "usdt", now) : null;
@@ -106,7 +112,7 @@ function agreedInUsd(figures: readonly Figure[], token: Asset, now: Date): Agree
   return agree([...direct, ...converted], "crypto", now);
 }
 
-function agreedPrice(figures: readonly Figure[], pair: PricePair, now: Date): AgreedPrice | null {
+function agreedPrice(figures: readonly SourcePrice[], pair: PricePair, now: Date): AgreedPrice | null {
   if (pair.startsWith("usd/")) {
     const ofPair = figures.filter((figure) => figure.pair === pair);
     return agree(ofPair, "fiat", now);
@@ -139,7 +145,7 @@ export function formatPrice(price: Fraction): string | null {
 
 /** The market's rate out of what the sources said, or null when too few agree or their figures are old. */
 export function marketRate(
-  figures: readonly Figure[],
+  figures: readonly SourcePrice[],
   token: TokenCode,
   currency: CurrencyCode,
   now: Date,
@@ -208,7 +214,7 @@ const LONGEST_RETRY_MS = 2 * MINUTE;
  * How long until a source is asked again, after `failures` failures in a row. `random` is in [0, 1): a fifth of
  * jitter, so that many processes do not ask in step.
  */
-export function nextRefreshMs(everyMs: number, failures: number, random: number): number {
+export function refreshDelayMs(everyMs: number, failures: number, random: number): number {
   const retry = FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20);
   const pause = failures === 0 ? everyMs : Math.min(retry, Math.max(everyMs, LONGEST_RETRY_MS));
   return Math.round(pause * (0.9 + 0.2 * random));

@@ -29,7 +29,7 @@ export interface Rates {
 }
 
 /** USD for one whole token as in Rate.price; null: nobody knows. */
-export type UsdPriceOf = (token: TokenCode) => string | null;
+export type UsdPriceLookup = (token: TokenCode) => string | null;
 
 /** Anything with a price: a token, or a currency that is none ("usd"). */
 export type Asset = TokenCode | CurrencyCode;
@@ -37,7 +37,7 @@ export type Asset = TokenCode | CurrencyCode;
 export type PricePair = `${Asset}/${Asset}`;
 
 /** One source's word on one pair. */
-export interface Figure {
+export interface SourcePrice {
   readonly pair: PricePair;
   readonly price: Fraction;
   /** The source's own time where it tells one, else when we asked. */
@@ -61,7 +61,7 @@ export interface PriceSource {
   readonly urls: readonly string[];
   readonly everyMs: number;
   /** Every usable figure of an answer, whose JSON numbers arrive as their source text. Throws on another shape. */
-  read(answer: unknown, askedAt: Date): Figure[];
+  read(answer: unknown, askedAt: Date): SourcePrice[];
 }
 
 /** Prices set by hand, by pair. */

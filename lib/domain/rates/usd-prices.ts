@@ -1,8 +1,8 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { Rates, UsdPriceOf } from "./types.ts";
+import type { Rates, UsdPriceLookup } from "./types.ts";
 
 /** What tokens cost in USD at `now`; each is looked up once. */
-export function usdPrices(rates: Rates, now: Date): UsdPriceOf {
+export function createUsdPriceLookup(rates: Rates, now: Date): UsdPriceLookup {
   const known = new Map<TokenCode, string | null>();
   return (token) => {
     const found = known.get(token);

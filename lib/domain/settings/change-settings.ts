@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type SettingsProblem, tokenProblem } from "./rules.ts";
+import { checkTokenSettings, type TokenSettingsProblem } from "./rules.ts";
 import {
   lockNetworkSettings,
   lockTokenSettings,
@@ -33,10 +33,10 @@ export async function changeTokenSettings(
   { env, token }: { readonly env: Env; readonly token: TokenCode },
   changes: TokenChanges,
   now: Date,
-): Promise<{ ok: true; settings: TokenSettings } | { ok: false; reason: SettingsProblem }> {
+): Promise<{ ok: true; settings: TokenSettings } | { ok: false; reason: TokenSettingsProblem }> {
   const found = await lockTokenSettings(tx, env, token);
   if (found === null) throw new Error(`no settings of ${env} ${token}`);
-  const problem = tokenProblem({ ...found, ...changes });
+  const problem = checkTokenSettings({ ...found, ...changes });
   if (problem !== null) return { ok: false, reason: problem };
   const settings = await updateTokenSettings(tx, found.id, { ...changes, updatedAt: now });
   return { ok: true, settings };

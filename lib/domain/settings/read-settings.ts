@@ -10,7 +10,7 @@ export function listNetworkSettings(db: Db | Tx, env: Env): Promise<readonly Net
 }
 
 /** null: the service knows no such network. */
-export async function networkSettingsOf(
+export async function findNetworkSettings(
   db: Db | Tx,
   env: Env,
   network: string,
@@ -24,7 +24,7 @@ export function listTokenSettings(db: Db | Tx, env: Env): Promise<readonly Token
 }
 
 /** Throws when the row is gone: migrations put one there for every token. */
-export async function tokenSettingsOf(db: Db | Tx, env: Env, token: TokenCode): Promise<TokenSettings> {
+export async function getTokenSettings(db: Db | Tx, env: Env, token: TokenCode): Promise<TokenSettings> {
   const found = (await selectTokenSettings(db, env)).find((row) => row.token === token);
   if (found === undefined) throw new Error(`no settings of ${env} ${token}`);
   return found;

@@ -1,5 +1,5 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { Opening, Openings, TokenSettings } from "./types.ts";
+import type { Availability, AvailabilityRow, TokenSettings } from "./types.ts";
 
 type Limits = Pick<
   TokenSettings,
@@ -15,7 +15,7 @@ type Limits = Pick<
   | "minimumFee"
 >;
 
-export type SettingsProblem =
+export type TokenSettingsProblem =
   | "negative_amount"
   | "trade_limits_crossed"
   | "send_limits_crossed"
@@ -23,7 +23,7 @@ export type SettingsProblem =
   | "usdt_cannot_be_bought";
 
 /** What is wrong with a token's settings as they would be; null: nothing. */
-export function tokenProblem(settings: Limits): SettingsProblem | null {
+export function checkTokenSettings(settings: Limits): TokenSettingsProblem | null {
   const { minimumTrade, maximumTrade, minimumSend, maximumSend, minimumReceive, maximumReceive } = settings;
   const least = [minimumTrade, minimumSend, minimumReceive, settings.sendFee, settings.minimumFee];
   if (least.some((amount) => amount < 0n)) return "negative_amount";
@@ -35,10 +35,12 @@ export function tokenProblem(settings: Limits): SettingsProblem | null {
 }
 
 /** Gathers the rows of one environment into what can be asked of them. */
-export function openingsOf(rows: readonly Opening[]): Openings {
+export function buildAvailability(rows: readonly AvailabilityRow[]): Availability {
   return {
-    networks: new Set(rows.flatMap(({ kind, name, open }) => (kind === "network" && open ? name : []))),
-    tokens: new Set(rows.flatMap(({ kind, name, open }) => (kind === "token" && open ? name : []))),
+    networks: new Set(
+      rows.flatMap(({ kind, name, available }) => (kind === "network" && available ? name : [])),
+    ),
+    tokens: new Set(rows.flatMap(({ kind, name, available }) => (kind === "token" && available ? name : []))),
     minimums: new Map(
       rows.flatMap(({ kind, name, minimum }) =>
         kind === "token" && minimum !== null ? [[name, BigInt(minimum)]] : [],
@@ -48,15 +50,15 @@ export function openingsOf(rows: readonly Opening[]): Openings {
 }
 
 /** Least amount of a token that a payment link may ask for, ledger units. */
-export function minimumOf({ minimums }: Openings, token: TokenCode): bigint {
+export function getMinimumAmount({ minimums }: Availability, token: TokenCode): bigint {
   const minimum = minimums.get(token);
   if (minimum === undefined) throw new Error(`no settings of ${token}`);
   return minimum;
 }
 
 /** Does the operator let new addresses of this network be given out, to be paid in this token? */
-export function isOpen(
-  openings: Openings,
+export function isAvailable(
+  openings: Availability,
   pair: { readonly network: string; readonly token: TokenCode },
 ): boolean {
   return openings.networks.has(pair.network) && openings.tokens.has(pair.token);

@@ -1,10 +1,10 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { oncePerTurn } from "#lib/platform/db/once-per-turn.ts";
+import { coalescePerTurn } from "#lib/platform/db/once-per-turn.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { networkSettings, tokenSettings } from "./tables.ts";
-import type { NetworkSettings, Opening, TokenSettings } from "./types.ts";
+import type { AvailabilityRow, NetworkSettings, TokenSettings } from "./types.ts";
 
 /** Nine rows, fifteen rows: requests that come in together share a query. */
 const networksOf = oncePerDatabase((db) => {
@@ -14,7 +14,7 @@ const networksOf = oncePerDatabase((db) => {
     .where(eq(networkSettings.env, sql.placeholder("env")))
     .orderBy(asc(networkSettings.id))
     .prepare("network_settings");
-  return oncePerTurn((env): Promise<NetworkSettings[]> => select.execute({ env }));
+  return coalescePerTurn((env): Promise<NetworkSettings[]> => select.execute({ env }));
 });
 const tokensOf = oncePerDatabase((db) => {
   const select = db
@@ -23,7 +23,7 @@ const tokensOf = oncePerDatabase((db) => {
     .where(eq(tokenSettings.env, sql.placeholder("env")))
     .orderBy(asc(tokenSettings.id))
     .prepare("token_settings");
-  return oncePerTurn((env): Promise<TokenSettings[]> => select.execute({ env }));
+  return coalescePerTurn((env): Promise<TokenSettings[]> => select.execute({ env }));
 });
 
 export function selectNetworkSettings(db: Db | Tx, env: Env): Promise<readonly NetworkSettings[]> {
@@ -45,13 +45,16 @@ const openingsOf = oncePerDatabase((db) => {
     from ${tokenSettings} where env = ${env}
   ) as openings`;
   // One value: two dozen rows would cost their caller more than they cost PostgreSQL.
-  const select = db.select({ openings: sql<Opening[]>`json_agg(openings)` }).from(rows).prepare("openings");
-  return oncePerTurn(
-    async (one): Promise<Opening[]> => (await select.execute({ env: one }))[0]?.openings ?? [],
+  const select = db
+    .select({ openings: sql<AvailabilityRow[]>`json_agg(openings)` })
+    .from(rows)
+    .prepare("openings");
+  return coalescePerTurn(
+    async (one): Promise<AvailabilityRow[]> => (await select.execute({ env: one }))[0]?.openings ?? [],
   );
 });
 
-export function selectOpenings(db: Db | Tx, env: Env): Promise<readonly Opening[]> {
+export function selectOpenings(db: Db | Tx, env: Env): Promise<readonly AvailabilityRow[]> {
   return openingsOf(db)(env);
 }
 

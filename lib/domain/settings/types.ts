@@ -6,15 +6,15 @@ export type NetworkSettings = typeof networkSettings.$inferSelect;
 export type TokenSettings = typeof tokenSettings.$inferSelect;
 
 /** One row of what is open to receive: a network, or a token with its least amount as integer text of its ledger unit. */
-export interface Opening {
+export interface AvailabilityRow {
   readonly kind: "network" | "token";
   readonly name: string;
-  readonly open: boolean;
+  readonly available: boolean;
   readonly minimum: string | null;
 }
 
 /** What the operator lets be received in an environment. */
-export interface Openings {
+export interface Availability {
   /** Networks that are on, may receive, and may give out addresses. */
   readonly networks: ReadonlySet<string>;
   /** Tokens that are on and may be received. */

@@ -19,7 +19,7 @@ export interface WalletAccount {
  * The account public keys of a mnemonic for every network, both environments. Pure and offline; without a mnemonic
  * a new one of 24 words (256 bits) is made. Nothing is stored: who loses the words loses the money.
  */
-export function createWallet(mnemonic: string = newMnemonic()): {
+export function createWallet(mnemonic: string = createMnemonic()): {
   mnemonic: string;
   accounts: WalletAccount[];
 } {
@@ -27,27 +27,27 @@ export function createWallet(mnemonic: string = newMnemonic()): {
   const accounts = ENVS.flatMap((env) =>
     keyedNetworks().map((network) => {
       const data: NetworkData = NETWORKS[network];
-      const path = keyPath(`m/${walletPath(data, env)}`, data);
-      return { env, network, path, xpub: accountKeyAt(root, path, data) };
+      const path = accountKeyPath(`m/${walletPath(data, env)}`, data);
+      return { env, network, path, xpub: deriveAccountKey(root, path, data) };
     }),
   );
   return { mnemonic, accounts };
 }
 
 /** Of the account public key, or of an account's only key: wallets show the first one. */
-export function keyPath(accountPath: string, { addressSource }: NetworkData): string {
+export function accountKeyPath(accountPath: string, { addressSource }: NetworkData): string {
   return addressSource === "tags" ? `${accountPath}/0/0` : accountPath;
 }
 
 /** What a network's variable takes: the account public key at a path, or the account whose key stands there. */
-export function accountKeyAt(root: HDKey, path: string, { addressSource }: NetworkData): string {
+export function deriveAccountKey(root: HDKey, path: string, { addressSource }: NetworkData): string {
   const key = root.derive(path);
   if (addressSource !== "tags") return key.publicExtendedKey;
   if (key.publicKey === null) throw new Error(`there is no key at ${path}`);
   return accountOfKey(key.publicKey);
 }
 
-export function newMnemonic(): string {
+export function createMnemonic(): string {
   return generateMnemonic(wordlist, 256);
 }
 

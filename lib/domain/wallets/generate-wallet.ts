@@ -1,27 +1,27 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { upsertCustomer } from "#lib/domain/merchants/upsert-customer.ts";
-import { networkSettingsOf } from "#lib/domain/settings/read-settings.ts";
+import { createOrUpdateCustomer } from "#lib/domain/merchants/upsert-customer.ts";
+import { findNetworkSettings } from "#lib/domain/settings/read-settings.ts";
 import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
-import { handOutAddress } from "./hand-out-address.ts";
-import { lockWallets, selectUnusedAddress } from "./store.ts";
-import type { WalletOwner } from "./types.ts";
+import { allocateAddress } from "./hand-out-address.ts";
+import { findUnusedAddress, lockWallets } from "./store.ts";
+import type { WalletScope } from "./types.ts";
 
 /** Unused addresses are looked for among so many of an owner's newest: a call costs the same however many there are. */
 const LOOKED_AT = 100;
 
 /** null: the merchant itself. */
-export type GeneratedFor = {
+export type WalletCustomer = {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
 } | null;
 
-export interface WalletRequest {
+export interface GenerateWalletRequest {
   readonly env: Env;
   readonly network: string;
   readonly merchantId: number;
-  readonly customer: GeneratedFor;
+  readonly customer: WalletCustomer;
   /** A new address even though an unused one exists. */
   readonly fresh: boolean;
 }
@@ -34,38 +34,39 @@ export interface WalletRequest {
 export async function generateWallet(
   db: Db | Tx,
   networks: NetworkRegistry,
-  { env, network, merchantId, customer, fresh }: WalletRequest,
+  { env, network, merchantId, customer, fresh }: GenerateWalletRequest,
 ): Promise<
   | { ok: true; address: string; extra: string | null }
   | { ok: false; reason: "network_unknown" | "generation_disabled" }
 > {
-  const settings = await networkSettingsOf(db, env, network);
+  const settings = await findNetworkSettings(db, env, network);
   if (settings === null) return { ok: false, reason: "network_unknown" };
   const adapter = networks.get(env, network);
   if (adapter === null || !settings.status || !settings.generate) {
     return { ok: false, reason: "generation_disabled" };
   }
   const address = await inTransaction(db, async (tx) => {
-    const customerRow = customer && (await upsertCustomer(tx, { ...customer, merchantId, env, phone: null }));
+    const customerRow =
+      customer && (await createOrUpdateCustomer(tx, { ...customer, merchantId, env, phone: null }));
     const owner = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
     return fresh ? handOut(tx, adapter, owner) : reuse(tx, adapter, owner);
   });
   return { ok: true, address: adapter.displayAddress(address), extra: adapter.extraOf?.(address) ?? null };
 }
 
-async function reuse(tx: Tx, adapter: NetworkAdapter, owner: WalletOwner): Promise<string> {
-  const known = await selectUnusedAddress(tx, owner, LOOKED_AT);
+async function reuse(tx: Tx, adapter: NetworkAdapter, owner: WalletScope): Promise<string> {
+  const known = await findUnusedAddress(tx, owner, LOOKED_AT);
   if (known !== null) return known;
   await lockWallets(tx, owner);
   // Somebody may have made it while we waited.
-  return (await selectUnusedAddress(tx, owner, LOOKED_AT)) ?? handOut(tx, adapter, owner);
+  return (await findUnusedAddress(tx, owner, LOOKED_AT)) ?? handOut(tx, adapter, owner);
 }
 
 async function handOut(
   tx: Tx,
   adapter: NetworkAdapter,
-  { merchantId, customerId }: WalletOwner,
+  { merchantId, customerId }: WalletScope,
 ): Promise<string> {
   const purpose = customerId === null ? "merchant" : "customer";
-  return (await handOutAddress(tx, adapter, { merchantId, purpose, customerId })).address;
+  return (await allocateAddress(tx, adapter, { merchantId, purpose, customerId })).address;
 }

@@ -2,11 +2,11 @@ import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { canonicalAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { readPoolFile } from "./pool-rules.ts";
-import { insertPooled, poolKey, selectPoolSize, selectPoolsOf } from "./pool-store.ts";
-import { addAccountKey, lockCounter } from "./store.ts";
+import { parsePoolFile } from "./pool-rules.ts";
+import { countPoolAddresses, insertPoolAddresses, listPoolEnvironments, poolKey } from "./pool-store.ts";
+import { insertAccountKey, lockCounter } from "./store.ts";
 
-export interface ImportedAddresses {
+export interface AddressImportResult {
   readonly imported: number;
   /** In the pool before. */
   readonly known: number;
@@ -34,16 +34,16 @@ const PROBLEMS: Partial<Record<NetworkFamily, (text: string) => string | null>> 
 export async function importAddresses(
   tx: Tx,
   { env, network, text }: { readonly env: Env; readonly network: NetworkCode; readonly text: string },
-): Promise<({ ok: true } & ImportedAddresses) | { ok: false; problems: readonly string[] }> {
+): Promise<({ ok: true } & AddressImportResult) | { ok: false; problems: readonly string[] }> {
   const problemOf = PROBLEMS[NETWORKS[network].family];
   if (problemOf === undefined) return { ok: false, problems: [`${network} takes no imported addresses`] };
-  const { entries, repeated, problems } = readPoolFile(text, problemOf);
+  const { entries, repeated, problems } = parsePoolFile(text, problemOf);
   if (problems.length > 0) return { ok: false, problems };
   const key = poolKey(env, network);
-  await addAccountKey(tx, env, key);
+  await insertAccountKey(tx, env, key);
   const pool = await lockCounter(tx, key);
   if (pool === null) throw new Error(`the pool of ${env} ${network} was not made`);
-  const pools = await selectPoolsOf(
+  const pools = await listPoolEnvironments(
     tx,
     network,
     entries.map(({ address }) => address),
@@ -54,8 +54,8 @@ export async function importAddresses(
     return { ok: false, problems: [`lines ${lines.join(", ")} are in the pool of the other environment`] };
   }
   const fresh = entries.filter(({ address }) => !pools.has(address));
-  const before = await selectPoolSize(tx, pool.accountKeyId);
-  if (fresh.length > 0) await insertPooled(tx, { ...pool, network, first: before }, fresh);
+  const before = await countPoolAddresses(tx, pool.accountKeyId);
+  if (fresh.length > 0) await insertPoolAddresses(tx, { ...pool, network, first: before }, fresh);
   const size = before + fresh.length;
   const known = entries.length - fresh.length;
   return { ok: true, imported: fresh.length, known, repeated, size, left: size - pool.nextIndex };

@@ -2,8 +2,8 @@ import { type Env, type NetworkData, tokenOn } from "#lib/chains/network-data.ts
 import { ALL_NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { selectAddressCounts, selectAddressesOfMerchant } from "./store.ts";
-import type { ListedAddress } from "./types.ts";
+import { listAddressCounts, listAddressesOfMerchant } from "./store.ts";
+import type { MerchantAddress } from "./types.ts";
 
 interface AddressScope {
   readonly env: Env;
@@ -12,7 +12,7 @@ interface AddressScope {
 }
 
 /** The token that money comes in on a network: USDT where it is received, else the network's own coin. */
-export function paymentTokenOf(data: NetworkData, env: Env): TokenCode {
+export function defaultPaymentToken(data: NetworkData, env: Env): TokenCode {
   return tokenOn(data, env, "usdt") === null ? data.coin : "usdt";
 }
 
@@ -22,25 +22,25 @@ export function listMerchantAddresses(
   scope: AddressScope,
   token: TokenCode,
   page: { readonly before: number | null; readonly limit: number },
-): Promise<ListedAddress[]> {
-  return selectAddressesOfMerchant(db, scope, token, page);
+): Promise<MerchantAddress[]> {
+  return listAddressesOfMerchant(db, scope, token, page);
 }
 
-export async function totalMerchantAddresses(
+export async function countMerchantAddresses(
   db: Db | Tx,
   { env, network, merchantId }: AddressScope,
 ): Promise<number> {
-  const counts = await selectAddressCounts(db, env, merchantId);
+  const counts = await listAddressCounts(db, env, merchantId);
   return counts.find((row) => row.network === network)?.count ?? 0;
 }
 
 /** How many addresses a merchant has, by network, in the order of the interface; none where it has none. */
-export async function countAddresses(
+export async function countAddressesByNetwork(
   db: Db | Tx,
   env: Env,
   merchantId: number,
 ): Promise<{ network: NetworkCode; count: number }[]> {
-  const counts = await selectAddressCounts(db, env, merchantId);
+  const counts = await listAddressCounts(db, env, merchantId);
   const order: readonly string[] = ALL_NETWORK_CODES;
   return counts.toSorted((a, b) => order.indexOf(a.network) - order.indexOf(b.network));
 }

@@ -16,7 +16,7 @@ export interface PoolFile {
 }
 
 /** Of one import. */
-export const MOST_ADDRESSES = 100_000;
+export const MAX_IMPORTED_ADDRESSES = 100_000;
 /** Problems told of one file. */
 const MOST_PROBLEMS = 20;
 
@@ -24,7 +24,7 @@ const MOST_PROBLEMS = 20;
  * Reads a file of one address a line, a path after it where there is one; empty lines and those that begin with # do not
  * count. `problemOf`: what is wrong with a text as a receiving address, null when nothing is.
  */
-export function readPoolFile(text: string, problemOf: (address: string) => string | null): PoolFile {
+export function parsePoolFile(text: string, problemOf: (address: string) => string | null): PoolFile {
   const entries = new Map<string, PoolEntry>();
   const problems: string[] = [];
   let repeated = 0;
@@ -38,7 +38,8 @@ export function readPoolFile(text: string, problemOf: (address: string) => strin
     else entries.set(address, { line, address, path });
     if (problems.length === MOST_PROBLEMS) break;
   }
-  if (entries.size > MOST_ADDRESSES) problems.push(`it holds more than ${MOST_ADDRESSES} addresses`);
+  if (entries.size > MAX_IMPORTED_ADDRESSES)
+    problems.push(`it holds more than ${MAX_IMPORTED_ADDRESSES} addresses`);
   if (entries.size === 0 && problems.length === 0) problems.push("it holds no address");
   return { entries: [...entries.values()], repeated, problems };
 }

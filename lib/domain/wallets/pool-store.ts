@@ -4,7 +4,7 @@ import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { PoolEntry } from "./pool-rules.ts";
 import { accountKeys, poolAddresses } from "./tables.ts";
-import type { AccountCounter, NumberedAddress, PoolStanding } from "./types.ts";
+import type { AllocationCounter, IndexedAddress, PoolStatus } from "./types.ts";
 
 /** What stands for a pool among the account keys. */
 export function poolKey(env: Env, network: NetworkCode): string {
@@ -12,7 +12,7 @@ export function poolKey(env: Env, network: NetworkCode): string {
 }
 
 /** The next addresses of a pool, `limit` at most, in the order they are given out in. */
-export function selectPooled(tx: Tx, pool: AccountCounter, limit: number): Promise<NumberedAddress[]> {
+export function listPoolAddresses(tx: Tx, pool: AllocationCounter, limit: number): Promise<IndexedAddress[]> {
   return tx
     .select({ index: poolAddresses.index, address: poolAddresses.address, path: poolAddresses.path })
     .from(poolAddresses)
@@ -22,7 +22,7 @@ export function selectPooled(tx: Tx, pool: AccountCounter, limit: number): Promi
 }
 
 /** Which of these addresses are in a pool of the network already, and of which environment's. */
-export async function selectPoolsOf(
+export async function listPoolEnvironments(
   tx: Tx,
   network: NetworkCode,
   canonical: readonly string[],
@@ -41,7 +41,7 @@ export async function selectPoolsOf(
 }
 
 /** How many addresses the pool ever had: the index of the next one. */
-export async function selectPoolSize(tx: Tx, accountKeyId: number): Promise<number> {
+export async function countPoolAddresses(tx: Tx, accountKeyId: number): Promise<number> {
   const [row] = await tx
     .select({ last: max(poolAddresses.index) })
     .from(poolAddresses)
@@ -50,7 +50,7 @@ export async function selectPoolSize(tx: Tx, accountKeyId: number): Promise<numb
 }
 
 /** Appends them in this order; `first` is the index of the first one. */
-export async function insertPooled(
+export async function insertPoolAddresses(
   tx: Tx,
   pool: { readonly accountKeyId: number; readonly network: NetworkCode; readonly first: number },
   entries: readonly PoolEntry[],
@@ -67,7 +67,7 @@ export async function insertPooled(
 }
 
 /** Every pool that has been imported into, by environment and network. */
-export async function selectPoolStandings(db: Db | Tx): Promise<PoolStanding[]> {
+export async function listPoolStatuses(db: Db | Tx): Promise<PoolStatus[]> {
   const last = db
     .select({ network: poolAddresses.network, index: poolAddresses.index })
     .from(poolAddresses)

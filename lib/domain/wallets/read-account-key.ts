@@ -10,7 +10,7 @@ export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
  * `identity` is the same for every spelling of one key: version bytes and parent differ between wallets, point and
  * chain code do not. An account's is its 20 bytes.
  */
-export function readAccountKey(
+export function parseAccountKey(
   text: string,
   env: Env,
   data: NetworkData,

@@ -1,14 +1,18 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { accountOf, deriveCanonical } from "./derive-canonical.ts";
-import { poolKey, selectPooled } from "./pool-store.ts";
-import { addAccountKey, insertSkipped, lockCounter } from "./store.ts";
-import type { AccountCounter, NumberedAddress } from "./types.ts";
+import { accountKeyIdentity, deriveCanonicalAddress } from "./derive-canonical.ts";
+import { listPoolAddresses, poolKey } from "./pool-store.ts";
+import { insertAccountKey, insertSkippedAddresses, lockCounter } from "./store.ts";
+import type { AllocationCounter, IndexedAddress } from "./types.ts";
 
 /** Of one call: each is derived and gets a row. */
 const MOST_SKIPPED = 5_000;
 
-export type SkipRefusal = "index_given_out" | "too_many_skipped" | "account_in_other_env" | "pool_too_small";
+export type SkipAddressesRefusal =
+  | "index_given_out"
+  | "too_many_skipped"
+  | "account_in_other_env"
+  | "pool_too_small";
 
 /**
  * Has the network's next address come after index `to`. What lies before may have been given out by a database that a
@@ -19,28 +23,36 @@ export async function skipAddresses(
   tx: Tx,
   adapter: NetworkAdapter,
   to: number,
-): Promise<{ ok: true; skipped: number } | { ok: false; reason: SkipRefusal }> {
+): Promise<{ ok: true; skipped: number } | { ok: false; reason: SkipAddressesRefusal }> {
   const { env, network } = adapter;
   const pooled = adapter.data.addressSource === "pool";
-  const counter = await openCounter(tx, adapter, pooled ? poolKey(env, network) : accountOf(adapter));
+  const counter = await openCounter(
+    tx,
+    adapter,
+    pooled ? poolKey(env, network) : accountKeyIdentity(adapter),
+  );
   if (counter.env !== env) return { ok: false, reason: "account_in_other_env" };
   const { accountKeyId, nextIndex } = counter;
   const count = to - nextIndex + 1;
   if (count < 1) return { ok: false, reason: "index_given_out" };
   if (count > MOST_SKIPPED) return { ok: false, reason: "too_many_skipped" };
-  const skipped = pooled ? await selectPooled(tx, counter, count) : derived(adapter, nextIndex, count);
+  const skipped = pooled ? await listPoolAddresses(tx, counter, count) : derived(adapter, nextIndex, count);
   if (skipped.length < count) return { ok: false, reason: "pool_too_small" };
-  await insertSkipped(tx, { env, network, accountKeyId }, skipped);
+  await insertSkippedAddresses(tx, { env, network, accountKeyId }, skipped);
   return { ok: true, skipped: count };
 }
 
-async function openCounter(tx: Tx, { env, network }: NetworkAdapter, key: string): Promise<AccountCounter> {
-  await addAccountKey(tx, env, key);
+async function openCounter(
+  tx: Tx,
+  { env, network }: NetworkAdapter,
+  key: string,
+): Promise<AllocationCounter> {
+  await insertAccountKey(tx, env, key);
   const counter = await lockCounter(tx, key);
   if (counter === null) throw new Error(`the account key of ${env} ${network} cannot be stored`);
   return counter;
 }
 
-function derived(adapter: NetworkAdapter, first: number, count: number): NumberedAddress[] {
-  return Array.from({ length: count }, (_, place) => deriveCanonical(adapter, first + place));
+function derived(adapter: NetworkAdapter, first: number, count: number): IndexedAddress[] {
+  return Array.from({ length: count }, (_, place) => deriveCanonicalAddress(adapter, first + place));
 }

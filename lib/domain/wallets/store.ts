@@ -7,13 +7,13 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { accountKeys, addressCounts, addresses } from "./tables.ts";
 import type {
-  AccountCounter,
-  AddressOwner,
+  AddressAssignment,
+  AllocationCounter,
   ExportedAddress,
-  KnownAddress,
-  ListedAddress,
-  NumberedAddress,
-  WalletOwner,
+  IndexedAddress,
+  MerchantAddress,
+  WalletAddress,
+  WalletScope,
 } from "./types.ts";
 
 const ADDRESS = {
@@ -33,7 +33,7 @@ const ADDRESS = {
  * Takes the next index of an account key. The row stays locked until the transaction ends, so that the next caller
  * waits for the outcome: nobody shares an index, and one rolled back is taken again. null: the key is new.
  */
-export async function takeIndex(
+export async function allocateIndex(
   tx: Tx,
   key: string,
 ): Promise<{ accountKeyId: number; env: Env; index: number } | null> {
@@ -46,7 +46,7 @@ export async function takeIndex(
 }
 
 /** A key's counter, nobody else's until the transaction ends; null: the key is new. */
-export async function lockCounter(tx: Tx, key: string): Promise<AccountCounter | null> {
+export async function lockCounter(tx: Tx, key: string): Promise<AllocationCounter | null> {
   const [row] = await tx
     .select({ accountKeyId: accountKeys.id, env: accountKeys.env, nextIndex: accountKeys.nextIndex })
     .from(accountKeys)
@@ -55,11 +55,11 @@ export async function lockCounter(tx: Tx, key: string): Promise<AccountCounter |
   return row ?? null;
 }
 
-export async function addAccountKey(tx: Tx, env: Env, key: string): Promise<void> {
+export async function insertAccountKey(tx: Tx, env: Env, key: string): Promise<void> {
   await tx.insert(accountKeys).values({ env, key }).onConflictDoNothing({ target: accountKeys.key });
 }
 
-export async function selectAccountKeyId(tx: Tx, key: string): Promise<number | null> {
+export async function findAccountKeyId(tx: Tx, key: string): Promise<number | null> {
   const [row] = await tx.select({ id: accountKeys.id }).from(accountKeys).where(eq(accountKeys.key, key));
   return row?.id ?? null;
 }
@@ -67,7 +67,7 @@ export async function selectAccountKeyId(tx: Tx, key: string): Promise<number | 
 /** The address of an account itself; one that is there already stays as it is. */
 export async function insertAccountAddress(
   tx: Tx,
-  row: Pick<KnownAddress, "env" | "network" | "address"> & { readonly accountKeyId: number },
+  row: Pick<WalletAddress, "env" | "network" | "address"> & { readonly accountKeyId: number },
 ): Promise<void> {
   const itself = {
     index: -1,
@@ -84,7 +84,7 @@ export async function insertAccountAddress(
 
 export async function insertAddress(
   tx: Tx,
-  row: AddressOwner & {
+  row: AddressAssignment & {
     env: Env;
     network: NetworkCode;
     address: string;
@@ -99,10 +99,10 @@ export async function insertAddress(
 }
 
 /** Addresses that are nobody's, one at least, by index; the counter goes beyond the last of them. */
-export async function insertSkipped(
+export async function insertSkippedAddresses(
   tx: Tx,
-  scope: Pick<KnownAddress, "env" | "network"> & Pick<AccountCounter, "accountKeyId">,
-  skipped: readonly NumberedAddress[],
+  scope: Pick<WalletAddress, "env" | "network"> & Pick<AllocationCounter, "accountKeyId">,
+  skipped: readonly IndexedAddress[],
 ): Promise<void> {
   const { env, network, accountKeyId } = scope;
   const column = (values: readonly (string | number)[]) => sql.param(values);
@@ -123,12 +123,12 @@ export async function insertSkipped(
 }
 
 /** One indexed query however many addresses are asked for. */
-export function selectAddresses(
+export function listAddresses(
   db: Db | Tx,
   env: Env,
   networks: readonly NetworkCode[],
   canonical: readonly string[],
-): Promise<KnownAddress[]> {
+): Promise<WalletAddress[]> {
   return db
     .select(ADDRESS)
     .from(addresses)
@@ -142,13 +142,13 @@ export function selectAddresses(
 }
 
 /** By id, those above `afterId`. */
-export function selectAddressPage(
+export function listAddressPage(
   db: Db | Tx,
   env: Env,
   networks: readonly NetworkCode[],
   afterId: number,
   limit: number,
-): Promise<KnownAddress[]> {
+): Promise<WalletAddress[]> {
   return db
     .select(ADDRESS)
     .from(addresses)
@@ -157,7 +157,7 @@ export function selectAddressPage(
     .limit(limit);
 }
 
-export function selectHighestIndexes(
+export function listMaxIndexes(
   db: Db | Tx,
 ): Promise<{ env: Env; network: NetworkCode; index: number | null }[]> {
   return db
@@ -167,7 +167,7 @@ export function selectHighestIndexes(
     .groupBy(addresses.env, addresses.network);
 }
 
-export async function selectAllAddresses(
+export async function listAllAddresses(
   db: Db | Tx,
   env: Env,
   network: NetworkCode | null,
@@ -199,16 +199,16 @@ export async function selectAllAddresses(
 /** Until the transaction ends nobody else gives this owner an address here. */
 export async function lockWallets(
   tx: Tx,
-  { env, network, merchantId, customerId }: WalletOwner,
+  { env, network, merchantId, customerId }: WalletScope,
 ): Promise<void> {
   const name = `wallets:${env}:${network}:${merchantId}:${customerId ?? "self"}`;
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
 /** Of the owner's newest `within` addresses the newest that nothing ever came to; canonical form. */
-export async function selectUnusedAddress(
+export async function findUnusedAddress(
   db: Db | Tx,
-  { env, network, merchantId, customerId }: WalletOwner,
+  { env, network, merchantId, customerId }: WalletScope,
   within: number,
 ): Promise<string | null> {
   const newest = db
@@ -241,12 +241,12 @@ export async function selectUnusedAddress(
 }
 
 /** A merchant's addresses on a network, newest first, those below id `before`; what each received in `token`. */
-export async function selectAddressesOfMerchant(
+export async function listAddressesOfMerchant(
   db: Db | Tx,
   scope: { readonly env: Env; readonly network: NetworkCode; readonly merchantId: number },
   token: TokenCode,
   { before, limit }: { readonly before: number | null; readonly limit: number },
-): Promise<ListedAddress[]> {
+): Promise<MerchantAddress[]> {
   const rows = await db
     .select({
       id: addresses.id,
@@ -266,7 +266,7 @@ export async function selectAddressesOfMerchant(
 }
 
 /** How many addresses a merchant has on each network that it has any on. */
-export function selectAddressCounts(
+export function listAddressCounts(
   db: Db | Tx,
   env: Env,
   merchantId: number,

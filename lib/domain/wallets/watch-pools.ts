@@ -2,22 +2,22 @@ import type { Logger } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { poolLevel } from "./pool-rules.ts";
-import { selectPoolStandings } from "./pool-store.ts";
-import type { PoolStanding } from "./types.ts";
+import { listPoolStatuses } from "./pool-store.ts";
+import type { PoolStatus } from "./types.ts";
 
 /** What stays low is told again so often. */
 const AGAIN_MS = 3_600_000;
 
 /** How the pools of imported addresses stand. */
-export function listPools(db: Db): Promise<PoolStanding[]> {
-  return selectPoolStandings(db);
+export function listPools(db: Db): Promise<PoolStatus[]> {
+  return listPoolStatuses(db);
 }
 
 /**
  * Makes what warns, in the log, of networks that are on and soon have no address left to give out, or have none: when
  * it comes to that, and every hour after.
  */
-export function openPoolAlarm({
+export function createPoolAlert({
   db,
   networks,
   log,
@@ -30,7 +30,7 @@ export function openPoolAlarm({
   return async (now) => {
     const pooled = networks.all().filter(({ data }) => data.addressSource === "pool");
     if (pooled.length === 0) return;
-    const standings = await selectPoolStandings(db);
+    const standings = await listPoolStatuses(db);
     for (const { env, network } of pooled) {
       const found = standings.find((one) => one.env === env && one.network === network);
       const { size, left } = found ?? { size: 0, left: 0 };

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { env } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { bytes, createdAt, id, moment, updatedAt } from "#lib/platform/db/columns.ts";
+import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
 
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
@@ -20,12 +20,12 @@ export const webhookEndpoints = pgTable(
     eventTypes: text("event_types").array(),
     /** The secret before the last rotation, sealed too: signs beside the new one until then. */
     previousSecret: bytes("previous_secret"),
-    previousSecretUntil: moment("previous_secret_until"),
+    previousSecretUntil: timestampMs("previous_secret_until"),
     /** First failure since the last success; null: none. */
-    failingSince: moment("failing_since"),
-    disabledAt: moment("disabled_at"),
+    failingSince: timestampMs("failing_since"),
+    disabledAt: timestampMs("disabled_at"),
     /** Sent nothing and shown nowhere, kept for its deliveries. */
-    removedAt: moment("removed_at"),
+    removedAt: timestampMs("removed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -69,9 +69,9 @@ export const webhookDeliveries = pgTable(
     status: text("status").$type<"due" | "delivered" | "failed">().notNull().default("due"),
     attempts: integer("attempts").notNull().default(0),
     /** The truth about when to try (again); a sweep finds it whatever became of the job. */
-    nextAttemptAt: moment("next_attempt_at"),
+    nextAttemptAt: timestampMs("next_attempt_at"),
     /** Until then one worker is sending it and no other may; past it, that worker is taken for dead. */
-    claimedUntil: moment("claimed_until"),
+    claimedUntil: timestampMs("claimed_until"),
     lastStatus: integer("last_status"),
     lastError: text("last_error"),
     createdAt: createdAt(),
@@ -98,7 +98,7 @@ export const webhookAttempts = pgTable(
     /** Where it went: the endpoint's address may be another one today. */
     url: text("url").notNull(),
     /** Its whole seconds are the webhook-timestamp. */
-    startedAt: moment("started_at").notNull(),
+    startedAt: timestampMs("started_at").notNull(),
     durationMs: integer("duration_ms").notNull(),
     /** HTTP status; null: no answer. */
     status: integer("status"),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { Database } from "#lib/platform/db/connection.ts";
-import { listenChanges } from "#lib/platform/db/listen-changes.ts";
+import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
 import { findDueEndpoints } from "./delivery-store.ts";
 import { type LaneLimits, openLanes } from "./lanes.ts";
@@ -73,7 +73,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
     }
   }
 
-  const listener = await listenChanges(
+  const listener = await listenForChanges(
     database.url,
     DUE_CHANNEL,
     { onPayload: (endpointId) => lanes.wake(Number(endpointId)), onReconnect: () => void sweepOrSay() },

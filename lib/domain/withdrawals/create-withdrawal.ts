@@ -4,11 +4,11 @@ import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
-import { recordRefusal } from "#lib/domain/ledger/record-refusal.ts";
+import { recordRefusedAttempt } from "#lib/domain/ledger/record-refusal.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
-import { networkSettingsOf, tokenSettingsOf } from "#lib/domain/settings/read-settings.ts";
-import { findAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/read-settings.ts";
+import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -81,7 +81,7 @@ export async function createWithdrawal(
     const code = `merchant:${merchant.id}`;
     const balance = accounts.find((a) => a.code === code && a.token === token)?.balance ?? 0n;
     const attempt = { env, merchantId: merchant.id, token, amount, balance, reason };
-    await recordRefusal(db, { ...attempt, direction: "debit" }, now);
+    await recordRefusedAttempt(db, { ...attempt, direction: "debit" }, now);
     return { ok: false, reason };
   }
 }
@@ -98,9 +98,9 @@ async function checkRequest(
   if (adapter === null) throw new Refused("network_off");
   const listed = tokenOn(adapter.data, env, token);
   if (listed === null) throw new Refused("token_not_on_network");
-  const ofNetwork = await networkSettingsOf(db, env, network);
+  const ofNetwork = await findNetworkSettings(db, env, network);
   if (!ofNetwork?.status || !ofNetwork.send) throw new Refused("sends_disabled_for_network");
-  const ofToken = await tokenSettingsOf(db, env, token);
+  const ofToken = await getTokenSettings(db, env, token);
   if (!ofToken.status || !ofToken.send) throw new Refused("sends_disabled_for_token");
   const address = await checkDestination(db, adapter, to);
   const { minimumSend: minimum, maximumSend: maximum, sendFee: tokenFee } = ofToken;
@@ -116,7 +116,7 @@ async function checkDestination(db: Db, adapter: NetworkAdapter, to: string): Pr
   const address = adapter.canonicalAddress(to);
   if (address === null) throw new Refused("destination_malformed");
   const all = Object.keys(NETWORKS) as NetworkCode[];
-  const ours = await findAddresses(db, adapter.env, all, [address]);
+  const ours = await listKnownAddresses(db, adapter.env, all, [address]);
   if (ours.length > 0) throw new Refused("destination_is_ours");
   return address;
 }

@@ -1,4 +1,4 @@
-import { openBook, postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
+import { openBatch, postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
@@ -70,7 +70,7 @@ async function giveBack(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
   const receivable = `receivable:${merchantId}` as const;
   const keys = [`reserved:${id}` as const, merchant, receivable].map((code) => ({ env, token, code }));
   // All at once, in the one order of locks; a debt that does not exist is not made.
-  const book = await openBook(tx, [], now, keys);
+  const book = await openBatch(tx, [], now, keys);
   const owed = -book.balance({ env, token, code: receivable });
   await reverseTransfer(tx, reserve, release, now);
   if (owed <= 0n) return;

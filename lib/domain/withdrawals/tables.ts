@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { env, network, token } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { createdAt, id, moment, units, updatedAt } from "#lib/platform/db/columns.ts";
+import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 
 /** The send queue (docs/decisions.md, Withdrawals). */
 export const withdrawals = pgTable(
@@ -54,7 +54,7 @@ export const withdrawals = pgTable(
     /** The withdrawal whose failure this one makes good. */
     refundOf: bigint("refund_of", { mode: "number" }),
     failureReason: text("failure_reason"),
-    processedAt: moment("processed_at"),
+    processedAt: timestampMs("processed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

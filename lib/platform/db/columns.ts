@@ -10,8 +10,9 @@ export const units = customType<{ data: bigint; driverData: string }>({
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
 /** A timestamp with time zone, in milliseconds. */
-export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
+export const timestampMs = (name: string) =>
+  timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
 
 export const id = () => bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity();
-export const createdAt = () => moment("created_at").notNull().defaultNow();
-export const updatedAt = () => moment("updated_at").notNull().defaultNow();
+export const createdAt = () => timestampMs("created_at").notNull().defaultNow();
+export const updatedAt = () => timestampMs("updated_at").notNull().defaultNow();

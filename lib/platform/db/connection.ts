@@ -70,12 +70,12 @@ export function isDatabaseError(error: unknown, sqlState: string): boolean {
 }
 
 /** True when a statement was refused because the role lacks a right (SQLSTATE insufficient_privilege). */
-export function isForbidden(error: unknown): boolean {
+export function isPermissionDenied(error: unknown): boolean {
   return isDatabaseError(error, "42501");
 }
 
 /** True when a statement was refused for what a row says (SQLSTATE classes 22 and 23): it has written nothing. */
-export function isRefusedRow(error: unknown): boolean {
+export function isRowRejected(error: unknown): boolean {
   return sqlStates(error).some((state) => /^2[23]/.test(state));
 }
 

@@ -4,9 +4,9 @@ import { chown, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } f
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { EmbeddedError } from "./embedded-error.ts";
-import { findPrograms, type Programs, reachablePrograms } from "./embedded-programs.ts";
-import { findClosed, type RunAs, unprivilegedUser, unreachable } from "./embedded-user.ts";
+import { EmbeddedPostgresError } from "./embedded-error.ts";
+import { findPrograms, type PostgresPrograms, reachablePrograms } from "./embedded-programs.ts";
+import { findInaccessibleFolder, type RunAs, unprivilegedUser, unreachableError } from "./embedded-user.ts";
 
 export interface ClusterOptions {
   readonly port?: number | undefined;
@@ -19,7 +19,7 @@ export interface Cluster {
   readonly folder: string;
   readonly data: string;
   readonly log: string;
-  readonly programs: Programs;
+  readonly programs: PostgresPrograms;
   readonly runAs: RunAs;
   /** A folder above is closed to the server's user: see CURRENT_FOLDER. */
   readonly closed: boolean;
@@ -47,8 +47,8 @@ export async function openCluster(dataDir: string, options: ClusterOptions): Pro
   await mkdir(dataDir, { recursive: true });
   // One spelling for everybody: a running server is recognised by the folder in its command line.
   const base = await realpath(dataDir);
-  const closed = await findClosed(base, runAs);
-  if (closed !== null && !(await exists(CURRENT_FOLDER))) throw unreachable(base, closed);
+  const closed = await findInaccessibleFolder(base, runAs);
+  if (closed !== null && !(await exists(CURRENT_FOLDER))) throw unreachableError(base, closed);
   const folder = join(base, "postgres");
   const cluster = {
     folder,
@@ -121,7 +121,7 @@ async function run(cluster: Cluster, program: string, cwd: string, args: string[
     child.once("error", fail);
     child.once("close", done);
   });
-  if (code !== 0) throw new EmbeddedError("failed", `${program} failed: ${errors.trim()}`);
+  if (code !== 0) throw new EmbeddedPostgresError("failed", `${program} failed: ${errors.trim()}`);
 }
 
 /** The live postmaster of this folder, by its own postmaster.pid; null when there is none. */
@@ -245,11 +245,13 @@ async function explainFailure(
     throw portTaken(port);
   }
   const tail = log.trim().split("\n").slice(-5).join("\n");
-  throw new EmbeddedError("failed", `PostgreSQL did not start (log: ${cluster.log}):\n${tail}`, { cause });
+  throw new EmbeddedPostgresError("failed", `PostgreSQL did not start (log: ${cluster.log}):\n${tail}`, {
+    cause,
+  });
 }
 
-function portTaken(port: number): EmbeddedError {
-  return new EmbeddedError(
+function portTaken(port: number): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
     "port_taken",
     `port ${port} on 127.0.0.1 is taken: PostgreSQL cannot listen there`,
   );

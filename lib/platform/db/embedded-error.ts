@@ -1,7 +1,7 @@
 /** Why the embedded PostgreSQL cannot be had. The message is written for the person at the terminal. */
-export class EmbeddedError extends Error {
+export class EmbeddedPostgresError extends Error {
   readonly kind: "in_use" | "port_taken" | "unreachable" | "no_user" | "unsupported_platform" | "failed";
-  constructor(kind: EmbeddedError["kind"], message: string, options?: ErrorOptions) {
+  constructor(kind: EmbeddedPostgresError["kind"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "EmbeddedError";
     this.kind = kind;

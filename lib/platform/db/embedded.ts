@@ -11,9 +11,9 @@ import {
   type Postmaster,
   startPostmaster,
 } from "./embedded-cluster.ts";
-import { EmbeddedError } from "./embedded-error.ts";
+import { EmbeddedPostgresError } from "./embedded-error.ts";
 
-export { EmbeddedError } from "./embedded-error.ts";
+export { EmbeddedPostgresError } from "./embedded-error.ts";
 
 export interface EmbeddedOptions {
   /** Port to start on; a free one is chosen when absent. Ignored when the cluster already runs. */
@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
   readonly durable?: boolean;
 }
 
-export interface Embedded {
+export interface EmbeddedPostgres {
   readonly url: string;
   /** True when this call started the server, false when it joined a running one. */
   readonly started: boolean;
@@ -56,7 +56,10 @@ const STARTED_BY_COMMAND = "paylink-command";
  * cluster's folder. As root it runs as the user `postgres`, also below a folder which that user cannot enter.
  * Throws EmbeddedError.
  */
-export async function startEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<Embedded> {
+export async function startEmbedded(
+  dataDir: string,
+  options: EmbeddedOptions = {},
+): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(resolve(dataDir), options);
   const deadline = Date.now() + START_TIMEOUT_MS;
   let started = false;
@@ -72,7 +75,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions = 
       else return await enter(cluster, running, session, started, options);
     }
   }
-  throw new EmbeddedError("failed", `PostgreSQL did not get ready. Its log: ${cluster.log}`);
+  throw new EmbeddedPostgresError("failed", `PostgreSQL did not get ready. Its log: ${cluster.log}`);
 }
 
 async function urlOf(cluster: Cluster, running: Postmaster, database: string): Promise<string> {
@@ -109,7 +112,7 @@ async function enter(
   session: Session,
   started: boolean,
   options: EmbeddedOptions,
-): Promise<Embedded> {
+): Promise<EmbeddedPostgres> {
   try {
     if (!options.attach) await becomeProgram(cluster, session);
     await session.query("select pg_advisory_lock_shared($1)", [USER_LOCK]);
@@ -142,7 +145,7 @@ async function becomeProgram(cluster: Cluster, session: Session): Promise<void> 
         [PROGRAM_LOCK],
       );
       const who = holder.rows[0]?.application_name ?? "another process";
-      throw new EmbeddedError(
+      throw new EmbeddedPostgresError(
         "in_use",
         `${cluster.folder} is in use by ${who}: stop it, choose another DATA_DIR, or join it through DATABASE_URL`,
       );

@@ -12,7 +12,7 @@ interface Waiting<In, Out> {
  * in the order of its items. When it fails, the whole batch has failed and nothing is tried again: a connection cut at
  * the commit does not tell what became of it.
  */
-export function inBatches<In, Out>(
+export function createBatcher<In, Out>(
   { most, abreast }: { readonly most: number; readonly abreast: number },
   run: (items: readonly In[]) => Promise<readonly (Out | Promise<Out>)[]>,
 ): (item: In) => Promise<Out> {

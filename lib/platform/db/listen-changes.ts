@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 const PROBE_MS = 15_000;
 const RETRY_MS = [100, 500, 1_000, 2_000, 5_000] as const;
 
-export interface Listener {
+export interface ChangeListener {
   stop(): Promise<void>;
 }
 
@@ -14,12 +14,12 @@ export interface Listener {
  * `onReconnect` runs after each reopening: whatever was said meanwhile has been missed.
  * Resolves once the first LISTEN stands; throws when it cannot be had.
  */
-export async function listenChanges(
+export async function listenForChanges(
   url: string,
   channel: string,
   handlers: { onPayload(payload: string): void; onReconnect(): void },
   log: Logger,
-): Promise<Listener> {
+): Promise<ChangeListener> {
   let client: pg.Client | null = null;
   let stopped = false;
   let failures = 0;

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as applyMigrations } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
-import { isForbidden } from "./connection.ts";
-import { pendingMigrations } from "./pending-migrations.ts";
+import { isPermissionDenied } from "./connection.ts";
+import { countPendingMigrations } from "./pending-migrations.ts";
 
 /** Session-level advisory lock: of several programs starting at once one migrates, the others wait for it. */
 const MIGRATION_LOCK = 0x70_6c_10;
@@ -33,7 +33,7 @@ export async function migrate(
   client.on("error", () => {});
   await client.connect();
   const db = drizzle(client);
-  const count = () => asRole(client, "see which migrations are in place", () => pendingMigrations(db));
+  const count = () => asRole(client, "see which migrations are in place", () => countPendingMigrations(db));
   try {
     if (grantTo === undefined && (await count()) <= 0) return;
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
@@ -55,7 +55,7 @@ async function asRole<T>(client: pg.Client, what: string, work: () => Promise<T>
   try {
     return await work();
   } catch (error) {
-    if (!isForbidden(error)) throw error;
+    if (!isPermissionDenied(error)) throw error;
     const { rows } = await client.query<{ role: string }>("select current_user as role");
     throw new MigrationError(rows[0]?.role ?? "", what, error);
   }

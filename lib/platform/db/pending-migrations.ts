@@ -5,7 +5,7 @@ import { type Db, isDatabaseError } from "./connection.ts";
 const JOURNAL = new URL("./migrations/meta/_journal.json", import.meta.url);
 
 /** How many migrations of this program the database does not have; below 0: it is a newer program's. */
-export async function pendingMigrations(db: Db): Promise<number> {
+export async function countPendingMigrations(db: Db): Promise<number> {
   const { entries } = JSON.parse(readFileSync(JOURNAL, "utf8")) as { entries: readonly { when: number }[] };
   return entries.length - (await appliedMigrations(db));
 }

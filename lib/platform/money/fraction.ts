@@ -21,22 +21,22 @@ export function fraction(num: bigint, den: bigint): Fraction {
   return { num: num / divisor, den: den / divisor };
 }
 
-export function add(a: Fraction, b: Fraction): Fraction {
+export function addFractions(a: Fraction, b: Fraction): Fraction {
   return fraction(a.num * b.den + b.num * a.den, a.den * b.den);
 }
 
-export function subtract(a: Fraction, b: Fraction): Fraction {
+export function subtractFractions(a: Fraction, b: Fraction): Fraction {
   return fraction(a.num * b.den - b.num * a.den, a.den * b.den);
 }
 
 /** Negative, zero or positive as a is below, equal to or above b. */
-export function compare(a: Fraction, b: Fraction): number {
+export function compareFractions(a: Fraction, b: Fraction): number {
   const difference = a.num * b.den - b.num * a.den;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 /** Decimal text cut (not rounded) after `places` digits: how `worth` is shown (docs/shapes.md). */
-export function toDecimal(value: Fraction, places: number): string {
+export function formatFraction(value: Fraction, places: number): string {
   const scaled = (value.num * 10n ** BigInt(places)) / value.den;
   const sign = scaled < 0n ? "-" : "";
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(places + 1, "0");

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { authenticate as findCaller } from "#lib/domain/merchants/authenticate.ts";
-import { ipAllowed } from "#lib/domain/merchants/ip-allowed.ts";
-import type { Caller, KeyScope } from "#lib/domain/merchants/types.ts";
+import { findCaller } from "#lib/domain/merchants/authenticate.ts";
+import { isIpAllowed } from "#lib/domain/merchants/ip-allowed.ts";
+import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { type ApiFailure, failure } from "./errors.ts";
 
@@ -20,7 +20,7 @@ export async function authenticateRequest(
   request: { readonly headers: Headers; readonly clientAddress: string },
   scopes: readonly KeyScope[],
   now: Date,
-): Promise<{ readonly ok: true; readonly caller: Caller } | ApiFailure> {
+): Promise<{ readonly ok: true; readonly caller: ApiCaller } | ApiFailure> {
   const live = request.headers.get(KEY_HEADERS.live);
   const test = request.headers.get(KEY_HEADERS.test);
   const env: Env = live !== null ? "live" : "test";
@@ -31,7 +31,7 @@ export async function authenticateRequest(
   if (caller.merchant.status === "disabled") return failure("merchant_disabled");
   if (caller.merchant.status === "removed") return failure("merchant_removed");
   if (caller.scope !== "full" && !scopes.includes(caller.scope)) return failure("key_scope");
-  if (env === "live" && !(await ipAllowed(db, caller.merchant.id, request.clientAddress))) {
+  if (env === "live" && !(await isIpAllowed(db, caller.merchant.id, request.clientAddress))) {
     return failure("ip_not_allowed");
   }
   return { ok: true, caller };

@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
-import type { Caller, KeyScope } from "#lib/domain/merchants/types.ts";
+import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { note } from "#lib/platform/log/about.ts";
 import { authenticateRequest } from "./authenticate.ts";
@@ -95,7 +95,7 @@ export interface PublicCall {
 }
 
 export interface MerchantCall<Path extends string> extends PublicCall {
-  readonly caller: Caller;
+  readonly caller: ApiCaller;
   readonly path: PathValues<Path>;
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from "#lib/domain/merchants/types.ts";
+import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 
 /**
  * On one network and environment. A look-up stands in one line with the watcher for a node's call budget. It sends one
@@ -11,7 +11,7 @@ const MOST_OF_ONE_MERCHANT = 2;
 /** Look-ups that ask a network's nodes, so few at once. Held by this process alone, like its call budget. */
 export interface NodeLookups {
   /** What `ask` resolves to, in `value`; null, and nothing is asked, while too many are under way. Throws what it throws. */
-  run<T>(caller: Caller, network: string, ask: () => Promise<T>): Promise<{ readonly value: T } | null>;
+  run<T>(caller: ApiCaller, network: string, ask: () => Promise<T>): Promise<{ readonly value: T } | null>;
 }
 
 export function createNodeLookups(): NodeLookups {

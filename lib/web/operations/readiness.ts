@@ -1,5 +1,5 @@
-import { isForbidden } from "#lib/platform/db/connection.ts";
-import { pendingMigrations } from "#lib/platform/db/pending-migrations.ts";
+import { isPermissionDenied } from "#lib/platform/db/connection.ts";
+import { countPendingMigrations } from "#lib/platform/db/pending-migrations.ts";
 import type { Services } from "#lib/web/services.ts";
 
 /** Longer than this, and whoever asks (a load balancer) has given up. */
@@ -21,7 +21,9 @@ export async function readiness(
   roles: { readonly running: boolean },
 ): Promise<Readiness> {
   const pending = await Promise.race([
-    pendingMigrations(database.db).catch((error: unknown) => (isForbidden(error) ? "forbidden" : null)),
+    countPendingMigrations(database.db).catch((error: unknown) =>
+      isPermissionDenied(error) ? "forbidden" : null,
+    ),
     new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref()),
   ]);
   const checks = {

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Server as SocketServer } from "socket.io";
 import { findLinkVersion, listLinkVersions } from "#lib/domain/payment-links/view-payment-link.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
-import { listenChanges } from "#lib/platform/db/listen-changes.ts";
+import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
 import { about } from "#lib/platform/log/about.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
 import { isRefid, parseLinkChange, spreadMsFor } from "./rules.ts";
@@ -81,7 +81,7 @@ export async function startRealtime(
     }
   }
 
-  const listener = await listenChanges(
+  const listener = await listenForChanges(
     database.url,
     CHANNEL,
     {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { authenticate } from "#lib/domain/merchants/authenticate.ts";
+import { findCaller } from "#lib/domain/merchants/authenticate.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 
@@ -24,7 +24,7 @@ interface Key {
   api_key: string;
   revoked_at: string | null;
 }
-const works = (text: string, at: Date) => authenticate(t.db, text, "test", at);
+const works = (text: string, at: Date) => findCaller(t.db, text, "test", at);
 const entries = async () => t.db.select().from(auditLog).orderBy(auditLog.id);
 async function newest() {
   const { actor, action, subject, details } = (await entries()).at(-1)!;

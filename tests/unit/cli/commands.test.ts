@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { authenticate } from "#lib/domain/merchants/authenticate.ts";
+import { findCaller } from "#lib/domain/merchants/authenticate.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
 import { apiKeys, ipEntries } from "#lib/domain/merchants/tables.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
@@ -52,7 +52,7 @@ test("merchant create prints keys and webhook secrets of both environments, whic
   assert.deepEqual(made.merchant, { id: made.merchant.id, email, name: "Kaduna Coffee" });
   for (const env of ["live", "test"] as const) {
     assert.deepEqual(Object.keys(made[env]), ["api_key", "webhook_secret"]);
-    const caller = await authenticate(t.db, made[env].api_key, env, new Date());
+    const caller = await findCaller(t.db, made[env].api_key, env, new Date());
     assert.equal(caller?.merchant.id, made.merchant.id);
   }
   const rows = await t.db
@@ -173,7 +173,7 @@ test("a key is rotated: a new one is made, the old one ends at a chosen time", a
     cli("key", "revoke", String(old.id), "--at", "2098-01-01T00:00"),
   );
   assert.equal(revoked.revoked_at, "2098-01-01T00:00:00.000Z");
-  const works = (key: string, at: string) => authenticate(t.db, key, "live", new Date(at));
+  const works = (key: string, at: string) => findCaller(t.db, key, "live", new Date(at));
   assert.ok(await works(made.live.api_key, "2097-12-31T23:59:59Z"));
   assert.equal(await works(made.live.api_key, "2098-01-01T00:00:00Z"), null);
   assert.ok(await works(String(added.api_key), "2098-06-01T00:00:00Z"));

@@ -5,7 +5,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type AnvilNode, deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -138,7 +138,7 @@ test("networks shows the node's own height, how far the watcher is behind, and t
     .values({ email: "shop@example.com", name: "Shop" })
     .returning({ id: merchants.id });
   const owner = { merchantId: merchant!.id, purpose: "merchant", customerId: null } as const;
-  for (let i = 0; i < 3; i++) await t.db.transaction((tx) => handOutAddress(tx, adapter, owner));
+  for (let i = 0; i < 3; i++) await t.db.transaction((tx) => allocateAddress(tx, adapter, owner));
   assert.deepEqual(bep20(networks(onAnvil()), "test"), {
     env: "test",
     network: "bep20",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { readOpenings } from "#lib/domain/settings/read-openings.ts";
-import { tokenSettingsOf } from "#lib/domain/settings/read-settings.ts";
+import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import { getTokenSettings } from "#lib/domain/settings/read-settings.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 
@@ -43,8 +43,8 @@ test("network set switches what was named, prints the row, and puts it on record
     generate: 1,
   });
   assert.ok(String(updated_at) >= String(created_at));
-  assert.equal((await readOpenings(t.db, "test")).networks.has("bep20"), false);
-  assert.equal((await readOpenings(t.db, "live")).networks.has("bep20"), true);
+  assert.equal((await getAvailability(t.db, "test")).networks.has("bep20"), false);
+  assert.equal((await getAvailability(t.db, "live")).networks.has("bep20"), true);
   assert.deepEqual((await decisions()).at(-1), {
     actor: "operator:ada",
     action: "network.set",
@@ -54,7 +54,7 @@ test("network set switches what was named, prints the row, and puts it on record
 });
 
 test("token set changes amounts exactly, in whole tokens, live when no environment is named", async () => {
-  const before = await tokenSettingsOf(t.db, "live", "usdt");
+  const before = await getTokenSettings(t.db, "live", "usdt");
   const row = answer(
     cli(
       ...["token", "set", "usdt", "--receive", "1", "--minimum-send", "2.000000000000000001"],
@@ -80,7 +80,7 @@ test("token set changes amounts exactly, in whole tokens, live when no environme
     minimum_fee: "0",
   });
   assert.ok(created_at && updated_at);
-  const after = await tokenSettingsOf(t.db, "live", "usdt");
+  const after = await getTokenSettings(t.db, "live", "usdt");
   assert.deepEqual(
     [after.minimumSend, after.sendFee, after.minimumFee],
     [2n * 10n ** 18n + 1n, 5n * 10n ** 17n, 0n],
@@ -98,12 +98,12 @@ test("the fee of a token's buys is in USDT, all else in the token's own unit", a
     cli("token", "set", "btc", "--buy", "1", "--minimum-fee", "0.015", "--send-fee", "0.00000001"),
   );
   assert.deepEqual([row.buy, row.minimum_fee, row.send_fee], [1, "0.015", "0.00000001"]);
-  const { minimumFee, sendFee } = await tokenSettingsOf(t.db, "live", "btc");
+  const { minimumFee, sendFee } = await getTokenSettings(t.db, "live", "btc");
   assert.deepEqual([minimumFee, sendFee], [15n * 10n ** 15n, 1n]);
 });
 
 test("what contradicts itself is refused, and leaves nothing behind", async () => {
-  const before = [await decisions(), await tokenSettingsOf(t.db, "live", "usdt")];
+  const before = [await decisions(), await getTokenSettings(t.db, "live", "usdt")];
   const set = (...args: string[]) => cli("token", "set", "usdt", ...args);
   refused(set("--minimum-trade", "100001"), 1, "--minimum-trade would lie above --maximum-trade");
   refused(set("--maximum-send", "1"), 1, "--minimum-send would lie above --maximum-send");
@@ -113,7 +113,7 @@ test("what contradicts itself is refused, and leaves nothing behind", async () =
     "--minimum-receive would lie above --maximum-receive",
   );
   refused(set("--buy", "1"), 1, "buys are paid with USDT: it cannot be bought itself");
-  assert.deepEqual([await decisions(), await tokenSettingsOf(t.db, "live", "usdt")], before);
+  assert.deepEqual([await decisions(), await getTokenSettings(t.db, "live", "usdt")], before);
 });
 
 test("a wrong call exits 2", () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { readFigure, readTime } from "../read-figure.ts";
+import { readSourcePrice, readTime } from "../read-figure.ts";
 import type { PriceSource } from "../types.ts";
 
 /** One unlisted symbol makes Binance refuse the whole request: only those that have traded for years. */
@@ -32,7 +32,9 @@ export function binance(baseUrl = "https://data-api.binance.vision"): PriceSourc
     read: (json) =>
       answer.parse(json).flatMap((row) => {
         const token = SYMBOLS[row.symbol];
-        return token ? readFigure("binance", `${token}/usdt`, row.lastPrice, readTime(row.closeTime, 1)) : [];
+        return token
+          ? readSourcePrice("binance", `${token}/usdt`, row.lastPrice, readTime(row.closeTime, 1))
+          : [];
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { readFigure } from "../read-figure.ts";
+import { readSourcePrice } from "../read-figure.ts";
 import { FIAT_CURRENCIES, invert } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
@@ -20,10 +20,10 @@ export function coinbase(baseUrl = "https://api.coinbase.com"): PriceSource {
     read(json, askedAt) {
       const { rates } = answer.parse(json).data;
       const fiat = FIAT_CURRENCIES.flatMap((code) =>
-        readFigure("coinbase", `usd/${code}`, rates[code.toUpperCase()], askedAt),
+        readSourcePrice("coinbase", `usd/${code}`, rates[code.toUpperCase()], askedAt),
       );
       const crypto = (Object.keys(TOKENS) as TokenCode[]).flatMap((token) =>
-        readFigure("coinbase", `${token}/usd`, rates[token.toUpperCase()], askedAt).map((figure) => ({
+        readSourcePrice("coinbase", `${token}/usd`, rates[token.toUpperCase()], askedAt).map((figure) => ({
           ...figure,
           price: invert(figure.price),
         })),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { readFigure, readTime } from "../read-figure.ts";
+import { readSourcePrice, readTime } from "../read-figure.ts";
 import type { PriceSource } from "../types.ts";
 
 const IDS: Readonly<Record<string, TokenCode>> = {
@@ -37,7 +37,7 @@ export function coingecko(baseUrl = "https://api.coingecko.com"): PriceSource {
       Object.entries(answer.parse(json)).flatMap(([id, row]) => {
         const token = IDS[id];
         return token
-          ? readFigure("coingecko", `${token}/usd`, row.usd, readTime(row.last_updated_at, 1_000))
+          ? readSourcePrice("coingecko", `${token}/usd`, row.usd, readTime(row.last_updated_at, 1_000))
           : [];
       }),
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readFigure } from "../read-figure.ts";
+import { readSourcePrice } from "../read-figure.ts";
 import { FIAT_CURRENCIES } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
@@ -19,7 +19,7 @@ export function currencyApi(baseUrls: readonly string[] = MIRRORS): PriceSource 
     read(json) {
       const { date, usd } = answer.parse(json);
       return FIAT_CURRENCIES.flatMap((code) =>
-        readFigure("currency-api", `usd/${code}`, usd[code], new Date(`${date}T00:00:00Z`)),
+        readSourcePrice("currency-api", `usd/${code}`, usd[code], new Date(`${date}T00:00:00Z`)),
       );
     },
   };

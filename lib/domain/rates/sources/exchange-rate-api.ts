@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readFigure, readTime } from "../read-figure.ts";
+import { readSourcePrice, readTime } from "../read-figure.ts";
 import { FIAT_CURRENCIES } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
@@ -19,7 +19,12 @@ export function exchangeRateApi(baseUrl = "https://open.er-api.com"): PriceSourc
     read(json) {
       const { rates, time_last_update_unix: updated } = answer.parse(json);
       return FIAT_CURRENCIES.flatMap((code) =>
-        readFigure("exchangerate-api", `usd/${code}`, rates[code.toUpperCase()], readTime(updated, 1_000)),
+        readSourcePrice(
+          "exchangerate-api",
+          `usd/${code}`,
+          rates[code.toUpperCase()],
+          readTime(updated, 1_000),
+        ),
       );
     },
   };

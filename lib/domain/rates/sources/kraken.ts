@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { readFigure } from "../read-figure.ts";
+import { readSourcePrice } from "../read-figure.ts";
 import type { PriceSource } from "../types.ts";
 
 /** Kraken answers under a name of its own for its oldest pairs, and under the name asked for otherwise. */
@@ -34,7 +34,7 @@ export function kraken(baseUrl = "https://api.kraken.com"): PriceSource {
       const { result } = answer.parse(json);
       return Object.entries(PAIRS).flatMap(([name, { token, answeredAs }]) => {
         const row = result[answeredAs] ?? result[name];
-        return readFigure("kraken", `${token}/usd`, row?.c[0], askedAt);
+        return readSourcePrice("kraken", `${token}/usd`, row?.c[0], askedAt);
       });
     },
   };

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { merchantBalances } from "#lib/domain/ledger/list-balances.ts";
+import { getMerchantBalances } from "#lib/domain/ledger/list-balances.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
@@ -60,7 +60,7 @@ const balances = askingEndpoint(
   async ({ api, caller, input }) => {
     const { merchant, env } = caller;
     if (!isMerchantEmail(input.email, merchant)) return failure("email_not_merchants");
-    const { units, updatedAt } = await merchantBalances(api.database.db, env, merchant.id);
+    const { units, updatedAt } = await getMerchantBalances(api.database.db, env, merchant.id);
     const shown = input.token === undefined ? CODES : [input.token];
     const amounts = shown.map((code): [TokenCode, JsonValue] => [
       code,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
 import { listHistory, totalHistory } from "#lib/domain/ledger/list-history.ts";
-import { readStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
 import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
 import { USD_DECIMALS } from "#lib/domain/ledger/value-rules.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -151,7 +151,7 @@ const statistics = readingEndpoint(
     errors: [],
   },
   async ({ api, caller }) => {
-    const { credit, debit } = await readStatistics(api.database.db, caller.env, caller.merchant.id);
+    const { credit, debit } = await getStatistics(api.database.db, caller.env, caller.merchant.id);
     return success("statistics retrieved successfully", {
       total_volume: toJsonNumber(credit + debit, USD_DECIMALS),
       total_credit: toJsonNumber(credit, USD_DECIMALS),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
-import { listNetworkSettings, networkSettingsOf } from "#lib/domain/settings/read-settings.ts";
+import { listNetworkSettings, findNetworkSettings } from "#lib/domain/settings/read-settings.ts";
 import type { NetworkSettings } from "#lib/domain/settings/types.ts";
 import { type ApiContext, askingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
@@ -52,7 +52,7 @@ const one = askingEndpoint(
     errors: ["not_a_string", "network_unknown"],
   },
   async ({ api, caller, input }) => {
-    const settings = await networkSettingsOf(api.database.db, caller.env, input.network);
+    const settings = await findNetworkSettings(api.database.db, caller.env, input.network);
     if (settings === null) return failure("network_unknown");
     return success("network retrieved successfully", networkToJson(api, caller.env, settings));
   },

@@ -5,8 +5,8 @@ import { createPaymentLink } from "#lib/domain/payment-links/create-payment-link
 import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/list-payment-links.ts";
 import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
-import { readOpenings } from "#lib/domain/settings/read-openings.ts";
-import { isOpen } from "#lib/domain/settings/rules.ts";
+import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { note } from "#lib/platform/log/about.ts";
 import {
   type ApiContext,
@@ -47,10 +47,10 @@ const supportedNetworks = publicEndpoint(
   },
   async ({ api }) => {
     const { db } = api.database;
-    const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await readOpenings(db, env) })));
+    const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })));
     // The call has no key, so no environment: what either of them takes is listed.
     const on = PAYMENT_PAIRS.filter((pair) =>
-      openings.some(({ env, open }) => api.networks.get(env, pair.network) !== null && isOpen(open, pair)),
+      openings.some(({ env, open }) => api.networks.get(env, pair.network) !== null && isAvailable(open, pair)),
     );
     const networks = Map.groupBy(on, (pair) => pair.network);
     return success("supported networks retrieved successfully", {

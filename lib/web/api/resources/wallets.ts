@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
-import { type GeneratedFor, generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
+import { type WalletCustomer, generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import {
-  countAddresses,
+  countAddressesByNetwork,
   listMerchantAddresses,
-  paymentTokenOf,
-  totalMerchantAddresses,
+  defaultPaymentToken,
+  countMerchantAddresses,
 } from "#lib/domain/wallets/list-merchant-addresses.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { askingListEndpoint, type CreatingCall, creatingEndpoint, readingEndpoint } from "../endpoint.ts";
@@ -97,7 +97,7 @@ const generateForMerchant = creatingEndpoint(
 
 async function generate(
   { api, caller, input, db }: CreatingCall<string, { network: string; fresh?: boolean | undefined }>,
-  customer: GeneratedFor,
+  customer: WalletCustomer,
 ) {
   const { env, merchant } = caller;
   const { network, fresh = false } = input;
@@ -155,10 +155,10 @@ const list = askingListEndpoint(
     const { db } = api.database;
     const adapter = api.networks.get(env, network);
     // A network that is on may have been given a contract of its own.
-    const token = paymentTokenOf(adapter?.data ?? NETWORKS[network], env);
+    const token = defaultPaymentToken(adapter?.data ?? NETWORKS[network], env);
     const asked = { before: page.before, limit: page.limit + 1 };
     const found = await listMerchantAddresses(db, scope, token, asked);
-    const total = page.counted ? await totalMerchantAddresses(db, scope) : null;
+    const total = page.counted ? await countMerchantAddresses(db, scope) : null;
     const { rows, meta } = cutPage(found, page, total);
     const { ledgerDecimals } = TOKENS[token];
     const data = rows.map((row) => ({
@@ -199,7 +199,7 @@ const metrics = readingEndpoint(
     errors: [],
   },
   async ({ api, caller }) => {
-    const counts = await countAddresses(api.database.db, caller.env, caller.merchant.id);
+    const counts = await countAddressesByNetwork(api.database.db, caller.env, caller.merchant.id);
     return success("wallet statistics retrieved successfully", {
       totalWalletGenerated: counts.reduce((sum, { count }) => sum + count, 0),
       totalDeletedWallets: 0,

@@ -4,12 +4,12 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { type BuyDeps, buyToken } from "#lib/domain/ledger/buy-token.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { listBalances, merchantBalances } from "#lib/domain/ledger/list-balances.ts";
+import { getMerchantBalances, listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
-import { readStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
-import { usdOf } from "#lib/domain/ledger/value-rules.ts";
+import { usdValue } from "#lib/domain/ledger/value-rules.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import { causesOf } from "#lib/domain/withdrawals/rules.ts";
@@ -176,17 +176,17 @@ test("a hundred buys at once, each in a transaction of its own, on two processes
   assert.equal(bought, Number(units("usdt", "2000") / (cost + fee)));
   const reasons = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.reason]));
   assert.deepEqual(new Set(reasons), new Set(["usdt_balance_too_small"]));
-  const { units: left } = await merchantBalances(database.db, "test", merchantId);
+  const { units: left } = await getMerchantBalances(database.db, "test", merchantId);
   assert.equal(left.get("usdt"), units("usdt", "2000") - BigInt(bought) * (cost + fee));
   assert.equal(left.get("btc"), BigInt(bought) * units("btc", "0.001"));
-  const { credit, debit } = await readStatistics(database.db, "test", merchantId);
+  const { credit, debit } = await getStatistics(database.db, "test", merchantId);
   assert.equal(
     credit,
-    2_000n * 10n ** 8n + BigInt(bought) * usdOf("btc", units("btc", "0.001"), PRICES.btc!),
+    2_000n * 10n ** 8n + BigInt(bought) * usdValue("btc", units("btc", "0.001"), PRICES.btc!),
   );
   assert.equal(
     debit,
-    BigInt(bought) * (usdOf("usdt", cost, PRICES.usdt!) + usdOf("usdt", fee, PRICES.usdt!)),
+    BigInt(bought) * (usdValue("usdt", cost, PRICES.usdt!) + usdValue("usdt", fee, PRICES.usdt!)),
   );
   await Promise.all(pools.map(({ close }) => close()));
   await clean();

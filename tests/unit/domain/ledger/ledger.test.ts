@@ -6,7 +6,7 @@ import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
-import type { AccountCode, NewTransfer } from "#lib/domain/ledger/types.ts";
+import type { AccountCode, NewLedgerTransfer } from "#lib/domain/ledger/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => database.close());
 
-function transfer(changes: Partial<NewTransfer>): NewTransfer {
+function transfer(changes: Partial<NewLedgerTransfer>): NewLedgerTransfer {
   causes += 1;
   return {
     env: "test",

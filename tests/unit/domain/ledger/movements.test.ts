@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
-import type { Movement } from "#lib/domain/ledger/movement-rules.ts";
+import type { OperatorMovement } from "#lib/domain/ledger/movement-rules.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -53,7 +53,7 @@ async function books(): Promise<Record<string, string>> {
 }
 
 let reference = 0;
-function record(movement: Movement, token: TokenCode, amount: string, name?: string) {
+function record(movement: OperatorMovement, token: TokenCode, amount: string, name?: string) {
   reference += 1;
   const given = {
     env: "test" as const,
@@ -84,7 +84,7 @@ test("coins move between networks, come in for the desk, go out of the fees; mer
 
 test("what the books do not hold is not moved, and nothing is left behind", async () => {
   const before = await books();
-  const between = (network: "bep20" | "trc20", to: "bep20" | "trc20" | "bitcoin"): Movement => ({
+  const between = (network: "bep20" | "trc20", to: "bep20" | "trc20" | "bitcoin"): OperatorMovement => ({
     kind: "between_networks",
     network,
     to,
@@ -109,7 +109,7 @@ test("what the books do not hold is not moved, and nothing is left behind", asyn
 });
 
 test("fifty at once with one reference are booked once; fifty with their own never go below the coins held", async () => {
-  const movement: Movement = { kind: "between_networks", network: "bep20", to: "trc20" };
+  const movement: OperatorMovement = { kind: "between_networks", network: "bep20", to: "trc20" };
   const same = await Promise.all(Array.from({ length: 50 }, () => record(movement, "usdt", "1", "once")));
   assert.equal(same.filter(({ ok }) => ok).length, 1);
   const own = await Promise.all(Array.from({ length: 50 }, () => record(movement, "usdt", "2")));

@@ -4,9 +4,9 @@ import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
-import { readStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
-import type { Credit } from "#lib/domain/ledger/types.ts";
+import type { DepositCredit } from "#lib/domain/ledger/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -32,16 +32,16 @@ async function aMerchant(): Promise<number> {
   return row!.id;
 }
 
-const credit = (changes: Partial<Credit> = {}): Credit => {
+const credit = (changes: Partial<DepositCredit> = {}): DepositCredit => {
   causes += 1;
   const cause = `operator:test:${causes}`;
   return { env: "test", token: "btc", network: "bitcoin", merchantId, amount: 10n ** 8n, cause, ...changes };
 };
-const give = (one: Credit, price: string | null) =>
+const give = (one: DepositCredit, price: string | null) =>
   database.db.transaction((tx) => creditMerchants(tx, [one], now, () => price));
 const takeBack = (cause: string) =>
   database.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
-const totals = () => readStatistics(database.db, "test", merchantId);
+const totals = () => getStatistics(database.db, "test", merchantId);
 const ratesOf = (prices: Record<string, string>): Rates => ({
   current: (token, currency) =>
     currency === "usd" && prices[token] ? { price: prices[token], source: "test", at: now } : null,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { ipAllowed } from "#lib/domain/merchants/ip-allowed.ts";
-import { addIp, listIps, removeIp } from "#lib/domain/merchants/manage-ips.ts";
+import { isIpAllowed } from "#lib/domain/merchants/ip-allowed.ts";
+import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
 import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -24,7 +24,7 @@ async function merchantWith(
     assert.ok(made.ok);
     const entries: number[] = [];
     for (const address of addresses) {
-      const added = await addIp(tx, email, { name: "office", address }, NOW);
+      const added = await addIpEntry(tx, email, { name: "office", address }, NOW);
       assert.ok(added.ok, address);
       entries.push(added.id);
     }
@@ -34,11 +34,11 @@ async function merchantWith(
 
 test("without an entry everybody is let in, with one only whom it names", async () => {
   const open = await merchantWith("open@example.com");
-  assert.equal(await ipAllowed(t.db, open.id, "203.0.113.9"), true);
+  assert.equal(await isIpAllowed(t.db, open.id, "203.0.113.9"), true);
   const closed = await merchantWith("closed@example.com", "203.0.113.9");
-  assert.equal(await ipAllowed(t.db, closed.id, "203.0.113.9"), true);
-  assert.equal(await ipAllowed(t.db, closed.id, "203.0.113.10"), false);
-  assert.equal(await ipAllowed(t.db, closed.id, "not an address"), false);
+  assert.equal(await isIpAllowed(t.db, closed.id, "203.0.113.9"), true);
+  assert.equal(await isIpAllowed(t.db, closed.id, "203.0.113.10"), false);
+  assert.equal(await isIpAllowed(t.db, closed.id, "not an address"), false);
 });
 
 test("ranges of both families match, and IPv4 written as IPv6 is IPv4 on either side", async () => {
@@ -61,7 +61,7 @@ test("ranges of both families match, and IPv4 written as IPv6 is IPv4 on either 
     ["198.51.100.77", true],
     ["198.51.101.1", false],
   ];
-  for (const [ip, allowed] of cases) assert.equal(await ipAllowed(t.db, id, ip), allowed, ip);
+  for (const [ip, allowed] of cases) assert.equal(await isIpAllowed(t.db, id, ip), allowed, ip);
 });
 
 test("an entry that was removed lets nobody in any more; with the last one the list is off", async () => {
@@ -70,23 +70,23 @@ test("an entry that was removed lets nobody in any more; with the last one the l
     (await listIps(t.db, id)).map(({ address }) => address),
     ["203.0.113.9", "203.0.113.10"],
   );
-  const remove = (entry: number) => t.db.transaction((tx) => removeIp(tx, entry));
+  const remove = (entry: number) => t.db.transaction((tx) => removeIpEntry(tx, entry));
   const removed = await remove(entries[0]!);
   assert.deepEqual(removed.ok && [removed.merchant.id, removed.entry.name, removed.entry.address], [
     id,
     "office",
     "203.0.113.9",
   ]);
-  assert.equal(await ipAllowed(t.db, id, "203.0.113.9"), false);
+  assert.equal(await isIpAllowed(t.db, id, "203.0.113.9"), false);
   assert.deepEqual(await remove(entries[0]!), { ok: false, reason: "entry_not_found" });
   await remove(entries[1]!);
-  assert.equal(await ipAllowed(t.db, id, "203.0.113.9"), true);
+  assert.equal(await isIpAllowed(t.db, id, "203.0.113.9"), true);
 });
 
 test("what is no address or CIDR is refused, and so is an unknown merchant", async () => {
   await merchantWith("wrong@example.com");
   const add = (email: string, address: string) =>
-    t.db.transaction((tx) => addIp(tx, email, { name: "x", address }, NOW));
+    t.db.transaction((tx) => addIpEntry(tx, email, { name: "x", address }, NOW));
   for (const address of [
     "",
     "10.0.0.1/33",

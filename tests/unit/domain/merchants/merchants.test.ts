@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { authenticate } from "#lib/domain/merchants/authenticate.ts";
+import { findCaller } from "#lib/domain/merchants/authenticate.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { findMerchantByEmail, listMerchants, loadMerchant } from "#lib/domain/merchants/load-merchant.ts";
+import { findMerchant, findMerchantByEmail, listMerchants } from "#lib/domain/merchants/load-merchant.ts";
 import { makeApiKey } from "#lib/domain/merchants/make-api-key.ts";
 import { createKey, listKeys, revokeKey } from "#lib/domain/merchants/manage-keys.ts";
 import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { upsertCustomer } from "#lib/domain/merchants/upsert-customer.ts";
+import { createOrUpdateCustomer } from "#lib/domain/merchants/upsert-customer.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
@@ -51,7 +51,7 @@ test("a new merchant has a full key and a sealed webhook secret in each environm
   );
   assert.notEqual(made.live.webhookSecret, made.test.webhookSecret);
   for (const env of ["live", "test"] as const) {
-    const caller = await authenticate(t.db, made[env].apiKey, env, NOW);
+    const caller = await findCaller(t.db, made[env].apiKey, env, NOW);
     assert.deepEqual(
       { ...caller, keyId: undefined },
       {
@@ -76,8 +76,8 @@ test("an e-mail address belongs to one merchant, in whatever case it is written"
   const { merchant } = await create();
   assert.deepEqual(await refusal({ email: email.toUpperCase() }), { ok: false, reason: "email_taken" });
   assert.deepEqual(await findMerchantByEmail(t.db, email.toUpperCase()), merchant);
-  assert.deepEqual(await loadMerchant(t.db, merchant.id), merchant);
-  assert.equal(await loadMerchant(t.db, 1e9), null);
+  assert.deepEqual(await findMerchant(t.db, merchant.id), merchant);
+  assert.equal(await findMerchant(t.db, 1e9), null);
   assert.ok((await listMerchants(t.db)).some((one) => one.id === merchant.id));
 });
 
@@ -99,17 +99,17 @@ test("a malformed address, name or webhook URL makes no merchant", async () => {
 
 test("a key is nobody in the other environment, malformed, or made up", async () => {
   const made = await create();
-  assert.equal(await authenticate(t.db, made.live.apiKey, "test", NOW), null);
-  assert.equal(await authenticate(t.db, made.test.apiKey, "live", NOW), null);
-  assert.equal(await authenticate(t.db, `${made.live.apiKey.slice(0, -1)}!`, "live", NOW), null);
-  assert.equal(await authenticate(t.db, "", "live", NOW), null);
-  assert.equal(await authenticate(t.db, makeApiKey("live").text, "live", NOW), null);
+  assert.equal(await findCaller(t.db, made.live.apiKey, "test", NOW), null);
+  assert.equal(await findCaller(t.db, made.test.apiKey, "live", NOW), null);
+  assert.equal(await findCaller(t.db, `${made.live.apiKey.slice(0, -1)}!`, "live", NOW), null);
+  assert.equal(await findCaller(t.db, "", "live", NOW), null);
+  assert.equal(await findCaller(t.db, makeApiKey("live").text, "live", NOW), null);
 });
 
 test("a malformed key costs no query", async () => {
   const nowhere = openDatabase("postgres://127.0.0.1:1/nowhere");
-  assert.equal(await authenticate(nowhere.db, `pl_live_${"a".repeat(38)}`, "live", NOW), null);
-  await assert.rejects(authenticate(nowhere.db, makeApiKey("live").text, "live", NOW));
+  assert.equal(await findCaller(nowhere.db, `pl_live_${"a".repeat(38)}`, "live", NOW), null);
+  await assert.rejects(findCaller(nowhere.db, makeApiKey("live").text, "live", NOW));
   await nowhere.close();
 });
 
@@ -126,16 +126,16 @@ test("rotation: the old key works until the chosen time, the new one from the st
     t.db.transaction((tx) => revokeKey(tx, id, time, now));
   assert.ok((await revoke(oldId, at(3600), NOW)).ok);
 
-  assert.equal((await authenticate(t.db, made.live.apiKey, "live", at(3599)))?.keyId, oldId);
-  assert.equal(await authenticate(t.db, made.live.apiKey, "live", at(3600)), null);
-  assert.equal((await authenticate(t.db, added.apiKey, "live", at(3600)))?.scope, "payment-links");
-  assert.ok(await authenticate(t.db, made.test.apiKey, "test", at(3600)));
+  assert.equal((await findCaller(t.db, made.live.apiKey, "live", at(3599)))?.keyId, oldId);
+  assert.equal(await findCaller(t.db, made.live.apiKey, "live", at(3600)), null);
+  assert.equal((await findCaller(t.db, added.apiKey, "live", at(3600)))?.scope, "payment-links");
+  assert.ok(await findCaller(t.db, made.test.apiKey, "test", at(3600)));
 
   assert.deepEqual(await revoke(oldId, null, at(3601)), { ok: false, reason: "already_revoked" });
   assert.deepEqual(await revoke(oldId, at(-1), NOW), { ok: false, reason: "revoked_in_the_past" });
   assert.deepEqual(await revoke(1e9, null, NOW), { ok: false, reason: "key_not_found" });
   assert.ok((await revoke(added.key.id, null, NOW)).ok);
-  assert.equal(await authenticate(t.db, added.apiKey, "live", NOW), null);
+  assert.equal(await findCaller(t.db, added.apiKey, "live", NOW), null);
 });
 
 test("a key with an end stops at it, and cannot be made after it", async () => {
@@ -145,8 +145,8 @@ test("a key with an end stops at it, and cannot be made after it", async () => {
   assert.deepEqual(await make(NOW), { ok: false, reason: "expires_in_the_past" });
   const made = await make(at(60));
   assert.ok(made.ok);
-  assert.ok(await authenticate(t.db, made.apiKey, "test", at(59)));
-  assert.equal(await authenticate(t.db, made.apiKey, "test", at(60)), null);
+  assert.ok(await findCaller(t.db, made.apiKey, "test", at(59)));
+  assert.equal(await findCaller(t.db, made.apiKey, "test", at(60)), null);
   const unknown = await t.db.transaction((tx) =>
     createKey(tx, "nobody@example.com", { env: "test", scope: "read", expiresAt: null }, NOW),
   );
@@ -160,13 +160,13 @@ test("the last use of a key is kept, at most once a minute and never backwards",
     return listed.ok ? listed.keys.find((key) => key.env === "live")!.lastUsedAt : null;
   };
   assert.equal(await lastUsed(), null);
-  await authenticate(t.db, made.live.apiKey, "live", at(0));
+  await findCaller(t.db, made.live.apiKey, "live", at(0));
   assert.deepEqual(await lastUsed(), at(0));
-  await authenticate(t.db, made.live.apiKey, "live", at(59));
+  await findCaller(t.db, made.live.apiKey, "live", at(59));
   assert.deepEqual(await lastUsed(), at(0));
-  await authenticate(t.db, made.live.apiKey, "live", at(61));
+  await findCaller(t.db, made.live.apiKey, "live", at(61));
   assert.deepEqual(await lastUsed(), at(61));
-  await authenticate(t.db, made.live.apiKey, "live", at(0));
+  await findCaller(t.db, made.live.apiKey, "live", at(0));
   assert.deepEqual(await lastUsed(), at(61));
 });
 
@@ -174,7 +174,7 @@ test("a disabled merchant's key still says whose it is", async () => {
   const made = await create();
   const result = await t.db.transaction((tx) => updateMerchant(tx, email, { status: "disabled" }, NOW));
   assert.ok(result.ok);
-  assert.equal((await authenticate(t.db, made.live.apiKey, "live", NOW))?.merchant.status, "disabled");
+  assert.equal((await findCaller(t.db, made.live.apiKey, "live", NOW))?.merchant.status, "disabled");
 });
 
 test("everything an operator may set is set, and the webhook address of one environment only", async () => {
@@ -223,7 +223,7 @@ test("a wrong setting is named and changes nothing", async () => {
     [{ webhook: { env: "live", url: "nowhere" } }, "invalid_webhookUrl"],
   ];
   for (const [update, reason] of wrong) assert.deepEqual(await attempt(update), { ok: false, reason });
-  assert.deepEqual(await loadMerchant(t.db, merchant.id), merchant);
+  assert.deepEqual(await findMerchant(t.db, merchant.id), merchant);
   const unknown = await t.db.transaction((tx) => updateMerchant(tx, "nobody@example.com", {}, NOW));
   assert.deepEqual(unknown, { ok: false, reason: "merchant_not_found" });
 });
@@ -232,7 +232,7 @@ test("a customer is one row per merchant, environment and e-mail, with the newes
   const { merchant } = await create();
   const write = (details: object) =>
     t.db.transaction((tx) =>
-      upsertCustomer(tx, {
+      createOrUpdateCustomer(tx, {
         merchantId: merchant.id,
         env: "test",
         email: "ada@example.com",
@@ -255,7 +255,7 @@ test("ten links at once for a new customer make one customer", async () => {
   const ids = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
       t.db.transaction((tx) =>
-        upsertCustomer(tx, {
+        createOrUpdateCustomer(tx, {
           merchantId: merchant.id,
           env: "live",
           email: "ada@example.com",

@@ -12,7 +12,7 @@ import {
   type PaymentFact,
 } from "#lib/domain/payment-links/rules.ts";
 import { sumShares } from "#lib/domain/payment-links/valuation-rules.ts";
-import { compare, fraction, subtract, ZERO } from "#lib/platform/money/fraction.ts";
+import { compareFractions, fraction, subtractFractions, ZERO } from "#lib/platform/money/fraction.ts";
 import { aPayment, aStatus, DEADLINE, minutes, START, someFacts, WHOLE } from "./facts.ts";
 
 const status = fc.constantFrom(0 as const, 1 as const, 2 as const);
@@ -121,8 +121,8 @@ describe("whatever happens to a link", () => {
       );
       assert.ok(counted.every((fact) => fact.status === 1));
       const sum = sumShares(counted.flatMap(({ valued }) => valued ?? []));
-      const enough = subtract(fraction(1n, 1n), fraction(BigInt(facts.tolerance.underBps), 10_000n));
-      assert.ok(compare(sum, enough) >= 0);
+      const enough = subtractFractions(fraction(1n, 1n), fraction(BigInt(facts.tolerance.underBps), 10_000n));
+      assert.ok(compareFractions(sum, enough) >= 0);
     });
   });
 
@@ -212,7 +212,7 @@ test("paid in any parts, all credited in time, a link completes exactly and once
       }
       assert.equal(events, 1);
       assert.deepEqual(
-        subtract(sumShares(facts.flatMap(({ valued }) => valued ?? [])), fraction(1n, 1n)),
+        subtractFractions(sumShares(facts.flatMap(({ valued }) => valued ?? [])), fraction(1n, 1n)),
         ZERO,
       );
     }),

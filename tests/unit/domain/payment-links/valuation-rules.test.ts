@@ -16,7 +16,7 @@ import {
   type ValuedPayment,
 } from "#lib/domain/payment-links/valuation-rules.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
-import { compare, fraction, ONE, ZERO } from "#lib/platform/money/fraction.ts";
+import { compareFractions, fraction, ONE, ZERO } from "#lib/platform/money/fraction.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { minutes, START } from "./facts.ts";
 
@@ -57,13 +57,13 @@ describe("the amount that pays the whole", () => {
         const unit = 10n ** BigInt(ledgerDecimals - quoteDecimals);
         assert.equal(whole % unit, 0n);
         const [left = "", right = ""] = text.split(".");
-        const priceUnits = BigInt(left + right);
+        const parsePriceUnits = BigInt(left + right);
         const exact = fraction(
           units * 10n ** 12n * 10n ** BigInt(ledgerDecimals),
-          priceUnits * 10n ** BigInt(CURRENCIES[code]),
+          parsePriceUnits * 10n ** BigInt(CURRENCIES[code]),
         );
-        assert.ok(compare({ num: whole, den: 1n }, exact) >= 0);
-        assert.ok(compare({ num: whole - unit, den: 1n }, exact) < 0);
+        assert.ok(compareFractions({ num: whole, den: 1n }, exact) >= 0);
+        assert.ok(compareFractions({ num: whole - unit, den: 1n }, exact) < 0);
       }),
     );
   });
@@ -197,7 +197,7 @@ describe("enough and too much", () => {
         const enough = fraction(BigInt(10_000 - underBps), 10_000n);
         assert.equal(
           evaluateTotal(list, { underBps, overBps: 0 }).paid,
-          compare(sumShares(list), enough) >= 0,
+          compareFractions(sumShares(list), enough) >= 0,
         );
       }),
     );

@@ -6,11 +6,11 @@ import {
   formatPrice,
   invert,
   marketRate,
-  nextRefreshMs,
   parseFixedRates,
   parsePrice,
+  refreshDelayMs,
 } from "#lib/domain/rates/rules.ts";
-import type { Figure, FixedRates, PricePair } from "#lib/domain/rates/types.ts";
+import type { FixedRates, PricePair, SourcePrice } from "#lib/domain/rates/types.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 
@@ -24,7 +24,7 @@ function price(text: string): Fraction {
   return parsed;
 }
 
-function figure(source: string, pair: PricePair, text: string, ageMs = 0): Figure {
+function figure(source: string, pair: PricePair, text: string, ageMs = 0): SourcePrice {
   return { source, pair, price: price(text), at: new Date(NOW.getTime() - ageMs) };
 }
 
@@ -239,14 +239,14 @@ function gcd(a: bigint, b: bigint): bigint {
 }
 
 test("a source that fails is asked again soon, then ever more rarely, but never more rarely than every two minutes", () => {
-  const pauses = [0, 1, 2, 3, 4, 5, 6, 50].map((failures) => nextRefreshMs(30_000, failures, 0.5));
+  const pauses = [0, 1, 2, 3, 4, 5, 6, 50].map((failures) => refreshDelayMs(30_000, failures, 0.5));
   assert.deepEqual(pauses, [30_000, 5_000, 10_000, 20_000, 40_000, 80_000, 120_000, 120_000]);
-  assert.equal(nextRefreshMs(HOUR, 0, 0.5), HOUR);
-  assert.equal(nextRefreshMs(HOUR, 1, 0.5), 5_000);
-  assert.equal(nextRefreshMs(HOUR, 50, 0.5), HOUR);
+  assert.equal(refreshDelayMs(HOUR, 0, 0.5), HOUR);
+  assert.equal(refreshDelayMs(HOUR, 1, 0.5), 5_000);
+  assert.equal(refreshDelayMs(HOUR, 50, 0.5), HOUR);
 });
 
 test("pauses carry a tenth of jitter either way", () => {
-  assert.equal(nextRefreshMs(30_000, 0, 0), 27_000);
-  assert.ok(nextRefreshMs(30_000, 0, 0.999999) <= 33_000);
+  assert.equal(refreshDelayMs(30_000, 0, 0), 27_000);
+  assert.ok(refreshDelayMs(30_000, 0, 0.999999) <= 33_000);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { changeNetworkSettings, changeTokenSettings } from "#lib/domain/settings/change-settings.ts";
-import { readOpenings } from "#lib/domain/settings/read-openings.ts";
-import { networkSettingsOf, tokenSettingsOf } from "#lib/domain/settings/read-settings.ts";
-import { isOpen, tokenProblem } from "#lib/domain/settings/rules.ts";
+import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/read-settings.ts";
+import { checkTokenSettings, isAvailable } from "#lib/domain/settings/rules.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -20,17 +20,17 @@ const setToken = (changes: Parameters<typeof changeTokenSettings>[2], token: "us
   t.db.transaction((tx) => changeTokenSettings(tx, { env: "test", token }, changes, NOW));
 
 test("a network's flags change one by one, in one environment", async () => {
-  const before = await networkSettingsOf(t.db, "test", "bep20");
+  const before = await findNetworkSettings(t.db, "test", "bep20");
   const changed = await setNetwork("bep20", { send: false });
   assert.ok(changed.ok);
   assert.deepEqual(changed.settings, { ...before, send: false, updatedAt: NOW });
-  assert.deepEqual(await networkSettingsOf(t.db, "test", "bep20"), changed.settings);
-  assert.equal((await networkSettingsOf(t.db, "live", "bep20"))?.send, true);
+  assert.deepEqual(await findNetworkSettings(t.db, "test", "bep20"), changed.settings);
+  assert.equal((await findNetworkSettings(t.db, "live", "bep20"))?.send, true);
   assert.deepEqual(await setNetwork("ethereum", { send: false }), { ok: false, reason: "network_unknown" });
 });
 
 test("a pair is open while its network and its token receive and the network gives out addresses", async () => {
-  const open = async (env: "live" | "test" = "test") => isOpen(await readOpenings(t.db, env), BEP20);
+  const open = async (env: "live" | "test" = "test") => isAvailable(await getAvailability(t.db, env), BEP20);
   assert.equal(await open(), true);
   for (const off of [{ status: false }, { receive: false }, { generate: false }]) {
     await setNetwork("bep20", off);
@@ -44,11 +44,11 @@ test("a pair is open while its network and its token receive and the network giv
   }
   assert.equal(await open(), true);
   await setToken({ minimumReceive: 7n });
-  assert.equal((await readOpenings(t.db, "test")).minimums.get("usdt"), 7n);
+  assert.equal((await getAvailability(t.db, "test")).minimums.get("usdt"), 7n);
 });
 
 test("a token's amounts keep their order, and USDT cannot be bought", async () => {
-  const before = await tokenSettingsOf(t.db, "test", "usdt");
+  const before = await getTokenSettings(t.db, "test", "usdt");
   for (const [changes, reason] of [
     [{ minimumTrade: before.maximumTrade + 1n }, "trade_limits_crossed"],
     [{ maximumSend: before.minimumSend - 1n }, "send_limits_crossed"],
@@ -58,13 +58,13 @@ test("a token's amounts keep their order, and USDT cannot be bought", async () =
   ] as const) {
     assert.deepEqual(await setToken(changes), { ok: false, reason });
   }
-  assert.deepEqual(await tokenSettingsOf(t.db, "test", "usdt"), before);
+  assert.deepEqual(await getTokenSettings(t.db, "test", "usdt"), before);
   const equal = await setToken({ minimumSend: 3n, maximumSend: 3n });
   assert.ok(equal.ok);
   assert.deepEqual(equal.settings, { ...before, minimumSend: 3n, maximumSend: 3n, updatedAt: NOW });
   const bought = await setToken({ buy: false }, "btc");
   assert.equal(bought.ok && bought.settings.buy, false);
-  assert.equal(tokenProblem({ ...before, token: "btc", buy: true }), null);
+  assert.equal(checkTokenSettings({ ...before, token: "btc", buy: true }), null);
 });
 
 test("two who change a token at once cannot cross its limits between them", async () => {
@@ -74,6 +74,6 @@ test("two who change a token at once cannot cross its limits between them", asyn
     setToken({ maximumTrade: 50n }, "btc"),
   ]);
   assert.equal(both.filter(({ ok }) => ok).length, 1);
-  const { minimumTrade, maximumTrade } = await tokenSettingsOf(t.db, "test", "btc");
+  const { minimumTrade, maximumTrade } = await getTokenSettings(t.db, "test", "btc");
   assert.ok(minimumTrade <= maximumTrade);
 });

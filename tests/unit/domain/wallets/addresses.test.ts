@@ -6,9 +6,9 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { findAddresses } from "#lib/domain/wallets/find-addresses.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
-import { exportAddresses, highestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { accountKeys } from "#lib/domain/wallets/tables.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 const owner = () => ({ merchantId, purpose: "payment_link", customerId: null }) as const;
-const handOut = () => wide.db.transaction((tx) => handOutAddress(tx, adapter, owner()));
+const handOut = () => wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
 
 test("addresses are given out in order from index 0, derived from the account key", async () => {
   const first = await handOut();
@@ -77,7 +77,7 @@ test("a call that is rolled back burns no index, also while others wait for it",
   await handOut();
   const attempts = Array.from({ length: 20 }, (_, i) =>
     wide.db.transaction(async (tx) => {
-      const given = await handOutAddress(tx, adapter, owner());
+      const given = await allocateAddress(tx, adapter, owner());
       if (i % 2 === 1) throw new Error("refused");
       return given;
     }),
@@ -96,7 +96,7 @@ test("a key that was used in one environment is refused in the other", async () 
   await handOut();
   const other = adapterFor("test", adapter.accountKey);
   await assert.rejects(
-    t.db.transaction((tx) => handOutAddress(tx, other, owner())),
+    t.db.transaction((tx) => allocateAddress(tx, other, owner())),
     /account key of test bep20 was used in live/,
   );
   assert.equal((await handOut()).index, 1);
@@ -105,7 +105,7 @@ test("a key that was used in one environment is refused in the other", async () 
 test("our addresses are found among others by their canonical form, in their network and environment only", async () => {
   const mine = await handOut();
   const theirs = `0x${"12".repeat(20)}`;
-  const found = await findAddresses(t.db, "live", "bep20", [theirs, mine.address, mine.address]);
+  const found = await listKnownAddresses(t.db, "live", "bep20", [theirs, mine.address, mine.address]);
   assert.equal(found.length, 1);
   assert.deepEqual(
     { ...found[0], createdAt: null },
@@ -119,14 +119,14 @@ test("our addresses are found among others by their canonical form, in their net
       createdAt: null,
     },
   );
-  assert.deepEqual(await findAddresses(t.db, "test", "bep20", [mine.address]), []);
-  assert.deepEqual(await findAddresses(t.db, "live", "bep20", []), []);
+  assert.deepEqual(await listKnownAddresses(t.db, "test", "bep20", [mine.address]), []);
+  assert.deepEqual(await listKnownAddresses(t.db, "live", "bep20", []), []);
 });
 
 test("a whole block's addresses are looked up in one query that uses the index", async () => {
   await handOut();
   const many = Array.from({ length: 20_000 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
-  assert.deepEqual(await findAddresses(t.db, "live", "bep20", many), []);
+  assert.deepEqual(await listKnownAddresses(t.db, "live", "bep20", many), []);
   const client = await t.database.pool.connect();
   await client.query("set enable_seqscan = off");
   const plan = await client.query(
@@ -144,19 +144,19 @@ test("the highest index and the export tell everything given out", async () => {
     .values({ email: "shop@example.com", name: "Shop" })
     .returning({ id: merchants.id });
   const mine = { merchantId: row!.id, purpose: "merchant", customerId: null } as const;
-  assert.deepEqual(await highestIndexes(fresh.db), []);
+  assert.deepEqual(await listHighestIndexes(fresh.db), []);
   const given = [];
   for (let i = 0; i < 3; i++) {
-    given.push(await fresh.db.transaction((tx) => handOutAddress(tx, adapter, mine)));
+    given.push(await fresh.db.transaction((tx) => allocateAddress(tx, adapter, mine)));
   }
-  assert.deepEqual(await highestIndexes(fresh.db), [{ env: "live", network: "bep20", index: 2 }]);
-  const exported = await exportAddresses(fresh.db, "live");
+  assert.deepEqual(await listHighestIndexes(fresh.db), [{ env: "live", network: "bep20", index: 2 }]);
+  const exported = await listExportedAddresses(fresh.db, "live");
   assert.deepEqual(
     exported.map(({ id, address, index, path }) => ({ id, address, index, path })),
     given,
   );
-  assert.deepEqual(await exportAddresses(fresh.db, "live", "bep20"), exported);
-  assert.deepEqual(await exportAddresses(fresh.db, "test"), []);
+  assert.deepEqual(await listExportedAddresses(fresh.db, "live", "bep20"), exported);
+  assert.deepEqual(await listExportedAddresses(fresh.db, "test"), []);
   const [key] = await fresh.db.select().from(accountKeys);
   const { publicKey, chainCode } = HDKey.fromExtendedKey(adapter.accountKey);
   const identity = Buffer.concat([publicKey!, chainCode!]).toString("hex");

@@ -7,7 +7,7 @@ import { Wallet } from "xrpl";
 import { deriveEvmAddresses } from "#lib/chains/evm/derive-address.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { readAccountKey } from "#lib/domain/wallets/read-account-key.ts";
+import { parseAccountKey } from "#lib/domain/wallets/read-account-key.ts";
 import { BIP32_INVALID, BIP32_VECTORS } from "./bip32-vectors.ts";
 
 const JUNK = "test test test test test test test test test test test junk";
@@ -38,7 +38,7 @@ test("BIP32 test vector 5: no invalid key is taken for an account key", () => {
   for (const { key, why } of BIP32_INVALID) {
     assert.throws(() => HDKey.fromExtendedKey(key), why);
     for (const network of [NETWORKS.bep20, NETWORKS.bitcoin]) {
-      assert.equal(readAccountKey(key, "live", network).ok, false, why);
+      assert.equal(parseAccountKey(key, "live", network).ok, false, why);
     }
   }
 });
@@ -98,7 +98,7 @@ test("a new wallet has 24 valid words, new ones each time, and account keys that
   assert.notEqual(createWallet().mnemonic, mnemonic);
   const keys = new Map<string, string>();
   for (const { xpub, env, network } of accounts) {
-    const read = readAccountKey(xpub, env, NETWORKS[network]);
+    const read = parseAccountKey(xpub, env, NETWORKS[network]);
     assert.ok(read.ok);
     // Networks may share a key (the test chains' one coin type, an EVM address), environments never do.
     assert.equal(keys.get(read.identity) ?? env, env, network);
@@ -137,7 +137,7 @@ test("a private key, another kind of key and another level are told apart from a
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(JUNK));
   const account = root.derive(`m/${EVM_ACCOUNT}`);
   const reason = (text: string) => {
-    const read = readAccountKey(text, "live", NETWORKS.bep20);
+    const read = parseAccountKey(text, "live", NETWORKS.bep20);
     return read.ok ? "ok" : read.reason;
   };
   assert.equal(reason(account.publicExtendedKey), "ok");
@@ -158,7 +158,7 @@ test("on the XRP Ledger an account's address is its key; its secrets are refused
   assert.deepEqual([live?.path, testing?.path], ["m/44'/144'/0'/0/0", "m/44'/144'/1'/0/0"]);
   assert.equal(live?.xpub, Wallet.fromMnemonic(JUNK).classicAddress);
   const read = (text: string) => {
-    const account = readAccountKey(text, "live", NETWORKS.xrp);
+    const account = parseAccountKey(text, "live", NETWORKS.xrp);
     return account.ok ? account.identity : account.reason;
   };
   assert.match(read(live!.xpub), /^[0-9a-f]{40}$/);

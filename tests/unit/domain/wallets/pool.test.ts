@@ -7,12 +7,12 @@ import { pino } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { handOutAddress, PoolEmpty } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress, PoolEmptyError } from "#lib/domain/wallets/hand-out-address.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
-import { exportAddresses } from "#lib/domain/wallets/list-addresses.ts";
-import { poolLevel, readPoolFile } from "#lib/domain/wallets/pool-rules.ts";
+import { listExportedAddresses } from "#lib/domain/wallets/list-addresses.ts";
+import { parsePoolFile, poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
-import { listPools, openPoolAlarm } from "#lib/domain/wallets/watch-pools.ts";
+import { createPoolAlert, listPools } from "#lib/domain/wallets/watch-pools.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
@@ -45,7 +45,7 @@ const put = (text: string, env: Env = "test") =>
   t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
 const owner = () => ({ merchantId, purpose: "merchant", customerId: null }) as const;
 const handOut = (env: Env = "test", adapter: NetworkAdapter = registry.get(env, "solana")!) =>
-  wide.db.transaction((tx) => handOutAddress(tx, adapter, owner()));
+  wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
 const standing = async (env: Env = "test") => {
   const found = (await listPools(t.db)).find((pool) => pool.env === env);
   return found && { size: found.size, left: found.left };
@@ -59,7 +59,7 @@ async function forget(): Promise<void> {
 
 test("addresses come out of the pool in the order of the file, each once, with the path that it told", async () => {
   await forget();
-  await assert.rejects(handOut(), PoolEmpty);
+  await assert.rejects(handOut(), PoolEmptyError);
   const lines = [`${solanaAddress(0)} m/44'/501'/0'/0'`, "", "# a remark", solanaAddress(1)];
   const done = await put(`${lines.join("\r\n")}\n`);
   assert.deepEqual(done, { ok: true, imported: 2, known: 0, repeated: 0, size: 2, left: 2 });
@@ -71,9 +71,9 @@ test("addresses come out of the pool in the order of the file, each once, with t
       [solanaAddress(1), 1, "imported"],
     ],
   );
-  await assert.rejects(handOut(), PoolEmpty);
+  await assert.rejects(handOut(), PoolEmptyError);
   assert.deepEqual(await standing(), { size: 2, left: 0 });
-  const exported = await exportAddresses(t.db, "test", "solana");
+  const exported = await listExportedAddresses(t.db, "test", "solana");
   assert.deepEqual(
     exported.map(({ address, path }) => [address, path]),
     given.map(({ address, path }) => [address, path]),
@@ -131,7 +131,7 @@ test("the two environments never share an address", async () => {
   assert.deepEqual(done, { ok: false, problems: ["lines 2 are in the pool of the other environment"] });
   await put(solanaAddress(5), "test");
   assert.equal((await handOut("test")).address, solanaAddress(5));
-  await assert.rejects(handOut("test"), PoolEmpty);
+  await assert.rejects(handOut("test"), PoolEmptyError);
   assert.equal((await handOut("live")).address, solanaAddress(0));
 });
 
@@ -144,7 +144,7 @@ test("many at once get an address each, the rest none, and no address is left ov
   const failed = outcomes.flatMap((one) => (one.status === "rejected" ? one.reason : []));
   assert.deepEqual(given.toSorted(), pool.toSorted());
   assert.equal(failed.length, 10);
-  assert.ok(failed.every((error) => error instanceof PoolEmpty));
+  assert.ok(failed.every((error) => error instanceof PoolEmptyError));
   assert.deepEqual(await standing(), { size: 30, left: 0 });
 });
 
@@ -153,7 +153,7 @@ test("rolled back, it burns no address; imports beside it neither lose nor doubl
   await put(Array.from({ length: 10 }, (_, i) => solanaAddress(i)).join("\n"));
   const adapter = registry.get("test", "solana")!;
   const undone = wide.db.transaction(async (tx) => {
-    await handOutAddress(tx, adapter, owner());
+    await allocateAddress(tx, adapter, owner());
     throw new Error("undone");
   });
   await assert.rejects(undone, /undone/);
@@ -171,7 +171,7 @@ test("a pool that runs low warns once and again every hour, an empty one is an e
   const lines: { level: number; left: number; msg: string }[] = [];
   const written = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const only = { ...registry, all: () => [registry.get("test", "solana")!] };
-  const alarm = openPoolAlarm({ db: t.db, networks: only, log: written });
+  const alarm = createPoolAlert({ db: t.db, networks: only, log: written });
   const start = new Date("2026-01-01T00:00:00Z");
   const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
   await alarm(at(0));
@@ -215,7 +215,7 @@ test("low is a tenth, a hundred at most", () => {
 
 test("a file is read to its last line, and its first twenty problems are told", () => {
   const junk = Array.from({ length: 50 }, () => base58.encode(randomBytes(20))).join("\n");
-  assert.equal(readPoolFile(junk, () => "is no address").problems.length, 20);
+  assert.equal(parsePoolFile(junk, () => "is no address").problems.length, 20);
   const text = Array.from({ length: 100_001 }, (_, i) => `a${i}`).join("\n");
-  assert.deepEqual(readPoolFile(text, () => null).problems, ["it holds more than 100000 addresses"]);
+  assert.deepEqual(parsePoolFile(text, () => null).problems, ["it holds more than 100000 addresses"]);
 });

@@ -12,9 +12,9 @@ import { auditLog } from "#lib/domain/audit/tables.ts";
 import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
-import { handOutAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
-import { highestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -54,7 +54,7 @@ const skip = (network: NetworkCode, to: number, adapter = adapterOf(network)) =>
   t.db.transaction((tx) => skipAddresses(tx, adapter, to));
 const handOut = (network: NetworkCode) =>
   t.db.transaction((tx) =>
-    handOutAddress(tx, adapterOf(network), { merchantId, purpose: "customer", customerId: null }),
+    allocateAddress(tx, adapterOf(network), { merchantId, purpose: "customer", customerId: null }),
   );
 const skippedOn = (network: NetworkCode) =>
   t.db
@@ -86,7 +86,7 @@ for (const network of ["bep20", "bitcoin", "xrp"] as const) {
       return { index: given.index + more, address: adapter.canonicalAddress(address), path };
     });
     assert.deepEqual(await skippedOn(network), expected);
-    const highest = (await highestIndexes(t.db)).find((row) => row.network === network);
+    const highest = (await listHighestIndexes(t.db)).find((row) => row.network === network);
     assert.equal(highest?.index, next.index);
   });
 }

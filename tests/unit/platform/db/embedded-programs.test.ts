@@ -15,7 +15,11 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { findPrograms, type Programs, reachablePrograms } from "#lib/platform/db/embedded-programs.ts";
+import {
+  findPrograms,
+  type PostgresPrograms,
+  reachablePrograms,
+} from "#lib/platform/db/embedded-programs.ts";
 import { type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 
@@ -23,8 +27,8 @@ const isRoot = process.getuid?.() === 0;
 const closed = mkdtempSync(join(tmpdir(), "paylink-closed-"));
 const open = temporaryFolder();
 let runAs: RunAs;
-let installed: Programs;
-let shut: Programs;
+let installed: PostgresPrograms;
+let shut: PostgresPrograms;
 
 before(async () => {
   runAs = await unprivilegedUser();
@@ -42,7 +46,7 @@ const versionOf = (program: string) =>
   execFileSync(program, ["--version"], { ...runAs, cwd: "/", encoding: "utf8" });
 
 /** Copies are for root alone: anybody else has the programs as they are, and nothing is made. */
-function assertUntouched(programs: Programs, systemFolder: string): void {
+function assertUntouched(programs: PostgresPrograms, systemFolder: string): void {
   assert.deepEqual(programs, shut);
   assert.throws(() => readdirSync(systemFolder), { code: "ENOENT" });
 }

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, beforeEach, test } from "node:test";
 import pg from "pg";
-import { EmbeddedError, startEmbedded } from "#lib/platform/db/embedded.ts";
+import { EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 
 const REPOSITORY = new URL("../../../../", import.meta.url);
@@ -162,8 +162,8 @@ test("a server that joins what a command started keeps it when the command leave
 
 test("a second program on the same folder is refused and named the first, which goes on", async () => {
   const { child, url } = await startProgram();
-  await assert.rejects(startEmbedded(dataDir, QUICK), (error: EmbeddedError) => {
-    assert.ok(error instanceof EmbeddedError);
+  await assert.rejects(startEmbedded(dataDir, QUICK), (error: EmbeddedPostgresError) => {
+    assert.ok(error instanceof EmbeddedPostgresError);
     assert.equal(error.kind, "in_use");
     assert.match(error.message, new RegExp(`is in use by paylink \\(process ${child.pid}\\)`));
     return true;
@@ -176,7 +176,7 @@ test("two programs that start at once on an empty folder: one gets it, the other
   const results = await Promise.allSettled([startEmbedded(dataDir, QUICK), startEmbedded(dataDir, QUICK)]);
   const [won] = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   const [lost] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  assert.equal((lost as EmbeddedError).kind, "in_use");
+  assert.equal((lost as EmbeddedPostgresError).kind, "in_use");
   assert.equal(await ask(won!.url, "select 1"), 1);
   await won!.stop();
 });
@@ -232,7 +232,7 @@ test("a port that is taken gives a clear error", async () => {
   const squatter: Server = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
   const { port } = squatter.address() as { port: number };
-  await assert.rejects(startEmbedded(dataDir, { ...QUICK, port }), (error: EmbeddedError) => {
+  await assert.rejects(startEmbedded(dataDir, { ...QUICK, port }), (error: EmbeddedPostgresError) => {
     assert.equal(error.kind, "port_taken");
     assert.equal(error.message, `port ${port} on 127.0.0.1 is taken: PostgreSQL cannot listen there`);
     return true;

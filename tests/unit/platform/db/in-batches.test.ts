@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { inBatches } from "#lib/platform/db/in-batches.ts";
+import { createBatcher } from "#lib/platform/db/in-batches.ts";
 
 /** A run that waits to be let go, and remembers its batches. */
 function gated(
@@ -10,7 +10,7 @@ function gated(
 ) {
   const batches: number[][] = [];
   const open: (() => void)[] = [];
-  const add = inBatches({ most, abreast }, async (items: readonly number[]) => {
+  const add = createBatcher({ most, abreast }, async (items: readonly number[]) => {
     batches.push([...items]);
     await new Promise<void>((resolve) => open.push(resolve));
     return items.map(work);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { oncePerTurn } from "#lib/platform/db/once-per-turn.ts";
+import { coalescePerTurn } from "#lib/platform/db/once-per-turn.ts";
 
 test("what is asked about one key in one turn is one question, put after everybody asked", async () => {
   const asked: string[] = [];
-  const ask = oncePerTurn(async (key) => asked.push(key));
+  const ask = coalescePerTurn(async (key) => asked.push(key));
   const first = ask("a");
   await Promise.resolve();
   const answers = [first, ask("a"), ask("b")];
@@ -16,7 +16,7 @@ test("what is asked about one key in one turn is one question, put after everybo
 
 test("who asks once the question is out gets an answer of its own", async () => {
   const answers: ((text: string) => void)[] = [];
-  const ask = oncePerTurn(() => new Promise<string>((resolve) => answers.push(resolve)));
+  const ask = coalescePerTurn(() => new Promise<string>((resolve) => answers.push(resolve)));
   const early = ask("a");
   await nextTurn();
   const late = ask("a");
@@ -28,7 +28,7 @@ test("who asks once the question is out gets an answer of its own", async () => 
 
 test("a failure reaches everybody who asked, and nobody after them", async () => {
   let failing = true;
-  const ask = oncePerTurn(async () => {
+  const ask = coalescePerTurn(async () => {
     if (failing) throw new Error("planned");
     return "well";
   });

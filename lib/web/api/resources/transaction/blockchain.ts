@@ -4,7 +4,7 @@ import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openWatch } from "#lib/domain/deposits/open-watch.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery-transaction.ts";
 import { searchTransaction } from "#lib/domain/deposits/search-transaction.ts";
-import type { Caller } from "#lib/domain/merchants/types.ts";
+import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import { type ApiContext, askingEndpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { type ApiFailure, failure } from "../../errors.ts";
@@ -130,7 +130,7 @@ export const blockchainEndpoints = [search, requery, networkFee];
 /** What a network's nodes answer, unless too much is asked of them already; why none did is for the log alone. */
 async function askNode<T>(
   { nodeLookups, log }: ApiContext,
-  caller: Caller,
+  caller: ApiCaller,
   network: string,
   ask: () => Promise<T>,
 ): Promise<{ readonly ok: true; readonly value: T } | ApiFailure> {

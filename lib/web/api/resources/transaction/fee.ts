@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { feeOf, PERCENTAGE_DECIMALS, percentageUnits } from "#lib/domain/ledger/fee-rules.ts";
+import { percentageFee, PERCENTAGE_DECIMALS, parsePercentage } from "#lib/domain/ledger/fee-rules.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { queryingEndpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
@@ -48,13 +48,13 @@ const fee = queryingEndpoint(
   async ({ caller, input }) => {
     const symbol = input.token ?? "usdt";
     const { feePercentage } = caller.merchant;
-    const percentage = toJsonNumber(percentageUnits(feePercentage), PERCENTAGE_DECIMALS);
+    const percentage = toJsonNumber(parsePercentage(feePercentage), PERCENTAGE_DECIMALS);
     const message = "fee retrieved successfully";
     if (input.amount === undefined) return success(message, { percentage, symbol });
     const decimals = TOKENS[symbol].ledgerDecimals;
     const amount = parseUnits(input.amount, decimals);
     if (!amount.ok) return failure(amount.reason);
-    const fee = toJsonNumber(feeOf(amount.units, feePercentage), decimals);
+    const fee = toJsonNumber(percentageFee(amount.units, feePercentage), decimals);
     return success(message, { percentage, symbol, fee });
   },
 );
