@@ -1,6 +1,6 @@
 import { tokenOn } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
-import { isAvailable, getMinimumAmount } from "#lib/domain/settings/rules.ts";
+import { getMinimumAmount, isAvailable } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import { type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { formatFraction } from "#lib/platform/money/fraction.ts";

@@ -8,7 +8,15 @@ import {
   roundUpTo,
 } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
-import { addFractions, compareFractions, type Fraction, fraction, ONE, subtractFractions, ZERO } from "#lib/platform/money/fraction.ts";
+import {
+  addFractions,
+  compareFractions,
+  type Fraction,
+  fraction,
+  ONE,
+  subtractFractions,
+  ZERO,
+} from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** How long after its end a quote still takes a payment of exactly what it asked (docs/decisions.md, Valuation). */

@@ -47,10 +47,14 @@ const supportedNetworks = publicEndpoint(
   },
   async ({ api }) => {
     const { db } = api.database;
-    const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })));
+    const openings = await Promise.all(
+      ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })),
+    );
     // The call has no key, so no environment: what either of them takes is listed.
     const on = PAYMENT_PAIRS.filter((pair) =>
-      openings.some(({ env, open }) => api.networks.get(env, pair.network) !== null && isAvailable(open, pair)),
+      openings.some(
+        ({ env, open }) => api.networks.get(env, pair.network) !== null && isAvailable(open, pair),
+      ),
     );
     const networks = Map.groupBy(on, (pair) => pair.network);
     return success("supported networks retrieved successfully", {

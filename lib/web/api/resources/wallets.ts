@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
-import { type WalletCustomer, generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
+import { generateWallet, type WalletCustomer } from "#lib/domain/wallets/generate-wallet.ts";
 import {
   countAddressesByNetwork,
-  listMerchantAddresses,
-  defaultPaymentToken,
   countMerchantAddresses,
+  defaultPaymentToken,
+  listMerchantAddresses,
 } from "#lib/domain/wallets/list-merchant-addresses.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { askingListEndpoint, type CreatingCall, creatingEndpoint, readingEndpoint } from "../endpoint.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { percentageFee, PERCENTAGE_DECIMALS, parsePercentage } from "#lib/domain/ledger/fee-rules.ts";
+import { PERCENTAGE_DECIMALS, parsePercentage, percentageFee } from "#lib/domain/ledger/fee-rules.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { queryingEndpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
