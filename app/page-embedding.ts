@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
-import type { Embedding } from "#lib/web/page/page-embedding.ts";
+import type { Embedding } from "#lib/web/page/embedding.ts";
 
-/** How the server found this page to be shown (lib/web/page/page-listener.ts). */
+/** How the server found this page to be shown (lib/web/page/listener.ts). */
 export async function pageEmbedding(): Promise<Embedding> {
   const head = await headers();
   const theme = head.get("x-paylink-theme");

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { isLanguageCode, type LanguageCode } from "#lib/platform/languages/languages.ts";
 
-/** The language the server chose for this request (lib/web/page/page-listener.ts). */
+/** The language the server chose for this request (lib/web/page/listener.ts). */
 export async function pageLanguage(): Promise<LanguageCode> {
   const code = (await headers()).get("x-paylink-language") ?? "";
   return isLanguageCode(code) ? code : "en";

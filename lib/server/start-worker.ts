@@ -1,7 +1,7 @@
 import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
-import { sweepPaymentLinks } from "#lib/domain/payment-links/sweep-payment-links.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
 import { forgetOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";

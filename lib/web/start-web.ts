@@ -9,7 +9,7 @@ import { repeat } from "#lib/platform/repeat.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { createApiListener, respondToClientError } from "#lib/web/api/listener.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
-import { type PageListenerOptions, pageListener } from "#lib/web/page/page-listener.ts";
+import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { followConnections } from "./drain-connections.ts";

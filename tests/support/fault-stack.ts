@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { startServer } from "#lib/demo/server-process.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
+import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";

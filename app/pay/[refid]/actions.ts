@@ -5,7 +5,7 @@ import { notFound } from "next/navigation";
 import { z } from "zod";
 import type { Notice } from "#components/checkout/texts.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
-import { startSession } from "#lib/domain/payment-links/start-session.ts";
+import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";

@@ -10,7 +10,7 @@ import { linkPreview } from "#components/checkout/link-preview.ts";
 import { Live } from "#components/checkout/live.tsx";
 import { SandboxPanel } from "#components/checkout/sandbox-panel.tsx";
 import { NOTICES, type Texts, textsOf } from "#components/checkout/texts.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { askedLanguage, languagesOn } from "#lib/platform/languages/choose-language.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";

@@ -1,6 +1,6 @@
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
-import { confirmationsFor } from "#lib/domain/payment-links/rules.ts";
+import { confirmationsFor } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { someOf } from "#lib/platform/log/about.ts";

@@ -1,6 +1,6 @@
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
-import { findQuoteRate } from "./find-rate.ts";
+import { findQuoteRate } from "./quote-rules.ts";
 import type { LinkRow, NewQuoteRow } from "./store.ts";
 import type { NetworkToken, PaymentLinkDeps } from "./types.ts";
 import { newQuote } from "./valuation-rules.ts";

@@ -1,5 +1,5 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { isUnwatched, qualifiedNetworkName } from "./rules.ts";
+import { isUnwatched, qualifiedNetworkName } from "./settle/state-rules.ts";
 import { readStandings } from "./standing-store.ts";
 import type { PaymentLinkDeps } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import type { Db } from "#lib/platform/db/connection.ts";
-import { selectOverdue } from "./gauge-store.ts";
+import { selectOverdue } from "./queries.ts";
 
 /** Links that the sweep should have looked at by now, and since when the oldest of them waits; null: none does. */
 export function countOverdueLinks(

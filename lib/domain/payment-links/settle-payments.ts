@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { settleLinks } from "./settle-links.ts";
+import { settleLinks } from "./settle/settle-links.ts";
 import { listLinkIdsByDeposit, lockLinks } from "./store.ts";
 import type { PaymentLinkDeps } from "./types.ts";
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { endTimeToPay } from "#lib/domain/payment-links/end-time.ts";
-import { confirmationsFor, hasFailed } from "#lib/domain/payment-links/rules.ts";
-import { startSession } from "#lib/domain/payment-links/start-session.ts";
+import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
+import { confirmationsFor, hasFailed } from "#lib/domain/payment-links/settle/state-rules.ts";
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "./rules.ts";

@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
-import type { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
+import type { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import type { PlayRefusal } from "#lib/domain/sandbox/types.ts";
 import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 

@@ -1,5 +1,5 @@
 import type { Socket } from "socket.io-client";
-import { followWatchStatus } from "./follow-sight.ts";
+import { followWatchStatus } from "./follow-watch-status.ts";
 import { type PageWatchStatus, UNWATCHED_HEADER } from "./rules.ts";
 
 /** How often to look at the connection; without one, how often to ask for the version. */

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
 import type { Server as SocketServer } from "socket.io";
-import { findLinkVersion, listLinkVersions } from "#lib/domain/payment-links/view-payment-link.ts";
+import { findLinkVersion, listLinkVersions } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
 import { about } from "#lib/platform/log/about.ts";

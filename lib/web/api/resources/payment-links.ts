@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
-import { createPaymentLink } from "#lib/domain/payment-links/create-payment-link.ts";
-import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/list-payment-links.ts";
+import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view-payment-link.ts";
+import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/view/list-payment-links.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/read-openings.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { note } from "#lib/platform/log/about.ts";

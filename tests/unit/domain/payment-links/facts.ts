@@ -1,4 +1,4 @@
-import type { LinkFacts, LinkStatus, PaymentFact } from "#lib/domain/payment-links/rules.ts";
+import type { LinkFacts, LinkStatus, PaymentFact } from "#lib/domain/payment-links/settle/state-rules.ts";
 
 /** The fixed clock of these tests: a link made at START ends at DEADLINE, its grace at GRACE_END. */
 export const START = new Date("2030-01-01T10:00:00.000Z");

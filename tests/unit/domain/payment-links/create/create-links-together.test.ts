@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { customers } from "#lib/domain/merchants/tables.ts";
+import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import type { NewPaymentLink } from "#lib/domain/payment-links/types.ts";
+import { START } from "../facts.ts";
+import { aPaymentLink, aWorld, type World } from "../world.ts";
+
+describe("links made at the same time", () => {
+  let world: World;
+  before(async () => {
+    world = await aWorld();
+  });
+  after(() => world.close());
+  const create = (given: Partial<NewPaymentLink>, owner = world.owner) =>
+    createPaymentLink(world.db, world.deps, owner, aPaymentLink(given), START);
+  const ada = { email: "new@example.com", firstName: "Ada", lastName: "Obi", phone: null };
+  /** The transactions that the links were written by. */
+  const writers = async () => {
+    const { rows } = await world.db.execute<{ writer: string }>(
+      "select xmin::text as writer from payment_links",
+    );
+    return new Set(rows.map(({ writer }) => writer));
+  };
+
+  test("share a statement, and each is stored and answered as itself", async () => {
+    const references = Array.from({ length: 20 }, (_, n) => `ORDER${n}`);
+    const made = await Promise.all(
+      references.map((paymentReference, n) =>
+        create({ paymentReference, metadata: `{"n": ${n}.0, "text": "\\u0000'\\\\"}` }),
+      ),
+    );
+    assert.ok((await writers()).size < references.length);
+    for (const [n, one] of made.entries()) {
+      assert.ok(one.ok);
+      const [row] = await world.db.select().from(paymentLinks).where(eq(paymentLinks.refid, one.link.refid));
+      assert.equal(row?.id, one.link.id);
+      assert.equal(row?.paymentReference, references[n]);
+      assert.equal(row?.metadata, `{"n": ${n}.0, "text": "\\u0000'\\\\"}`);
+      assert.deepEqual(await world.view(one.link.refid, START), one.link, "the view says the same");
+    }
+  });
+
+  test("of one new customer make one, with the newest of its details", async () => {
+    const made = await Promise.all([
+      create({ customer: ada }),
+      create({ customer: { ...ada, phone: "+234" } }),
+      create({ customer: { ...ada, lastName: "Eze" } }),
+      create({ customer: { ...ada, email: "bola@example.com" } }),
+    ]);
+    assert.ok(made.every(({ ok }) => ok));
+    const rows = await world.db.select().from(customers).where(eq(customers.email, ada.email));
+    assert.deepEqual(
+      rows.map(({ firstName, lastName, phone }) => [firstName, lastName, phone]),
+      [["Ada", "Eze", "+234"]],
+    );
+    const links = await world.db.select().from(paymentLinks).where(eq(paymentLinks.customerEmail, ada.email));
+    assert.deepEqual(links.map(({ customerLastName }) => customerLastName).sort(), ["Eze", "Obi", "Obi"]);
+    assert.deepEqual(new Set(links.map(({ customerId }) => customerId)), new Set([rows[0]?.id]));
+  });
+
+  test("one that the tables refuse fails alone", async () => {
+    const known = await world.db.$count(paymentLinks);
+    const nobody = { ...world.owner, merchant: { ...world.owner.merchant, id: 999_999 } };
+    const made = await Promise.allSettled([create({}), create({}, nobody), create({})]);
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    assert.equal(await world.db.$count(paymentLinks), known + 2);
+  });
+});

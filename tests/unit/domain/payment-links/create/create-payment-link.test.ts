@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { customers } from "#lib/domain/merchants/tables.ts";
+import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { newRefid } from "#lib/domain/payment-links/refid.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import { minutes, START } from "../facts.ts";
+import { aPaymentLink, aWorld, BEP20, usdt, type World } from "../world.ts";
+
+test("a refid is 22 base58 characters, and no two are the same", () => {
+  const refids = Array.from({ length: 1_000 }, newRefid);
+  for (const refid of refids) assert.match(refid, /^[1-9A-HJ-NP-Za-km-z]{22}$/);
+  assert.equal(new Set(refids).size, 1_000);
+});
+
+describe("creating a payment link", () => {
+  let world: World;
+  before(async () => {
+    world = await aWorld();
+  });
+  after(() => world.close());
+  const attempt = (given: Parameters<typeof aPaymentLink>[0]) =>
+    world.db.transaction((tx) => createPaymentLink(tx, world.deps, world.owner, aPaymentLink(given), START));
+
+  test("without wallets it is open, has no address, and offers what can be picked", async () => {
+    const link = await world.create();
+    assert.equal(link.state, "open");
+    assert.deepEqual([link.wallets, link.quotes, link.remaining], [[], [], []]);
+    assert.equal(link.walletPreGenerated, false);
+    assert.deepEqual(link.selectablePairs, [BEP20]);
+    assert.equal(link.paymentLink, `https://pay.example.com/${link.refid}`);
+    assert.equal(link.metadata, '{"cart": 7,  "n": 1.50}');
+    assert.deepEqual(link.expiresAt, minutes(START, 120));
+    assert.deepEqual([link.version, link.seq, link.merchantName], [1, 0, "Shop"]);
+    assert.deepEqual(await world.view(link.refid, START), link, "the view says the same");
+  });
+
+  test("with wallets it awaits, with an address and a quote for each", async () => {
+    const link = await world.create({ wallets: [BEP20] });
+    assert.equal(link.state, "awaiting");
+    assert.equal(link.walletPreGenerated, true);
+    assert.match(link.wallets[0]!.address, /^0x[0-9a-fA-F]{40}$/);
+    assert.notEqual(link.wallets[0]!.address, link.wallets[0]!.address.toLowerCase(), "as wallets show it");
+    assert.deepEqual(link.remaining, [{ ...BEP20, amount: usdt("100") }]);
+    assert.deepEqual([link.quotes[0]?.live, link.quotes[0]?.rate], [true, "1"]);
+    assert.deepEqual(await world.view(link.refid, START), link, "the view says the same");
+  });
+
+  test("keeps the deadline to the whole second that it shows", async () => {
+    const link = await world.create({ expiresAt: new Date(START.getTime() + 1_500) });
+    assert.deepEqual(link.expiresAt, new Date(START.getTime() + 2_000));
+  });
+
+  test("knows what it is worth in USD, rounded up, where rates lead there", async () => {
+    const { refid } = await world.create({ amount: 160_001n, currency: "ngn" });
+    const rows = await world.db.select().from(paymentLinks);
+    assert.equal(rows.find((row) => row.refid === refid)?.usdCents, 101n);
+  });
+
+  test("is refused below what any network can receive, and writes nothing", async () => {
+    const known = await world.db.$count(customers);
+    const customer = { email: "new@example.com", firstName: "New", lastName: "One", phone: null };
+    const addresses = await world.addressCount();
+    for (const wallets of [[], [BEP20]]) {
+      assert.deepEqual(await attempt({ amount: 1n, currency: "ngn", customer, wallets }), {
+        ok: false,
+        reason: "amount_below_minimum",
+      });
+    }
+    assert.equal(await world.db.$count(customers), known);
+    assert.equal(await world.addressCount(), addresses);
+  });
+
+  test("with a wallet on a network that is off is refused, and burns no address", async () => {
+    world.setNetworkOn(false);
+    const addresses = await world.addressCount();
+    assert.deepEqual(await attempt({ wallets: [BEP20] }), { ok: false, reason: "network_unavailable" });
+    assert.equal(await world.addressCount(), addresses);
+    world.setNetworkOn(true);
+  });
+
+  test("without a rate is made all the same: the quote follows when there is one", async () => {
+    world.setRates(null);
+    const open = await world.create({ amount: 1n });
+    assert.deepEqual([open.state, open.selectablePairs], ["open", []]);
+    const { refid, quotes, wallets } = await world.create({ wallets: [BEP20] });
+    assert.deepEqual([quotes, wallets.length], [[], 1]);
+    world.setRates("usdt/usd=1");
+    assert.equal((await world.view(refid, minutes(START, 1))).quotes.length, 1);
+  });
+
+  test("rolled back it leaves nothing, and its address goes to the next", async () => {
+    let lost = "";
+    const failing = world.db.transaction(async (tx) => {
+      const made = await createPaymentLink(
+        tx,
+        world.deps,
+        world.owner,
+        aPaymentLink({ wallets: [BEP20] }),
+        START,
+      );
+      assert.ok(made.ok);
+      lost = made.link.wallets[0]!.address;
+      throw new Error("planned");
+    });
+    await assert.rejects(failing, /planned/);
+    assert.equal((await world.create({ wallets: [BEP20] })).wallets[0]?.address, lost);
+  });
+});
+
+describe("a merchant's own rates", () => {
+  const amountWith = async (terms: Parameters<typeof aWorld>[0]) => {
+    const world = await aWorld(terms);
+    const link = await world.create({ wallets: [BEP20], currency: "ngn", amount: 16_000_000n });
+    await world.close();
+    return link.quotes[0];
+  };
+
+  test("a fixed rate stands instead of the market's", async () => {
+    const quote = await amountWith({ fixedRates: "usdt/ngn=2000", rateMarkupBps: 100 });
+    assert.deepEqual([quote?.amount, quote?.rate, quote?.rateSource], [usdt("80"), "2000", "fixed"]);
+  });
+  test("a mark-up asks for that much more", async () => {
+    const quote = await amountWith({ rateMarkupBps: 2_500 });
+    assert.deepEqual([quote?.amount, quote?.rate], [usdt("125"), "1280"]);
+  });
+  test("fixed rates that cannot be read quote nothing", async () => {
+    assert.equal(await amountWith({ fixedRates: "usdt=ngn" }), undefined);
+  });
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import type { NewPaymentLink } from "#lib/domain/payment-links/types.ts";
+import { changeNetworkSettings, changeTokenSettings } from "#lib/domain/settings/change-settings.ts";
+import { START } from "../facts.ts";
+import { aPaymentLink, aWorld, BEP20, usdt, type World } from "../world.ts";
+
+let world: World;
+before(async () => {
+  world = await aWorld();
+});
+after(() => world.close());
+
+const setNetwork = (changes: Parameters<typeof changeNetworkSettings>[2]) =>
+  world.db.transaction((tx) => changeNetworkSettings(tx, { env: "test", network: "bep20" }, changes, START));
+const setToken = (changes: Parameters<typeof changeTokenSettings>[2]) =>
+  world.db.transaction((tx) => changeTokenSettings(tx, { env: "test", token: "usdt" }, changes, START));
+beforeEach(async () => {
+  await setNetwork({ status: true, receive: true, generate: true });
+  await setToken({ status: true, receive: true, minimumReceive: usdt("0.01") });
+});
+
+const create = (given: Partial<NewPaymentLink>) =>
+  createPaymentLink(world.db, world.deps, world.owner, aPaymentLink(given), START);
+const start = (refid: string) => startSession(world.deps, refid, BEP20, { ip: "203.0.113.5" }, START);
+const CLOSED = [
+  ["the network is off", () => setNetwork({ status: false })],
+  ["the network receives nothing", () => setNetwork({ receive: false })],
+  ["the network gives out no address", () => setNetwork({ generate: false })],
+  ["the token is off", () => setToken({ status: false })],
+  ["the token is not received", () => setToken({ receive: false })],
+] as const;
+
+for (const [what, close] of CLOSED) {
+  test(`while ${what}, nothing new is offered or made with it, at once`, async () => {
+    const { refid } = await world.create();
+    assert.deepEqual((await world.view(refid, START)).selectablePairs, [BEP20]);
+    await close();
+    assert.deepEqual((await world.view(refid, START)).selectablePairs, []);
+    assert.deepEqual(await start(refid), { ok: false, reason: "not_offered" });
+    assert.deepEqual(await create({ wallets: [BEP20] }), { ok: false, reason: "network_unavailable" });
+    assert.ok((await create({})).ok);
+  });
+}
+
+test("a link that has its address keeps it, and its quote is renewed, whatever is switched off", async () => {
+  const { refid, wallets } = await world.createPicked();
+  await setNetwork({ status: false });
+  const later = new Date(START.getTime() + 30 * 60_000);
+  const view = await world.view(refid, later);
+  assert.deepEqual(view.wallets, wallets);
+  assert.deepEqual(view.selectablePairs, [BEP20]);
+  assert.equal(view.quotes[0]?.live, true);
+  assert.deepEqual(await start(refid), { ok: true });
+});
+
+test("below the token's minimum_receive, as it is now, nothing is offered", async () => {
+  const { refid } = await world.create();
+  await setToken({ minimumReceive: usdt("100.000001") });
+  assert.deepEqual((await world.view(refid, START)).selectablePairs, []);
+  for (const wallets of [[], [BEP20]]) {
+    assert.deepEqual(await create({ wallets }), { ok: false, reason: "amount_below_minimum" });
+  }
+  await setToken({ minimumReceive: usdt("100") });
+  assert.deepEqual((await world.view(refid, START)).selectablePairs, [BEP20]);
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
+import { findLinkVersion } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import { minutes, START } from "../facts.ts";
+import { aWorld, BEP20, usdt, type World } from "../world.ts";
+
+describe("starting a session", () => {
+  let world: World;
+  before(async () => {
+    world = await aWorld();
+  });
+  after(() => world.close());
+  const start = (refid: string, now = START, ip = "198.51.100.7") =>
+    startSession(world.deps, refid, BEP20, { ip }, now);
+
+  test("gives the link an address and a quote, and the version grows", async () => {
+    const { refid } = await world.create();
+    assert.deepEqual(await start(refid), { ok: true });
+    const link = await world.view(refid, START);
+    assert.equal(link.state, "awaiting");
+    assert.equal(link.wallets.length, 1);
+    assert.deepEqual(link.remaining, [{ ...BEP20, amount: usdt("100") }]);
+    assert.deepEqual(link.quotes[0]?.validUntil, minutes(START, 20));
+    assert.equal(await findLinkVersion(world.db, refid), 2);
+  });
+
+  test("twenty at once give one address, and burn none", async () => {
+    const { refid } = await world.create();
+    const known = await world.addressCount();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => start(refid)));
+    assert.deepEqual(answers, Array(20).fill({ ok: true }));
+    assert.equal(await world.addressCount(), known + 1);
+    const link = await world.view(refid, START);
+    assert.deepEqual([link.wallets.length, link.quotes.length, link.version], [1, 1, 2]);
+  });
+
+  test("twenty links at once get twenty addresses", async () => {
+    const links = await Promise.all(Array.from({ length: 20 }, () => world.create()));
+    await Promise.all(links.map(({ refid }, i) => start(refid, START, `192.0.2.${i}`)));
+    const rows = await world.db.select().from(addresses);
+    assert.equal(new Set(rows.map(({ address }) => address)).size, rows.length);
+    assert.deepEqual(
+      rows.map(({ index }) => index).sort((a, b) => a - b),
+      rows.map((_, i) => i),
+      "none skipped, none twice",
+    );
+  });
+
+  test("refuses an unknown link, and one whose time is up", async () => {
+    assert.deepEqual(await start("2222222222222222222222"), { ok: false, reason: "not_found" });
+    const { refid } = await world.create();
+    assert.deepEqual(await start(refid, minutes(START, 120)), { ok: false, reason: "ended" });
+    assert.deepEqual(await start(refid, minutes(START, 119)), { ok: true });
+    assert.deepEqual(await start(refid, minutes(START, 120)), { ok: false, reason: "ended" });
+  });
+
+  test("refuses a completed link, and a new network once the whole was seen", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("100") });
+    assert.deepEqual(await start(refid), { ok: true }, "the network already picked stays");
+    await world.pay(refid, { amount: usdt("100"), status: 1 });
+    assert.deepEqual(await start(refid), { ok: false, reason: "ended" });
+  });
+
+  test("refuses without a rate, on a network that is off, and for too small an amount", async () => {
+    const { refid } = await world.create();
+    world.setRates(null);
+    assert.deepEqual(await start(refid), { ok: false, reason: "no_rate" });
+    world.setRates("usdt/usd=1000000");
+    assert.deepEqual(await start(refid), { ok: false, reason: "not_offered" });
+    world.setRates("usdt/usd=1,usd/ngn=1600");
+    world.setNetworkOn(false);
+    assert.deepEqual(await start(refid), { ok: false, reason: "not_offered" });
+    world.setNetworkOn(true);
+    assert.deepEqual((await world.view(refid, START)).state, "open");
+  });
+
+  test("learns what the link is worth if nobody knew at its creation", async () => {
+    world.setRates(null);
+    const { refid } = await world.create();
+    world.setRates("usdt/usd=1,usd/ngn=1600,usdt/eur=2");
+    const { refid: other } = await world.create({ currency: "ngn", amount: 1_600_000n });
+    await world.db.update(paymentLinks).set({ usdCents: null }).where(eq(paymentLinks.refid, other));
+    await start(refid);
+    await start(other);
+    const [row] = await world.db.select().from(paymentLinks).where(eq(paymentLinks.refid, other));
+    assert.equal(row?.usdCents, 1_000n);
+  });
+});
+
+describe("new addresses of one visitor", () => {
+  let world: World;
+  before(async () => {
+    world = await aWorld();
+  });
+  after(() => world.close());
+
+  test("are thirty in ten minutes, counted exactly even when asked for at once", async () => {
+    const links = await Promise.all(Array.from({ length: 36 }, () => world.create()));
+    const start = (i: number, ip: string, now = START) =>
+      startSession(world.deps, links[i]!.refid, BEP20, { ip }, now);
+    const answers = await Promise.all(Array.from({ length: 34 }, (_, i) => start(i, "198.51.100.7")));
+    assert.equal(answers.filter(({ ok }) => ok).length, 30);
+    const refused = answers.findIndex(({ ok }) => !ok);
+    assert.deepEqual(answers[refused], { ok: false, reason: "too_many_addresses" });
+    assert.equal((await world.view(links[refused]!.refid, START)).state, "open", "nothing changed");
+    assert.equal(await world.addressCount(), 30);
+
+    assert.deepEqual(await start(34, "198.51.100.8"), { ok: true }, "another visitor is another matter");
+    assert.deepEqual(await start(refused, "198.51.100.7", minutes(START, 9)), {
+      ok: false,
+      reason: "too_many_addresses",
+    });
+    assert.deepEqual(await start(refused, "198.51.100.7", minutes(START, 10)), { ok: true });
+  });
+
+  test("are remembered by a hash, and no longer than they count", async () => {
+    const visitors = async () => (await world.db.select().from(paymentLinkWallets)).map((row) => row.visitor);
+    for (const visitor of await visitors()) assert.equal(visitor?.length, 32);
+    await sweepPaymentLinks(world.deps, minutes(START, 25));
+    assert.ok((await visitors()).every((visitor) => visitor === null));
+  });
+
+  test("are counted by IPv4 address and by 64-bit IPv6 network", () => {
+    assert.equal(visitorNetwork("198.51.100.7"), "198.51.100.7");
+    assert.equal(visitorNetwork("::ffff:198.51.100.7"), "198.51.100.7");
+    assert.equal(visitorNetwork("2001:DB8::1"), "2001:db8:0:0::/64");
+    assert.equal(visitorNetwork("2001:0db8:0:0:ffff::9"), "2001:db8:0:0::/64");
+    assert.equal(visitorNetwork("fe80::1%eth0"), "fe80:0:0:0::/64");
+  });
+});

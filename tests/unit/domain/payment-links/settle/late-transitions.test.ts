@@ -1,0 +1,182 @@
+import { describe } from "node:test";
+import { aStatus } from "../facts.ts";
+import {
+  ACCEPT,
+  AFTER,
+  accepted,
+  after,
+  at,
+  awaiting,
+  credited,
+  detected,
+  dropped,
+  expired,
+  graceOver,
+  judged,
+  LATE,
+  LONG_AFTER,
+  partial,
+  READ_AGAIN,
+  type Row,
+  seen,
+  testTransitions,
+  unconfirmed,
+  underpaid,
+} from "./transition-rows.ts";
+
+const TABLE: Row[] = [
+  // Late money, held.
+  after(
+    "late money before the verdict changes nothing",
+    awaiting,
+    [{ ...credited(100), ...LATE }],
+    "awaiting",
+  ),
+  judged(
+    "late money at the verdict is told beside it",
+    awaiting,
+    [{ ...credited(100), ...LATE }],
+    "expired expired late",
+    "failed",
+    "late",
+  ),
+  judged(
+    "late money is held, the state stays",
+    expired,
+    [{ ...credited(100), ...LATE }],
+    "expired expired late",
+    "late",
+  ),
+  judged("late money unconfirmed says nothing yet", expired, [{ ...seen(100), ...LATE }], "expired expired"),
+  judged(
+    "the late rest of an underpaid link is held",
+    underpaid,
+    [
+      { ...credited(60), announced: "failed" },
+      { ...credited(40, 2), ...LATE },
+    ],
+    "failed underpaid late",
+    "late",
+  ),
+  judged(
+    "late money already told is not told again",
+    aStatus({ ...expired, late: true }),
+    [{ ...credited(100), ...LATE, announced: "late" }],
+    "expired expired late",
+  ),
+  judged(
+    "more late money is told again",
+    aStatus({ ...expired, late: true }),
+    [
+      { ...credited(100), ...LATE, announced: "late" },
+      { ...credited(5, 2), ...LATE },
+    ],
+    "expired expired late",
+    "late",
+  ),
+  judged(
+    "money in time that confirms after the failure it was told in is not late",
+    underpaid,
+    [{ ...credited(60), announced: "failed" }],
+    "failed underpaid",
+  ),
+  graceOver(
+    "money that confirms after the grace is late",
+    unconfirmed,
+    [credited(100)],
+    "failed unconfirmed late",
+    "late",
+  ),
+  judged(
+    "late money beside money in time that completes is extra",
+    detected,
+    [credited(100), { ...credited(10, 2), ...LATE }],
+    "completed",
+    "completed",
+    "extra",
+  ),
+  judged(
+    "a payment dropped after the failure changes no verdict",
+    underpaid,
+    [{ ...dropped(60), announced: "failed" }],
+    "failed underpaid",
+  ),
+
+  // Late money, accepted.
+  accepted(
+    "late money accepted completes an expired link",
+    expired,
+    [{ ...credited(100), ...LATE }],
+    "completed late",
+    "completed",
+  ),
+  accepted(
+    "late money accepted overpays an expired link",
+    expired,
+    [{ ...credited(150), ...LATE }],
+    "overpaid late",
+    "completed_overpaid",
+  ),
+  accepted(
+    "the late rest accepted completes an underpaid link",
+    underpaid,
+    [
+      { ...credited(60), announced: "failed" },
+      { ...credited(40, 2), ...LATE },
+    ],
+    "completed late",
+    "completed",
+  ),
+  at(
+    AFTER,
+    ACCEPT,
+    "the late rest accepted completes before the verdict",
+    partial,
+    [credited(60), { ...credited(40, 2), ...LATE }],
+    "completed late",
+    "completed",
+  ),
+  accepted(
+    "late money not enough is told, not accepted",
+    expired,
+    [{ ...credited(60), ...LATE }],
+    "expired expired late",
+    "late",
+  ),
+  accepted(
+    "the rest of late money already told completes",
+    aStatus({ ...expired, late: true }),
+    [
+      { ...credited(60), ...LATE, announced: "late" },
+      { ...credited(40, 2), ...LATE },
+    ],
+    "completed late",
+    "completed",
+  ),
+  accepted(
+    "late money unconfirmed is not accepted yet",
+    expired,
+    [{ ...seen(100), ...LATE }],
+    "expired expired",
+  ),
+  at(
+    AFTER,
+    ACCEPT,
+    "late money unconfirmed is not detected",
+    awaiting,
+    [{ ...seen(100), ...LATE }],
+    "awaiting",
+  ),
+  at(
+    LONG_AFTER,
+    { ...READ_AGAIN, ...ACCEPT },
+    "money that confirms after the grace is accepted late",
+    unconfirmed,
+    [credited(100)],
+    "completed late",
+    "completed",
+  ),
+  accepted("money in time completes without being late", detected, [credited(100)], "completed", "completed"),
+];
+
+describe("every transition of a payment link by money that came late", () => testTransitions(TABLE));

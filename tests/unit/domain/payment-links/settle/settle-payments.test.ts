@@ -1,0 +1,329 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, describe, test } from "node:test";
+import { asc, eq } from "drizzle-orm";
+import pg from "pg";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
+import { confirmationsFor } from "#lib/domain/payment-links/settle/state-rules.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
+import { payments, quotes } from "#lib/domain/payment-links/tables.ts";
+import { until } from "#tests/support/until.ts";
+import { minutes, START } from "../facts.ts";
+import { aWorld, BEP20, ENDED, usdt, type World } from "../world.ts";
+
+const worlds: World[] = [];
+async function makeWorld(terms: Parameters<typeof aWorld>[0] = {}): Promise<World> {
+  const world = await aWorld(terms);
+  worlds.push(world);
+  return world;
+}
+after(() => Promise.all(worlds.map((world) => world.close())));
+
+describe("a payment of a link", () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
+
+  test("of the whole is detected when seen, and completes when credited", async () => {
+    const { refid } = await world.createPicked();
+    const id = await world.pay(refid, { amount: usdt("100"), at: minutes(START, 5) });
+    const detected = await world.view(refid, minutes(START, 5));
+    assert.deepEqual([detected.state, detected.version, detected.remaining], ["detected", 3, []]);
+    assert.deepEqual(await world.eventTypes(), []);
+
+    await world.change([id], 1, minutes(START, 6));
+    const link = await world.view(refid, minutes(START, 6));
+    assert.deepEqual([link.state, link.version, link.seq], ["completed", 4, 1]);
+    assert.deepEqual(link.completedAt, minutes(START, 6));
+    assert.deepEqual(await world.eventTypes(), ["completed"]);
+  });
+
+  test("tells the merchant everything, the metadata letter for letter", async () => {
+    const link = await world.createPicked();
+    const id = await world.pay(link.refid, { amount: usdt("100.5"), at: minutes(START, 5) });
+    await world.change([id], 1, minutes(START, 6));
+    const [event] = await world.events();
+    assert.equal(event?.type, "payment_link_completed_overpaid");
+    assert.ok(event.body.includes('"metadata":{"cart": 7,  "n": 1.50}}'));
+    const [deposit] = await world.db.select().from(deposits);
+    const address = link.wallets[0]?.address;
+    assert.deepEqual(event.data, {
+      refid: link.refid,
+      payment_reference: "ORDER1001",
+      payment_link: `https://pay.example.com/${link.refid}`,
+      state: "overpaid",
+      reason: null,
+      late: false,
+      seq: 1,
+      environment: "test",
+      amount_required: "100",
+      amount_currency: "usd",
+      expires_at: "2030-01-01T12:00:00Z",
+      payments: [
+        {
+          ...{ ...BEP20, address, tx_hash: deposit?.txHash, output_pos: 3, amount: "100.5", worth: "1.005" },
+          ...{ confirmations: 1, required_confirmations: 1, status: 1, late: false },
+          first_seen_at: "2030-01-01T10:05:00.000Z",
+          confirmed_at: "2030-01-01T10:06:00.000Z",
+        },
+      ],
+      received: [{ ...BEP20, amount: "100.5" }],
+      remaining: [],
+      excess: [{ ...BEP20, amount: "0.5" }],
+      customer: { email: "ada@example.com", first_name: "Ada", last_name: "Obi", phone: null },
+      metadata: { cart: 7, n: 1.5 },
+    });
+    assert.deepEqual(event.txHashes, [deposit?.txHash]);
+  });
+
+  test("of too little leaves the exact remainder, which completes it", async () => {
+    world.setRates("usdt/usd=1,usd/ngn=7");
+    const odd = await world.createPicked({ amount: 1_000n, currency: "ngn" });
+    await world.pay(odd.refid, { amount: usdt("0.333333333333333333"), status: 1 });
+    const partial = await world.view(odd.refid, START);
+    assert.equal(partial.state, "partial");
+    assert.equal(partial.remaining[0]?.amount, usdt("1.095239"));
+    await world.pay(odd.refid, { amount: usdt("1.095239"), status: 1 });
+    const link = await world.view(odd.refid, START);
+    assert.deepEqual([link.state, link.excess], ["completed", []]);
+  });
+
+  test("of too much is overpaid, and the excess is told", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("130.0000005"), status: 1 });
+    const link = await world.view(refid, START);
+    assert.deepEqual([link.state, link.excess], ["overpaid", [{ ...BEP20, amount: usdt("30") }]]);
+  });
+
+  test("settled again changes nothing but the version, and tells nothing", async () => {
+    const { refid } = await world.createPicked();
+    const id = await world.pay(refid, { amount: usdt("100"), status: 1 });
+    const link = await world.view(refid, START);
+    await world.db.transaction((tx) => settlePayments(tx, world.deps, [id, id], START));
+    assert.deepEqual(await world.view(refid, START), { ...link, version: link.version + 1 });
+    assert.deepEqual(await world.eventTypes(), ["completed"]);
+  });
+
+  test("after completion is extra, told once, and dropped it stays told", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("100"), status: 1 });
+    const extra = await world.pay(refid, { amount: usdt("5") });
+    assert.deepEqual(await world.eventTypes(), ["completed"]);
+    await world.change([extra], 1, minutes(START, 1));
+    await world.change([extra], 0, minutes(START, 2));
+    await world.change([extra], 1, minutes(START, 3));
+    assert.deepEqual(await world.eventTypes(), ["completed", "extra"]);
+    const link = await world.view(refid, minutes(START, 3));
+    assert.deepEqual([link.state, link.completedAt, link.excess], ["completed", START, []]);
+  });
+
+  test("taken back reverts the completion; credited again it completes anew", async () => {
+    const { refid } = await world.createPicked();
+    const id = await world.pay(refid, { amount: usdt("100"), status: 1 });
+    await world.change([id], 0, minutes(START, 1));
+    const reverted = await world.view(refid, minutes(START, 1));
+    assert.deepEqual([reverted.state, reverted.completedAt], ["detected", null]);
+    await world.change([id], 2, minutes(START, 2));
+    assert.equal((await world.view(refid, minutes(START, 2))).state, "awaiting");
+    await world.change([id], 1, minutes(START, 3));
+    const link = await world.view(refid, minutes(START, 3));
+    assert.deepEqual([link.state, link.completedAt, link.seq], ["completed", minutes(START, 3), 3]);
+    assert.deepEqual(await world.eventTypes(), ["completed", "reverted", "completed"]);
+    assert.deepEqual(
+      (await world.events()).map(({ data }) => data.seq),
+      [1, 2, 3],
+    );
+  });
+
+  test("settles many links at once, each by itself", async () => {
+    const links = [await world.createPicked(), await world.createPicked(), await world.createPicked()];
+    const amounts = ["100", "40", "250"];
+    await world.db.transaction(async (tx) => {
+      const ids = [];
+      for (const [i, { refid }] of links.entries()) {
+        ids.push(await world.record(tx, refid, { amount: usdt(amounts[i]!), status: 1 }));
+      }
+      await settlePayments(tx, world.deps, ids.reverse(), START);
+    });
+    const states = await Promise.all(links.map(async ({ refid }) => (await world.view(refid, START)).state));
+    assert.deepEqual(states, ["completed", "partial", "overpaid"]);
+  });
+
+  test("that nothing can credit by itself is no payment of the link", async () => {
+    const { refid } = await world.createPicked();
+    await world.db.transaction(async (tx) => {
+      const id = await world.record(tx, refid, { amount: usdt("100"), status: 0 });
+      await tx.update(deposits).set({ unmatchedReason: "another token" }).where(eq(deposits.id, id));
+      await settlePayments(tx, world.deps, [id], START);
+    });
+    const link = await world.view(refid, START);
+    assert.deepEqual([link.state, link.payments], ["awaiting", []]);
+  });
+
+  test("to no link is passed over", async () => {
+    await world.db.transaction((tx) => settlePayments(tx, world.deps, [123_456], START));
+    await world.db.transaction((tx) => settlePayments(tx, world.deps, [], START));
+  });
+
+  test("rolled back with whatever it was part of leaves no trace", async () => {
+    const link = await world.createPicked();
+    const failing = world.db.transaction(async (tx) => {
+      const id = await world.record(tx, link.refid, { amount: usdt("100"), status: 1 });
+      await settlePayments(tx, world.deps, [id], START);
+      throw new Error("planned");
+    });
+    await assert.rejects(failing, /planned/);
+    assert.deepEqual(await world.view(link.refid, START), link);
+    assert.deepEqual(await world.events(), []);
+    assert.equal(await world.db.$count(payments), 0);
+  });
+
+  test("tells who watches the link of its new version, once it is committed", async () => {
+    const { refid, version } = await world.createPicked();
+    const listener = new pg.Client({ connectionString: world.url });
+    await listener.connect();
+    const heard: string[] = [];
+    listener.on("notification", ({ payload }) => heard.push(payload ?? ""));
+    await listener.query("listen paylink_links");
+    await world.pay(refid, { amount: usdt("10") });
+    await until("a notification", () => heard.length > 0);
+    assert.deepEqual(heard, [`${refid}:${version + 1}`]);
+    await listener.end();
+  });
+
+  test("is found by its address, with what the link is worth", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("1") });
+    const [deposit] = await world.db.select().from(deposits);
+    const found = await listLinksByAddress(world.db, [deposit!.addressId, 987_654]);
+    assert.deepEqual([...found], [[deposit!.addressId, { token: "usdt", refid, usdCents: 10_000n }]]);
+    assert.equal(confirmationsFor(world.adapter.data.finality, 10_000n), 1);
+  });
+});
+
+describe("the quote of a payment", () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await makeWorld();
+  });
+  const worths = async (refid: string, at: Date) =>
+    (await world.view(refid, at)).payments.map(({ worth }) => worth);
+
+  test("is pinned at first sight: later rates change nothing", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("50"), at: minutes(START, 5) });
+    world.setRates("usdt/usd=2");
+    await world.pay(refid, { amount: usdt("25"), at: minutes(START, 30) });
+    assert.deepEqual(await worths(refid, minutes(START, 30)), ["0.5", "0.5"]);
+    assert.equal((await world.view(refid, minutes(START, 30))).state, "detected");
+  });
+
+  test("is the former one when its asked amount comes exactly, a quarter of an hour late at most", async () => {
+    const links = [await world.createPicked(), await world.createPicked(), await world.createPicked()];
+    world.setRates("usdt/usd=2");
+    await world.pay(links[0]!.refid, { amount: usdt("100"), at: minutes(START, 34) });
+    await world.pay(links[1]!.refid, { amount: usdt("99"), at: minutes(START, 34) });
+    await world.pay(links[2]!.refid, { amount: usdt("100"), at: minutes(START, 36) });
+    const found = await Promise.all(links.map(({ refid }) => worths(refid, minutes(START, 36))));
+    assert.deepEqual(found, [["1"], ["1.98"], ["2"]]);
+  });
+
+  test("is one made at first sight where nobody had looked, and readers then see the same", async () => {
+    const { refid } = await world.create({ wallets: [BEP20] });
+    world.setRates("usdt/usd=2");
+    await world.pay(refid, { amount: usdt("10"), at: minutes(START, 60) });
+    const link = await world.view(refid, minutes(START, 61));
+    assert.deepEqual([link.payments[0]?.worth, link.remaining[0]?.amount], ["0.2", usdt("40")]);
+    assert.equal(link.quotes.length, 2);
+    assert.deepEqual(link.quotes[0]?.validUntil, minutes(START, 80));
+  });
+
+  test("is one and the same for payments first seen together", async () => {
+    const { refid } = await world.create({ wallets: [BEP20] });
+    const at = minutes(START, 60);
+    await world.db.transaction(async (tx) => {
+      const ids = [
+        await world.record(tx, refid, { amount: usdt("10"), at }),
+        await world.record(tx, refid, { amount: usdt("20"), at }),
+      ];
+      await settlePayments(tx, world.deps, ids, at);
+    });
+    assert.equal(await world.db.$count(quotes), 2);
+    assert.deepEqual(await worths(refid, at), ["0.1", "0.2"]);
+  });
+
+  test("is not held against a block's clock that is behind ours", async () => {
+    const { refid } = await world.createPicked();
+    world.setRates("usdt/usd=2");
+    await world.pay(refid, { amount: usdt("100"), at: minutes(START, -3) });
+    assert.deepEqual(await worths(refid, START), ["1"]);
+  });
+
+  test("waits for a rate, and the sweep finds it: nothing is held up meanwhile", async () => {
+    world.setRates(null);
+    const { refid } = await world.create({ wallets: [BEP20] });
+    await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(START, 5) });
+    const waiting = await world.view(refid, minutes(START, 5));
+    assert.deepEqual([waiting.state, waiting.payments[0]?.worth], ["partial", null]);
+    assert.equal(await sweepPaymentLinks(world.deps, minutes(START, 6)), 1);
+    assert.equal((await world.view(refid, minutes(START, 6))).version, waiting.version, "nothing to see yet");
+    world.setRates("usdt/usd=1");
+    assert.equal(await sweepPaymentLinks(world.deps, minutes(START, 7)), 1);
+    assert.equal((await world.view(refid, minutes(START, 7))).state, "completed");
+    assert.deepEqual(await world.eventTypes(), ["completed"]);
+  });
+
+  test("with fixed rates that cannot be read holds up no other payment", async () => {
+    const broken = await makeWorld({ fixedRates: "nonsense" });
+    const { refid } = await broken.create({ wallets: [BEP20] });
+    await broken.pay(refid, { amount: usdt("100"), status: 1 });
+    assert.equal((await broken.view(refid, START)).payments[0]?.worth, null);
+  });
+});
+
+describe("money after the end", () => {
+  const late = { status: 1 as const, at: ENDED };
+  async function anEnded(world: World, paid: string | null) {
+    const { refid } = await world.createPicked();
+    if (paid) await world.pay(refid, { amount: usdt(paid), status: 1 });
+    await world.pass(minutes(START, 121));
+    await sweepPaymentLinks(world.deps, minutes(START, 122));
+    return refid;
+  }
+
+  test("is held by default: the state stays, and the merchant is told", async () => {
+    const world = await makeWorld();
+    const refid = await anEnded(world, null);
+    await world.pay(refid, { amount: usdt("100"), ...late });
+    const link = await world.view(refid, ENDED);
+    assert.deepEqual([link.state, link.reason, link.late], ["expired", "expired", true]);
+    assert.deepEqual([link.payments[0]?.late, link.payments[0]?.worth], [true, "1"]);
+    assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
+  });
+
+  test("is accepted where the merchant does so", async () => {
+    const world = await makeWorld({ latePolicy: "accept" });
+    const refid = await anEnded(world, "60");
+    const failed = await world.view(refid, ENDED);
+    assert.deepEqual([failed.state, failed.reason], ["failed", "underpaid"]);
+    assert.deepEqual(failed.remaining, [{ ...BEP20, amount: usdt("40") }], "what was missing");
+    await world.pay(refid, { amount: usdt("40"), ...late });
+    const link = await world.view(refid, ENDED);
+    assert.deepEqual([link.state, link.late, link.seq], ["completed", true, 2]);
+    assert.deepEqual(await world.eventTypes(), ["failed", "completed"]);
+  });
+});
+
+test("what a link was told stands beside its payments", async () => {
+  const world = await makeWorld();
+  const { refid } = await world.createPicked();
+  await world.pay(refid, { amount: usdt("100"), status: 1 });
+  await world.pay(refid, { amount: usdt("1"), status: 1 });
+  const rows = await world.db.select().from(payments).orderBy(asc(payments.depositId));
+  assert.deepEqual(
+    rows.map(({ announced }) => announced),
+    ["completed", "extra"],
+  );
+});

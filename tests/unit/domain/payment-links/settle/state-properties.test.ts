@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import {
+  evaluateLink,
+  hasFailed,
+  isLate,
+  isPaid,
+  type LinkEvaluation,
+  type LinkFacts,
+  type LinkStatus,
+  type PaymentFact,
+} from "#lib/domain/payment-links/settle/state-rules.ts";
+import { sumShares } from "#lib/domain/payment-links/valuation-rules.ts";
+import { compareFractions, fraction, subtractFractions, ZERO } from "#lib/platform/money/fraction.ts";
+import { aPayment, aStatus, DEADLINE, minutes, START, someFacts, WHOLE } from "../facts.ts";
+
+const status = fc.constantFrom(0 as const, 1 as const, 2 as const);
+/** From an hour before the deadline to well after the grace. */
+const offset = fc.integer({ min: -60, max: 30 * 60 });
+
+const payment = fc
+  .record({
+    percent: fc.constantFrom(0.01, 25, 40, 50, 60, 99.99, 100, 150),
+    valued: fc.constantFrom(true, true, true, true, false),
+    seen: fc.integer({ min: -60, max: 60 }),
+    status,
+  })
+  .map(({ percent, valued, seen, status: now }): PaymentFact => {
+    const fact = aPayment(percent, { firstSeenAt: minutes(DEADLINE, seen), status: now });
+    return { ...fact, valued: valued ? fact.valued : null, belowMinimum: percent < 0.02 };
+  });
+
+const terms = fc.record({
+  latePolicy: fc.constantFrom("hold" as const, "accept" as const),
+  tolerance: fc.constantFrom({ underBps: 0, overBps: 0 }, { underBps: 50, overBps: 50 }),
+});
+
+/** What the world does between two looks at the link: payments change their status, watchers pass, time goes on. */
+const moment = fc.record({
+  statuses: fc.array(status, { minLength: 5, maxLength: 5 }),
+  passLag: fc.constantFrom(0.1, 0.1, 600, null),
+  arrived: fc.integer({ min: 0, max: 5 }),
+});
+const history = fc.record({
+  payments: fc.array(payment, { maxLength: 5 }),
+  terms,
+  times: fc.array(offset, { minLength: 1, maxLength: 8 }).map((list) => list.sort((a, b) => a - b)),
+  moments: fc.array(moment, { minLength: 8, maxLength: 8 }),
+});
+
+const after = (payments: readonly PaymentFact[], { announced }: LinkEvaluation) =>
+  payments.map((p) => ({
+    ...p,
+    announced: announced.get(p.depositId) === undefined ? p.announced : (announced.get(p.depositId) ?? null),
+  }));
+
+interface Step {
+  readonly from: LinkStatus;
+  readonly facts: LinkFacts;
+  readonly now: Date;
+  readonly verdict: LinkEvaluation;
+}
+
+/** Runs a whole life of a link. */
+function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): Step[] {
+  const steps: Step[] = [];
+  let from: LinkStatus = aStatus({ state: "open" });
+  let payments = story.payments.map((fact, i) => ({ ...fact, depositId: i + 1 }));
+  let known = 0;
+  story.times.forEach((time, i) => {
+    const { statuses, passLag, arrived } = story.moments[i]!;
+    // What was recorded once stays recorded.
+    known = Math.max(known, arrived);
+    const now = minutes(DEADLINE, time);
+    payments = payments.map((fact, n) => ({ ...fact, status: statuses[n]! }));
+    const visible = payments.filter((fact) => fact.depositId <= known && fact.firstSeenAt <= now);
+    const passes = [passLag === null ? START : minutes(now, -passLag)];
+    const facts = someFacts(visible, { ...story.terms, passes });
+    const verdict = evaluateLink(from, facts, now);
+    steps.push({ from, facts, now, verdict });
+    const told = new Map(after(visible, verdict).map((fact) => [fact.depositId, fact]));
+    payments = payments.map((fact) => told.get(fact.depositId) ?? fact);
+    from = verdict;
+  });
+  return steps;
+}
+
+const everyStep = (check: (step: Step) => void) =>
+  fc.assert(
+    fc.property(history, (story) => live(story).forEach(check)),
+    { numRuns: 2_000 },
+  );
+
+describe("whatever happens to a link", () => {
+  test("repeating a step changes nothing and tells nothing", () => {
+    everyStep(({ facts, now, verdict }) => {
+      const again = evaluateLink(verdict, { ...facts, payments: after(facts.payments, verdict) }, now);
+      assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
+    });
+  });
+
+  test("the order of the facts means nothing", () => {
+    everyStep(({ from, facts, now, verdict }) => {
+      const turned = {
+        ...facts,
+        payments: [...facts.payments].reverse(),
+        passes: [...facts.passes].reverse(),
+      };
+      const other = evaluateLink(from, turned, now);
+      assert.deepEqual({ ...other, announced: [] }, { ...verdict, announced: [] });
+      assert.deepEqual(new Map([...other.announced].sort()), new Map([...verdict.announced].sort()));
+    });
+  });
+
+  test("it never completes on less credited money than the whole less the tolerance", () => {
+    everyStep(({ from, facts, verdict }) => {
+      if (!isPaid(verdict.state) || isPaid(from.state)) return;
+      const counted = facts.payments.filter(
+        ({ depositId }) => verdict.announced.get(depositId) === "completed",
+      );
+      assert.ok(counted.every((fact) => fact.status === 1));
+      const sum = sumShares(counted.flatMap(({ valued }) => valued ?? []));
+      const enough = subtractFractions(fraction(1n, 1n), fraction(BigInt(facts.tolerance.underBps), 10_000n));
+      assert.ok(compareFractions(sum, enough) >= 0);
+    });
+  });
+
+  test("a merchant who holds late money never has a link completed by it", () => {
+    everyStep(({ facts, verdict }) => {
+      if (facts.latePolicy === "accept") return;
+      for (const [depositId, word] of verdict.announced) {
+        const fact = facts.payments.find((p) => p.depositId === depositId)!;
+        if (word === "completed") assert.equal(isLate(fact.firstSeenAt, DEADLINE), false);
+      }
+    });
+  });
+
+  test("a failed link changes only by a late completion", () => {
+    everyStep(({ from, verdict }) => {
+      if (!hasFailed(from.state)) return;
+      if (isPaid(verdict.state)) assert.equal(verdict.late, true);
+      else assert.deepEqual([verdict.state, verdict.reason], [from.state, from.reason]);
+    });
+  });
+
+  test("a completed link changes only when money that counted is taken back, and says so", () => {
+    everyStep(({ from, facts, verdict }) => {
+      if (!isPaid(from.state)) return;
+      const taken = facts.payments.some((p) => p.announced === "completed" && p.status !== 1);
+      assert.equal(verdict.events[0]?.type === "payment_link_reverted", taken);
+      if (!taken) assert.equal(verdict.state, from.state);
+    });
+  });
+
+  test("no verdict of time is given before the deadline, nor by a blind watcher", () => {
+    everyStep(({ from, facts, now, verdict }) => {
+      if (!hasFailed(verdict.state) || hasFailed(from.state)) return;
+      assert.ok(now >= DEADLINE);
+      assert.ok(facts.passes.every((pass) => pass !== null && pass > DEADLINE));
+    });
+  });
+
+  test("its events are numbered without a gap, and credited money is spoken for once the link has ended", () => {
+    everyStep(({ from, facts, verdict }) => {
+      const numbers = verdict.events.map(({ seq }) => seq);
+      assert.deepEqual(
+        numbers,
+        numbers.map((_, i) => from.seq + i + 1),
+      );
+      assert.equal(verdict.seq, from.seq + numbers.length);
+      if (!isPaid(verdict.state) && !hasFailed(verdict.state)) return;
+      for (const fact of after(facts.payments, verdict)) {
+        if (fact.status === 1) assert.notEqual(fact.announced, null);
+      }
+    });
+  });
+
+  test("it is looked at again as long as time may change it", () => {
+    everyStep(({ now, facts, verdict }) => {
+      const ended = isPaid(verdict.state) || hasFailed(verdict.state);
+      const unvalued = facts.payments.some(({ valued, status: s }) => valued === null && s !== 2);
+      if (ended && !unvalued) assert.equal(verdict.nextCheckAt, null);
+      else assert.ok(verdict.nextCheckAt && verdict.nextCheckAt > now);
+    });
+  });
+});
+
+test("paid in any parts, all credited in time, a link completes exactly and once", () => {
+  const cuts = fc.array(fc.integer({ min: 1, max: 9_999 }), { maxLength: 6 });
+  fc.assert(
+    fc.property(cuts, (list) => {
+      const edges = [...new Set([0, ...list, 10_000])].sort((a, b) => a - b);
+      const facts = edges.slice(1).map((edge, i) => {
+        const amount = (WHOLE * BigInt(edge - edges[i]!)) / 10_000n;
+        return aPayment(0, {
+          depositId: i + 1,
+          valued: { amount, fullAmount: WHOLE, token: "usdt" },
+          status: 1,
+        });
+      });
+      let from: LinkStatus = aStatus();
+      let told: readonly PaymentFact[] = [];
+      let events = 0;
+      for (let n = 1; n <= facts.length; n++) {
+        told = facts.slice(0, n).map((fact) => told.find((p) => p.depositId === fact.depositId) ?? fact);
+        const verdict = evaluateLink(from, someFacts(told), minutes(DEADLINE, -1));
+        assert.equal(verdict.state, n < facts.length ? "partial" : "completed");
+        events += verdict.events.length;
+        told = after(told, verdict);
+        from = verdict;
+      }
+      assert.equal(events, 1);
+      assert.deepEqual(
+        subtractFractions(sumShares(facts.flatMap(({ valued }) => valued ?? [])), fraction(1n, 1n)),
+        ZERO,
+      );
+    }),
+  );
+});

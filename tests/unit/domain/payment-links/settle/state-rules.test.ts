@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  confirmationsFor,
+  evaluateLink,
+  type LinkFacts,
+  type LinkStatus,
+} from "#lib/domain/payment-links/settle/state-rules.ts";
+import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "../facts.ts";
+
+const BEFORE = minutes(DEADLINE, -30);
+const AFTER = minutes(DEADLINE, 30);
+/** Every network was read whole by a pass begun after the deadline. */
+const READ = { passes: [minutes(DEADLINE, 1)] };
+
+const awaiting = aStatus();
+const completed = aStatus({ state: "completed", seq: 1 });
+const seen = (percent: number, id = 1) => aPayment(percent, { depositId: id });
+const credited = (percent: number) => aPayment(percent, { status: 1 });
+const counted = (percent: number) => aPayment(percent, { status: 1, announced: "completed" });
+
+describe("when time alone may change a link", () => {
+  const check = (from: LinkStatus, facts: LinkFacts, at: Date) => evaluateLink(from, facts, at).nextCheckAt;
+
+  test("an unfinished link is looked at again at its deadline", () => {
+    assert.deepEqual(check(awaiting, someFacts([]), BEFORE), DEADLINE);
+  });
+  test("a detected link is looked at again at the end of the grace", () => {
+    assert.deepEqual(check(awaiting, someFacts([seen(100)]), BEFORE), GRACE_END);
+  });
+  test("past the deadline a link waits for the watcher a second at first, half a minute at most", () => {
+    assert.deepEqual(check(awaiting, someFacts([]), DEADLINE), new Date(DEADLINE.getTime() + 1_000));
+    assert.deepEqual(check(awaiting, someFacts([]), AFTER), new Date(AFTER.getTime() + 30_000));
+  });
+  test("an ended link is never looked at again", () => {
+    assert.equal(check(completed, someFacts([counted(100)]), BEFORE), null);
+    assert.equal(check(awaiting, someFacts([], READ), AFTER), null);
+  });
+  test("a payment nobody could value is tried again in half a minute, whatever the state", () => {
+    const unvalued = { ...seen(100, 2), part: null };
+    const soon = new Date(BEFORE.getTime() + 30_000);
+    assert.deepEqual(check(awaiting, someFacts([unvalued]), BEFORE), soon);
+    assert.deepEqual(check(completed, someFacts([counted(100), unvalued]), BEFORE), soon);
+  });
+});
+
+describe("tolerances", () => {
+  const tolerant = { tolerance: { underBps: 100, overBps: 100 } };
+  const state = (percent: number) =>
+    evaluateLink(awaiting, someFacts([credited(percent)], tolerant), BEFORE).state;
+
+  test("up to the tolerance less still pays the whole", () => {
+    assert.equal(state(98.99), "partial");
+    assert.equal(state(99), "completed");
+  });
+  test("up to the tolerance more is not too much", () => {
+    assert.equal(state(101), "completed");
+    assert.equal(state(101.01), "overpaid");
+  });
+});
+
+describe("confirmations", () => {
+  const tiers = {
+    kind: "confirmations",
+    tiers: [
+      { upToUsd: 100, blocks: 1 },
+      { upToUsd: 10_000, blocks: 2 },
+      { upToUsd: null, blocks: 6 },
+    ],
+  } as const;
+
+  test("follow what the link is worth, a tier's upper bound included", () => {
+    const blocks = [1n, 10_000n, 10_001n, 1_000_000n, 1_000_001n].map((cents) =>
+      confirmationsFor(tiers, cents),
+    );
+    assert.deepEqual(blocks, [1, 1, 2, 2, 6]);
+  });
+  test("are the most there are when nobody knows what the link is worth", () => {
+    assert.equal(confirmationsFor(tiers, null), 6);
+  });
+  test("are one where the node says what is final", () => {
+    assert.equal(confirmationsFor({ kind: "finalized" }, null), 1);
+  });
+});

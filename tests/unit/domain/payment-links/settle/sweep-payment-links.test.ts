@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, describe, test } from "node:test";
+import { eq } from "drizzle-orm";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import { subjectOf } from "#lib/platform/log/about.ts";
+import { minutes, START } from "../facts.ts";
+import { aWorld, ENDED, usdt, type World } from "../world.ts";
+
+describe("the sweep of payment links", () => {
+  let world: World;
+  const worlds: World[] = [];
+  beforeEach(async () => {
+    world = await aWorld();
+    worlds.push(world);
+  });
+  after(() => Promise.all(worlds.map((one) => one.close())));
+  const sweep = (at: Date) => sweepPaymentLinks(world.deps, at);
+  const stateOf = async (refid: string) => {
+    const { state, reason } = await world.view(refid, ENDED);
+    return reason ? `${state} ${reason}` : state;
+  };
+
+  test("leaves a link alone until its deadline, then expires one that nobody opened", async () => {
+    const { refid, version } = await world.create();
+    assert.equal(await sweep(minutes(START, 119)), 0);
+    assert.equal(await sweep(minutes(START, 120)), 1);
+    assert.equal(await stateOf(refid), "expired expired");
+    assert.equal((await world.view(refid, ENDED)).version, version + 1);
+    assert.deepEqual(await world.eventTypes(), ["failed"]);
+    assert.equal(await sweep(minutes(START, 600)), 0, "it is never looked at again");
+  });
+
+  test("waits for a whole pass begun after the deadline, however long that takes", async () => {
+    const { refid } = await world.createPicked();
+    await sweep(minutes(START, 121));
+    await world.pass(minutes(START, 120));
+    await sweep(minutes(START, 122));
+    assert.equal(await stateOf(refid), "awaiting");
+    await world.pass(minutes(START, 180));
+    await sweep(minutes(START, 181));
+    assert.equal(await stateOf(refid), "expired expired");
+  });
+
+  test("gives a verdict on less than the whole", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("99.999999"), status: 1 });
+    await world.pass(minutes(START, 121));
+    await sweep(minutes(START, 122));
+    assert.equal(await stateOf(refid), "failed underpaid");
+    const [event] = await world.events();
+    assert.equal(event?.type, "payment_link_failed");
+    assert.deepEqual(
+      [event.data.reason, event.data.remaining],
+      ["underpaid", [{ network: "bep20", token: "usdt", amount: "0.000001" }]],
+    );
+  });
+
+  test("ends the grace of a link whose confirmations never came", async () => {
+    const { refid } = await world.createPicked();
+    const id = await world.pay(refid, { amount: usdt("100") });
+    const graceEnd = minutes(START, 120 + 24 * 60);
+    assert.equal(await sweep(minutes(graceEnd, -1)), 0);
+    await world.pass(minutes(graceEnd, 1));
+    assert.equal(await sweep(minutes(graceEnd, 2)), 1);
+    assert.equal(await stateOf(refid), "failed unconfirmed");
+    await world.change([id], 1, minutes(graceEnd, 3));
+    assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
+  });
+
+  test("of two at once settles every link once", async () => {
+    await Promise.all(Array.from({ length: 12 }, () => world.create()));
+    const counts = await Promise.all([sweep(ENDED), sweep(ENDED), sweep(ENDED)]);
+    assert.equal(
+      counts.reduce((a, b) => a + b),
+      12,
+    );
+    assert.equal((await world.events()).length, 12);
+  });
+
+  test("leaves a link that another transaction holds to it", async () => {
+    const held = await world.create();
+    const free = await world.create();
+    await world.db.transaction(async (tx) => {
+      await tx.select().from(paymentLinks).where(eq(paymentLinks.refid, held.refid)).for("update");
+      assert.equal(await sweep(ENDED), 1);
+      assert.equal(await stateOf(free.refid), "expired expired");
+    });
+    assert.equal(await stateOf(held.refid), "open");
+    assert.equal(await sweep(ENDED), 1);
+  });
+
+  test("is not held up by a link that cannot be settled, and tries it again later", async () => {
+    const broken = await world.create();
+    const sound = await world.create();
+    const setCurrency = (currency: string) =>
+      world.db.update(paymentLinks).set({ currency }).where(eq(paymentLinks.refid, broken.refid));
+    await setCurrency("none");
+    await assert.rejects(sweep(ENDED), (error: unknown) => {
+      assert.ok(error instanceof AggregateError);
+      assert.equal(subjectOf(error.errors[0]).refid, broken.refid, "its line in the log names the link");
+      assert.match(String(error.errors[0]), new RegExp(`payment link ${broken.id} could not be settled`));
+      return true;
+    });
+    assert.equal(await stateOf(sound.refid), "expired expired");
+    assert.deepEqual(await world.eventTypes(), ["failed"], "nothing of the broken one was kept");
+    assert.equal(await sweep(ENDED), 0);
+    await setCurrency("usd");
+    assert.equal(await sweep(minutes(ENDED, 1)), 1);
+    assert.equal(await stateOf(broken.refid), "expired expired");
+  });
+});

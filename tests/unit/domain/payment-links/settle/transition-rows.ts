@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  evaluateLink,
+  type LinkFacts,
+  type LinkStatus,
+  type PaymentFact,
+} from "#lib/domain/payment-links/settle/state-rules.ts";
+import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "../facts.ts";
+
+export const seen = (percent: number, id = 1) => aPayment(percent, { depositId: id });
+export const credited = (percent: number, id = 1) => aPayment(percent, { depositId: id, status: 1 });
+export const dropped = (percent: number, id = 1) => aPayment(percent, { depositId: id, status: 2 });
+export const counted = (percent: number, id = 1) =>
+  aPayment(percent, { depositId: id, status: 1, announced: "completed" });
+export const LATE = { firstSeenAt: minutes(DEADLINE, 5) };
+
+export const BEFORE = minutes(DEADLINE, -30);
+export const AFTER = minutes(DEADLINE, 30);
+export const LONG_AFTER = minutes(GRACE_END, 30);
+/** Every network was read whole by a pass begun after the deadline, or after the grace. */
+export const READ = { passes: [minutes(DEADLINE, 1)] };
+export const READ_AGAIN = { passes: [minutes(GRACE_END, 1)] };
+export const ACCEPT = { latePolicy: "accept" as const };
+
+/** One transition: from a state, with these facts at a moment, to a state, with these events. */
+export interface Row {
+  readonly name: string;
+  readonly from: LinkStatus;
+  readonly facts: LinkFacts;
+  readonly at: Date;
+  readonly to: string;
+  readonly events: readonly string[];
+}
+
+export const awaiting = aStatus();
+export const partial = aStatus({ state: "partial" });
+export const detected = aStatus({ state: "detected" });
+export const completed = aStatus({ state: "completed", seq: 1 });
+export const overpaid = aStatus({ state: "overpaid", seq: 1 });
+export const completedLate = aStatus({ state: "completed", late: true, seq: 2 });
+export const underpaid = aStatus({ state: "failed", reason: "underpaid", seq: 1 });
+export const unconfirmed = aStatus({ state: "failed", reason: "unconfirmed", seq: 1 });
+export const expired = aStatus({ state: "expired", reason: "expired", seq: 1 });
+export const open = aStatus({ state: "open" });
+
+/** A row of the table at a moment, with what the watchers and the merchant say then. */
+export function at(
+  when: Date,
+  given: Partial<LinkFacts>,
+  name: string,
+  from: LinkStatus,
+  payments: readonly PaymentFact[],
+  to: string,
+  ...events: string[]
+): Row {
+  return { name, from, facts: someFacts(payments, given), at: when, to, events };
+}
+type Rest = [
+  name: string,
+  from: LinkStatus,
+  payments: readonly PaymentFact[],
+  to: string,
+  ...events: string[],
+];
+export const before = (...rest: Rest) => at(BEFORE, {}, ...rest);
+/** Past the deadline, not read since. */
+export const after = (...rest: Rest) => at(AFTER, {}, ...rest);
+export const judged = (...rest: Rest) => at(AFTER, READ, ...rest);
+export const accepted = (...rest: Rest) => at(AFTER, { ...READ, ...ACCEPT }, ...rest);
+export const graceOver = (...rest: Rest) => at(LONG_AFTER, READ_AGAIN, ...rest);
+
+function step({ from, facts, at }: Row) {
+  const verdict = evaluateLink(from, facts, at);
+  const told = [verdict.state, verdict.reason, verdict.late ? "late" : null].filter((word) => word !== null);
+  const events = verdict.events.map(({ type }) => type.replace("payment_link_", ""));
+  return { verdict, to: told.join(" "), events };
+}
+
+/** Each row is a transition that holds, and one that changes nothing when it is repeated. */
+export function testTransitions(rows: readonly Row[]): void {
+  for (const row of rows) {
+    test(`${row.from.state}: ${row.name}`, () => {
+      const { verdict, to, events } = step(row);
+      assert.deepEqual({ to, events }, { to: row.to, events: row.events });
+      assert.deepEqual(
+        verdict.events.map(({ seq }) => seq),
+        verdict.events.map((_, i) => row.from.seq + i + 1),
+        "events are numbered on from the last one",
+      );
+      assert.equal(verdict.seq, row.from.seq + verdict.events.length);
+    });
+
+    test(`${row.from.state}: ${row.name}, and repeating it changes nothing`, () => {
+      const { verdict } = step(row);
+      const payments = row.facts.payments.map((payment) => {
+        const word = verdict.announced.get(payment.depositId);
+        return word === undefined ? payment : { ...payment, announced: word };
+      });
+      const again = evaluateLink(verdict, { ...row.facts, payments }, row.at);
+      assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
+import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
+import { findLinkVersion, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { minutes, START } from "../facts.ts";
+import { aWorld, BEP20, ENDED, usdt, type World } from "../world.ts";
+
+describe("viewing a payment link", () => {
+  let world: World;
+  before(async () => {
+    world = await aWorld();
+  });
+  after(() => world.close());
+
+  test("shows it to anyone who has its name, and by owner to its owner alone", async () => {
+    const { refid } = await world.create();
+    const { merchantId } = world.owner;
+    const seen = (owner?: { merchantId: number; env: "live" | "test" }) =>
+      viewPaymentLink(world.deps, refid, START, owner);
+    assert.equal((await seen())?.refid, refid);
+    assert.equal((await seen({ merchantId, env: "test" }))?.refid, refid);
+    assert.equal(await seen({ merchantId, env: "live" }), null);
+    assert.equal(await seen({ merchantId: merchantId + 1, env: "test" }), null);
+    assert.equal(await viewPaymentLink(world.deps, "1111111111111111111111", START), null);
+    assert.equal(await findLinkVersion(world.db, "1111111111111111111111"), null);
+  });
+
+  test("renews a quote that has lapsed, remainder included, once for all who look", async () => {
+    const { refid } = await world.createPicked();
+    await world.pay(refid, { amount: usdt("60"), at: minutes(START, 5) });
+    world.setRates("usdt/usd=2");
+    const at = minutes(START, 20);
+    const views = await Promise.all(Array.from({ length: 8 }, () => world.view(refid, at)));
+    for (const view of views) assert.deepEqual(view, views[0]);
+    const [link] = views;
+    assert.deepEqual([link?.quotes.length, link?.version], [2, 4]);
+    assert.deepEqual(
+      link?.quotes.map(({ live, amount }) => [live, amount]),
+      [
+        [true, usdt("50")],
+        [false, usdt("100")],
+      ],
+    );
+    assert.deepEqual(link?.remaining, [{ ...BEP20, amount: usdt("20") }]);
+    world.setRates("usdt/usd=1,usd/ngn=1600");
+  });
+
+  test("does not renew what is live, what was seen whole, what is over, nor without a rate", async () => {
+    const quotesAt = async (refid: string, at: Date) => (await world.view(refid, at)).quotes.length;
+    const { refid } = await world.createPicked();
+    assert.equal(await quotesAt(refid, minutes(START, 19)), 1);
+    world.setRates(null);
+    const without = await world.view(refid, minutes(START, 30));
+    assert.deepEqual([without.quotes.length, without.quotes[0]?.live, without.remaining], [1, false, []]);
+    world.setRates("usdt/usd=1,usd/ngn=1600");
+    assert.equal(await quotesAt(refid, ENDED), 1);
+    await world.pay(refid, { amount: usdt("100"), at: minutes(START, 10) });
+    assert.equal(await quotesAt(refid, minutes(START, 30)), 1);
+  });
+
+  test("takes a quote that another clock made an instant later for the one it wanted", async () => {
+    const { refid } = await world.createPicked();
+    const at = minutes(START, 30);
+    const first = await world.view(refid, new Date(at.getTime() + 50));
+    assert.deepEqual(await world.view(refid, at), first);
+    assert.deepEqual([first.quotes.length, first.quotes[0]?.live], [2, true]);
+  });
+
+  test("ends a renewed quote with the link", async () => {
+    const { refid } = await world.createPicked();
+    const link = await world.view(refid, minutes(START, 110));
+    assert.deepEqual(link.quotes[0]?.validUntil, link.expiresAt);
+  });
+
+  test("says that it is checking from the deadline until the verdict", async () => {
+    const { refid } = await world.createPicked();
+    const checking = async (minute: number) => (await world.view(refid, minutes(START, minute))).checking;
+    assert.deepEqual([await checking(119), await checking(120)], [false, true]);
+    await world.pay(refid, { amount: usdt("100"), at: minutes(START, 10) });
+    assert.equal(await checking(121), false, "the whole was seen: it only waits for confirmations");
+  });
+
+  test("offers nothing new once the time is up or the network is off", async () => {
+    const { refid } = await world.create();
+    assert.deepEqual((await world.view(refid, ENDED)).selectablePairs, []);
+    world.setNetworkOn(false);
+    assert.deepEqual((await world.view(refid, START)).selectablePairs, []);
+    world.setNetworkOn(true);
+    const picked = await world.createPicked();
+    assert.deepEqual(
+      (await world.view(picked.refid, ENDED)).selectablePairs,
+      [BEP20],
+      "what was picked stays",
+    );
+  });
+
+  test("names the picked networks that are not being watched now, and only those", async () => {
+    const untouched = await world.create();
+    const { refid } = await world.createPicked();
+    const stalled = async (at: Date, of = refid) => (await world.view(of, at)).unwatched;
+    const passed = minutes(START, 30);
+    await world.pass(passed);
+    const seconds = (n: number) => new Date(passed.getTime() + n * 1_000);
+    assert.deepEqual(await stalled(seconds(60)), []);
+    assert.deepEqual(await stalled(seconds(61)), ["bep20"]);
+    assert.deepEqual(await stalled(seconds(61), untouched.refid), []);
+    await world.db.update(watchCursors).set({ error: "unreachable: the node does not answer" });
+    assert.deepEqual(await stalled(seconds(10)), [], "one answer that was owed");
+    assert.deepEqual(await stalled(seconds(11)), ["bep20"]);
+    await world.db.delete(watchCursors);
+    assert.deepEqual(await stalled(START), ["bep20"], "never watched");
+  });
+
+  test("reads the newest five hundred payments, and still sums all of them", async () => {
+    const { refid } = await world.createPicked();
+    const id = await world.pay(refid, { amount: usdt("10"), status: 1 });
+    await world.db.transaction(async (tx) => {
+      const [first] = await tx.select().from(deposits);
+      const wallets = await tx.select().from(paymentLinkWallets);
+      const addressId = wallets.at(-1)!.addressId;
+      const rows = Array.from({ length: 600 }, (_, i) => {
+        const { id: _id, ...rest } = first!;
+        return { ...rest, addressId, txHash: `0xdust${i}`, amount: usdt("0.1"), status: 1 as const };
+      });
+      const made = await tx.insert(deposits).values(rows).returning({ id: deposits.id });
+      await settlePayments(tx, world.deps, [id, ...made.map((row) => row.id)], START);
+    });
+    const link = await world.view(refid, START);
+    assert.equal(link.payments.length, 500);
+    assert.deepEqual(link.remaining, [{ ...BEP20, amount: usdt("30") }]);
+    await world.pay(refid, { amount: usdt("31"), status: 1 });
+    const overpaid = await world.view(refid, START);
+    assert.deepEqual([overpaid.state, overpaid.excess], ["overpaid", [{ ...BEP20, amount: usdt("1") }]]);
+    const event = (await world.events()).at(-1);
+    assert.deepEqual(event?.data.received, [{ ...BEP20, amount: "101" }]);
+  });
+});
