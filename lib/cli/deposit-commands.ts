@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { type NetworkAdapter, shownPosition } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -36,7 +36,7 @@ async function unmatched({ env }: { env: Env }): Promise<void> {
     const networks = openNetworks(config.networks, pino({ level: "silent" }));
     const rows: UnmatchedDeposit[] = [];
     for (let before: number | null = null; ; ) {
-      const part = await listUnmatched(database.db, env, null, { before, limit: AT_ONCE });
+      const part = await listUnmatchedDeposits(database.db, env, null, { before, limit: AT_ONCE });
       rows.push(...part);
       before = part.at(-1)?.id ?? null;
       if (part.length < AT_ONCE) break;

@@ -4,7 +4,7 @@ import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { watchStatus } from "#lib/domain/deposits/watch-status.ts";
+import { findWatchStatus } from "#lib/domain/deposits/watch-status.ts";
 import { listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";
@@ -53,7 +53,7 @@ async function networkRow(
   config: NetworkConfig | null,
   highestIndex: number | null,
 ) {
-  const watched = await watchStatus(db, { env, network });
+  const watched = await findWatchStatus(db, { env, network });
   const nodes = config === null ? [] : await Promise.all(config.rpcUrls.map((url) => askNode(config, url)));
   const heights = nodes.flatMap(({ height }) => height ?? []);
   const nodeHeight = heights.length === 0 ? null : Math.max(...heights);

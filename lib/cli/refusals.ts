@@ -69,10 +69,10 @@ export const REFUSALS = {
   withdrawal_not_found: "there is no withdrawal with this reference in this environment",
   withdrawal_not_sent: "no transaction was named yet: use `withdrawal sent`",
   withdrawal_already_sent: "a transaction was named before: use `withdrawal replace`",
-  withdrawal_transaction_alive: "its transaction may still pay, or has paid: nothing proves it dead",
-  withdrawal_paid_otherwise:
+  withdrawal_may_still_pay: "its transaction may still pay, or has paid: nothing proves it dead",
+  withdrawal_amount_mismatch:
     "its transaction paid the address another amount: that is for you to settle first",
-  withdrawal_payment_untold:
+  withdrawal_payment_inconclusive:
     "its transaction may have paid the address in a way that the chain does not tell (through a contract, say): nothing was changed",
   withdrawal_not_abandoned: "nobody gave the withdrawal up",
   withdrawal_abandoned: "the withdrawal was given up: its reservation is being given back",
@@ -81,9 +81,9 @@ export const REFUSALS = {
   withdrawal_changed: "somebody else changed the withdrawal just now: look again",
   tx_hash_malformed: "--tx-hash is no transaction hash of this network",
   tx_hash_taken: "this transaction stands for another withdrawal to the same address",
-  transaction_pays_otherwise: "this transaction does not pay the address exactly the amount",
-  transaction_named_already: "this transaction was named for the withdrawal before",
-  not_a_successor:
+  transaction_amount_mismatch: "this transaction does not pay the address exactly the amount",
+  transaction_already_submitted: "this transaction was named for the withdrawal before",
+  not_a_replacement:
     "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead",
   movement_amount_not_positive: "--amount must be above 0",
   movement_reference_malformed:

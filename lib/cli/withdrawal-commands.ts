@@ -5,7 +5,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
-import { withdrawalRecord } from "#lib/domain/withdrawals/compose-record.ts";
+import { composeWithdrawalRecord } from "#lib/domain/withdrawals/compose-record.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { listWithdrawals } from "#lib/domain/withdrawals/find-withdrawals.ts";
@@ -146,7 +146,7 @@ async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise
 function show(row: WithdrawalRow, networks: NetworkRegistry) {
   return {
     env: row.env,
-    ...withdrawalRecord(row, networks, formatAmount),
+    ...composeWithdrawalRecord(row, networks, formatAmount),
     failure_reason: row.failureReason,
   };
 }

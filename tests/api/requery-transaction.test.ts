@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { openWatch } from "#lib/domain/deposits/open-watch.ts";
+import { createWatchContext } from "#lib/domain/deposits/open-watch.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery-transaction.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
@@ -101,7 +101,7 @@ test("twenty requeries at once, beside the running watcher, credit a missed depo
   const block = await blockOf(hash);
   // One process lets a merchant ask twice at once; many come to twenty.
   const { services } = api;
-  const watch = openWatch({ ...services, paymentLinks: { ...services, db } }, adapterOf("bep20"));
+  const watch = createWatchContext({ ...services, paymentLinks: { ...services, db } }, adapterOf("bep20"));
   const owner = { merchantId: merchant.id, env: "test" } as const;
   const asking = Array.from({ length: 20 }, () => requeryTransaction(watch, owner, hash));
   // The chain goes on meanwhile, and with it the watcher's cursor.

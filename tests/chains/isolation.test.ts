@@ -7,7 +7,7 @@ import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/n
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
-import { watchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
+import { getWatchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
 import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
@@ -92,7 +92,7 @@ function reading(networks: NetworkRegistry, change: (node: ChainReader) => Parti
 }
 
 const failuresOf = (env: Env) =>
-  watchMetrics().find((counted) => counted.env === env)?.failures ?? assert.fail("nothing counted");
+  getWatchMetrics().find((counted) => counted.env === env)?.failures ?? assert.fail("nothing counted");
 
 test("a block that cannot be read stops its own network, loudly, at that block, and nothing else", async (t) => {
   const { chain, networks, cursor, caughtUp, othersGoOn, watch, lines } = await open(t);

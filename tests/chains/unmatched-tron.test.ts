@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_POSITION } from "#lib/chains/network.ts";
-import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { payTrc10, payTrx, payUsdt, startTronEmulator, trc20 } from "#tests/support/tron.ts";
@@ -38,7 +38,7 @@ test("TRX at the address of a link that asks for USDT is held as another token, 
   assert.equal(await watched.linkState(link.refid), "awaiting");
   assert.deepEqual(await watched.events(), []);
   assert.deepEqual(await balances(), ["custody:trc20 trx -40000000", "unmatched:trc20 trx 40000000"]);
-  const [row, ...others] = await listUnmatched(db, "test", merchantId, { before: null, limit: 10 });
+  const [row, ...others] = await listUnmatchedDeposits(db, "test", merchantId, { before: null, limit: 10 });
   assert.deepEqual(others, []);
   assert.equal(row!.id, held!.id);
 

@@ -4,7 +4,7 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
@@ -63,7 +63,7 @@ async function open(t: TestContext) {
 }
 
 const unmatched = (chain: WatchedChain) =>
-  listUnmatched(chain.db, "test", chain.merchantId, { before: null, limit: 100 });
+  listUnmatchedDeposits(chain.db, "test", chain.merchantId, { before: null, limit: 100 });
 
 const resolve = (chain: WatchedChain, id: number, email = "shop@example.com") =>
   chain.db.transaction((tx) => resolveDeposit(tx, chain.networks, { id, email, actor: ACTOR }, new Date()));

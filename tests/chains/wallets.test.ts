@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unmatchedReason } from "#lib/domain/deposits/rules.ts";
+import { unmatchedReasonFor } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import { listMerchantAddresses } from "#lib/domain/wallets/list-merchant-addresses.ts";
@@ -58,11 +58,11 @@ test("what is sent to a customer's and to the merchant's own address is credited
 test("any listed token is what these addresses are for; another network's money, or an unlisted token, is not", () => {
   const usdt = { token: "usdt", unmatchedReason: null } as const;
   for (const purpose of ["customer", "merchant"] as const) {
-    assert.equal(unmatchedReason(usdt, "bep20", { network: "bep20", purpose }, null), null);
+    assert.equal(unmatchedReasonFor(usdt, "bep20", { network: "bep20", purpose }, null), null);
     assert.equal(
-      unmatchedReason({ ...usdt, token: "bnb" }, "bep20", { network: "bep20", purpose }, null),
+      unmatchedReasonFor({ ...usdt, token: "bnb" }, "bep20", { network: "bep20", purpose }, null),
       null,
     );
-    assert.equal(unmatchedReason(usdt, "bep20", { network: "trc20", purpose }, null), "other_network");
+    assert.equal(unmatchedReasonFor(usdt, "bep20", { network: "trc20", purpose }, null), "other_network");
   }
 });

@@ -111,7 +111,7 @@ for (const [setup, form] of [
     const to = await w.bitcoin.call<string>("getnewaddress", "", form);
     const { id, refid } = await w.create(to);
     const wrong = await w.bitcoin.sendTo(to, sent.wrong);
-    assert.deepEqual(await w.sent(refid, wrong), refused("transaction_pays_otherwise"), "the mempool tells");
+    assert.deepEqual(await w.sent(refid, wrong), refused("transaction_amount_mismatch"), "the mempool tells");
     const hash = await w.bitcoin.sendTo(to, sent.right);
     assert.equal((await w.sent(refid, hash)).ok, true);
     await w.bitcoin.mine(finalAfter - 1);
@@ -145,7 +145,7 @@ test("a fee bump stands for the payment; a payment called back fails with six co
   assert.equal((await w.replace(two.refid, back)).ok, true);
   await w.bitcoin.mine(5);
   await w.follow();
-  assert.deepEqual(await w.fail(two.refid), refused("withdrawal_transaction_alive"));
+  assert.deepEqual(await w.fail(two.refid), refused("withdrawal_may_still_pay"));
   await w.bitcoin.mine();
   assert.equal((await w.fail(two.refid)).ok, true);
   await w.follow();

@@ -80,12 +80,12 @@ test("a payment through a contract proves nothing: the withdrawal is held with i
   assert.equal((await w.sent(after.refid, hash)).ok, true);
   assert.equal(await w.received(), 6n * ETHER, "they were paid");
   const reserved = await accountsOf(w.db);
-  const untold = { ok: false, reason: "withdrawal_payment_untold" };
+  const untold = { ok: false, reason: "withdrawal_payment_inconclusive" };
   for (const { id, refid } of [before, after]) {
     await w.follow();
     assert.deepEqual(await w.fail(refid), untold);
     const again = await w.pay({ to: DESTINATION, value: 3n * ETHER });
-    assert.deepEqual(await w.replace(refid, again), { ok: false, reason: "not_a_successor" });
+    assert.deepEqual(await w.replace(refid, again), { ok: false, reason: "not_a_replacement" });
     await w.follow();
     const [row] = await w.db.select().from(withdrawals).where(eq(withdrawals.id, id));
     assert.equal(row!.status, 1);

@@ -53,12 +53,12 @@ test("a send on TRON is completed when solidified; one that failed there is proo
   await emulator.mine(2);
   await followWithdrawals({ ...deps, log });
   assert.equal(await statusOf(db, paid.id), 1);
-  assert.deepEqual(await fail(failing.refid), { ok: false, reason: "withdrawal_transaction_alive" });
+  assert.deepEqual(await fail(failing.refid), { ok: false, reason: "withdrawal_may_still_pay" });
   await emulator.mine(1);
   await followWithdrawals({ ...deps, log });
   assert.equal(await statusOf(db, paid.id), 3);
   assert.equal((await fail(failing.refid)).ok, true);
-  assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_transaction_alive" });
+  assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_may_still_pay" });
   await followWithdrawals({ ...deps, log });
   assert.equal(await statusOf(db, failing.id), 2);
   assert.deepEqual((await checkLedger(db)).problems, []);
@@ -93,7 +93,7 @@ test("a contract may pay TRX on, which nothing tells: its call holds a send of T
   assert.equal((await sent(token.refid, await payUsdt(emulator, to, 10_000_000))).ok, true);
   await emulator.mine(3);
   await followWithdrawals({ ...deps, log });
-  assert.deepEqual(await fail(called.refid), { ok: false, reason: "withdrawal_payment_untold" });
+  assert.deepEqual(await fail(called.refid), { ok: false, reason: "withdrawal_payment_inconclusive" });
   assert.equal((await fail(token.refid)).ok, true);
   await followWithdrawals({ ...deps, log });
   assert.deepEqual([await statusOf(db, called.id), await statusOf(db, token.id)], [1, 2]);

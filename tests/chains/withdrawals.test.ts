@@ -92,11 +92,11 @@ test("a send is followed to its final block, then booked and told once, whoever 
   assert.deepEqual(sent.ok && [sent.withdrawal.status, sent.withdrawal.txHash], [1, hash]);
   assert.deepEqual(await w.sent(refid, hash), refused("withdrawal_already_sent"));
   await w.follow();
-  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "it waits");
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "it waits");
   await mine(w.url, 2);
   await w.follow();
   assert.equal((await w.row(id)).status, 1, "its block is not final");
-  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "it is in a block");
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "it is in a block");
   await w.booksAgree();
   await mine(w.url);
   await Promise.all([w.follow(), w.follow(), w.follow()]);
@@ -157,7 +157,7 @@ test("a reorganisation that takes the payment back leaves it processing, until i
   await mine(w.url, 4);
   await w.follow();
   assert.equal((await w.row(id)).status, 1);
-  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "unknown proves nothing");
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "unknown proves nothing");
   await rpc(w.url, "eth_sendRawTransaction", [raw]);
   await mine(w.url, 3);
   await w.follow();
@@ -172,15 +172,15 @@ test("a payment that is called back is failed once that is final, and no sooner"
   await w.sent(refid, hash);
   const back = await w.instead(hash, FAUCET.address, 1n);
   const other = await sendUsdt(w.url, DESTINATION, 10n * USDT);
-  assert.deepEqual(await w.replace(refid, other), refused("not_a_successor"), "another number");
-  assert.deepEqual(await w.replace(refid, aHash()), refused("not_a_successor"), "nobody knows it");
+  assert.deepEqual(await w.replace(refid, other), refused("not_a_replacement"), "another number");
+  assert.deepEqual(await w.replace(refid, aHash()), refused("not_a_replacement"), "nobody knows it");
   assert.deepEqual(await w.replace(refid, "0x12"), refused("tx_hash_malformed"));
-  assert.deepEqual(await w.replace(refid, hash), refused("transaction_named_already"));
+  assert.deepEqual(await w.replace(refid, hash), refused("transaction_already_submitted"));
   const replaced = await w.replace(refid, back);
   assert.deepEqual(replaced.ok && [replaced.withdrawal.status, replaced.withdrawal.txHash], [1, back]);
-  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"));
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"));
   await mine(w.url, 2);
-  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "not final");
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "not final");
   await mine(w.url);
   await w.follow();
   assert.equal((await w.row(id)).status, 1);
@@ -214,7 +214,7 @@ test("when the chain takes the replaced transaction after all, that one counts",
   await rpc(w.url, "anvil_dropTransaction", [faster]);
   await rpc(w.url, "eth_sendRawTransaction", [raw]);
   await mine(w.url, 3);
-  assert.deepEqual(await w.fail(refid), refused("withdrawal_transaction_alive"), "it has paid");
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "it has paid");
   await w.follow();
   assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, hash]);
   await w.booksAgree();
@@ -227,9 +227,9 @@ test("a transaction that reverted is proof once its block is final, and may be f
   const hash = (await rpc(w.url, "eth_sendTransaction", [call])) as string;
   await w.sent(first.refid, hash);
   await mine(w.url);
-  assert.deepEqual(await w.sent(second.refid, hash), refused("transaction_pays_otherwise"), "it failed");
+  assert.deepEqual(await w.sent(second.refid, hash), refused("transaction_amount_mismatch"), "it failed");
   await w.follow();
-  assert.deepEqual(await w.fail(first.refid), refused("withdrawal_transaction_alive"), "not final");
+  assert.deepEqual(await w.fail(first.refid), refused("withdrawal_may_still_pay"), "not final");
   await mine(w.url, 2);
   const again = await sendUsdt(w.url, DESTINATION, 10n * USDT);
   assert.equal((await w.replace(first.refid, again)).ok, true);
@@ -254,7 +254,7 @@ test("one payment never counts for two, nor a payment of another amount for any"
   );
   assert.equal((await w.sent(elsewhere.refid, hash)).ok, true, "one transaction may pay several addresses");
   await mine(w.url, 3);
-  assert.deepEqual(await w.sent(three.refid, hash), refused("transaction_pays_otherwise"));
+  assert.deepEqual(await w.sent(three.refid, hash), refused("transaction_amount_mismatch"));
   await w.follow();
   const statuses = (await w.db.select().from(withdrawals).orderBy(withdrawals.id)).map((r) => r.status);
   assert.deepEqual(statuses.slice(0, 2).sort(), [0, 3]);
@@ -267,7 +267,7 @@ test("one payment never counts for two, nor a payment of another amount for any"
   await w.follow();
   const { status, failureReason } = await w.row(three.id);
   assert.deepEqual([status, failureReason], [1, "its transaction paid the address another amount"]);
-  assert.deepEqual(await w.fail(three.refid), refused("withdrawal_paid_otherwise"));
+  assert.deepEqual(await w.fail(three.refid), refused("withdrawal_amount_mismatch"));
   await w.booksAgree();
 });
 

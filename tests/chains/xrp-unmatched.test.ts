@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
-import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { until } from "#tests/support/until.ts";
@@ -28,7 +28,7 @@ after(async () => {
 });
 
 const unmatched = (merchantId: number | null = null) =>
-  listUnmatched(watched.db, "test", merchantId, { before: null, limit: 100 });
+  listUnmatchedDeposits(watched.db, "test", merchantId, { before: null, limit: 100 });
 
 /** Closes a ledger and waits until it was read and counted. */
 async function settled(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { entryCause } from "#lib/domain/deposits/rules.ts";
+import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits, foreignDeposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -57,7 +57,7 @@ export async function anUnmatchedDeposit(
     .returning({ id: deposits.id });
   const { id } = row!;
   if (status === 3) {
-    const credit = { env, network, amount, merchantId: null, cause: entryCause({ id, creditRound: 1 }) };
+    const credit = { env, network, amount, merchantId: null, cause: depositCause({ id, creditRound: 1 }) };
     await db.transaction((tx) => creditMerchants(tx, [{ ...credit, token: "usdt" }], at));
   }
   return { id, txHash };

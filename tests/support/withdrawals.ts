@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { entryCause } from "#lib/domain/deposits/rules.ts";
+import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
@@ -51,7 +51,7 @@ export async function fund(
       confirmedAt: at,
     })
     .returning({ id: deposits.id });
-  const cause = entryCause({ id: row!.id, creditRound: 1 });
+  const cause = depositCause({ id: row!.id, creditRound: 1 });
   const credit = { env, network, token, amount, merchantId, cause };
   await db.transaction((tx) => creditMerchants(tx, [credit], at));
 }

@@ -5,26 +5,26 @@ import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
 import { someOf } from "#lib/platform/log/about.ts";
 import { emitDepositEvents } from "./emit-deposit-events.ts";
 import { failpoint } from "./failpoint.ts";
-import { confirmationsOf, entryCause, isDue } from "./rules.ts";
-import { lockCursor, markConfirmed, pendingDeposits, setConfirmations } from "./store.ts";
-import type { BlockRef, PendingDeposit, Watch } from "./types.ts";
-import { countDeposits } from "./watch-metrics.ts";
+import { confirmationsOf, depositCause, hasEnoughConfirmations } from "./rules.ts";
+import { listPendingDeposits, lockCursor, markConfirmed, updateConfirmations } from "./store.ts";
+import type { BlockRef, PendingDeposit, WatchContext } from "./types.ts";
+import { countDecisions } from "./watch-metrics.ts";
 
-const AT_ONCE = 500;
+const BATCH = 500;
 
 /**
  * Counts confirmations up to the cursor and credits what has enough of them, as long as its block is still the
  * chain's; what nothing may credit is held as unmatched. Deposits in parts, each a transaction of its own. False when another watcher moved the cursor.
  */
 export async function confirmDeposits(
-  watch: Watch,
+  watch: WatchContext,
   cursor: BlockRef,
   { finalizedHeight }: Pick<Head, "finalizedHeight">,
 ): Promise<boolean> {
   const { finality } = watch.adapter.data;
   const tip = { height: cursor.height, finalizedHeight };
   for (let afterId = 0; ; ) {
-    const pending = await pendingDeposits(watch.database.db, watch, cursor.height, afterId, AT_ONCE);
+    const pending = await listPendingDeposits(watch.database.db, watch, cursor.height, afterId, BATCH);
     const last = pending.at(-1);
     if (!last) return true;
     afterId = last.id;
@@ -34,19 +34,22 @@ export async function confirmDeposits(
       confirmations: confirmationsOf(finality, deposit.blockHeight, tip),
     }));
     const changed = counted.filter(({ confirmations, before }) => confirmations !== before);
-    const due = await stillInChain(
+    const due = await filterStillInChain(
       watch,
-      counted.filter((deposit) => isDue(deposit.confirmations, deposit)),
+      counted.filter((deposit) => hasEnoughConfirmations(deposit.confirmations, deposit)),
     );
     failpoint("credits-due");
     if (changed.length === 0 && due.length === 0) continue;
-    if (!(await commit(watch, cursor, changed, due))) return false;
+    if (!(await commitBatch(watch, cursor, changed, due))) return false;
     failpoint("credit-committed");
   }
 }
 
 /** Asked of the node at the last moment, block by block: a credit waits when the chain says otherwise. */
-async function stillInChain(watch: Watch, due: readonly PendingDeposit[]): Promise<readonly number[]> {
+async function filterStillInChain(
+  watch: WatchContext,
+  due: readonly PendingDeposit[],
+): Promise<readonly number[]> {
   const heights = [...new Set(due.map(({ blockHeight }) => blockHeight))];
   const hashes = new Map<number, string | null>();
   for (const height of heights) hashes.set(height, await watch.adapter.blockHash(height));
@@ -55,8 +58,8 @@ async function stillInChain(watch: Watch, due: readonly PendingDeposit[]): Promi
     .map(({ id }) => id);
 }
 
-async function commit(
-  watch: Watch,
+async function commitBatch(
+  watch: WatchContext,
   cursor: BlockRef,
   changed: readonly PendingDeposit[],
   due: readonly number[],
@@ -64,7 +67,7 @@ async function commit(
   const now = watch.now();
   const done = await watch.database.db.transaction(async (tx) => {
     if (!(await lockCursor(tx, watch, cursor))) return null;
-    await setConfirmations(tx, changed, now);
+    await updateConfirmations(tx, changed, now);
     const confirmed = await markConfirmed(tx, due, now);
     const credited = confirmed.filter(({ unmatchedReason }) => unmatchedReason === null);
     const touched = new Set([...changed, ...credited].map(({ id }) => id));
@@ -72,7 +75,7 @@ async function commit(
     const credits = confirmed.map(({ id, creditRound, unmatchedReason, ...credit }) => ({
       ...credit,
       merchantId: unmatchedReason === null ? credit.merchantId : null,
-      cause: entryCause({ id, creditRound }),
+      cause: depositCause({ id, creditRound }),
     }));
     await creditMerchants(tx, credits, now, createUsdPriceLookup(watch.paymentLinks.rates, now));
     const refids = await emitDepositEvents(
@@ -87,13 +90,13 @@ async function commit(
   });
   if (done === null) return false;
   const { credited, held, refids } = done;
-  countDeposits(watch, { credited: credited.length, held: held.length });
+  countDecisions(watch, { credited: credited.length, held: held.length });
   if (credited.length > 0)
-    watch.log.info({ ...named(credited), refids: someOf(refids) }, "deposits credited");
-  if (held.length > 0) watch.log.warn(named(held), "unmatched deposits held");
+    watch.log.info({ ...logFields(credited), refids: someOf(refids) }, "deposits credited");
+  if (held.length > 0) watch.log.warn(logFields(held), "unmatched deposits held");
   return true;
 }
 
-function named(deposits: readonly { readonly id: number }[]) {
+function logFields(deposits: readonly { readonly id: number }[]) {
   return { deposits: deposits.length, depositIds: someOf(deposits.map(({ id }) => id)) };
 }

@@ -8,10 +8,10 @@ import type { DepositRow } from "./types.ts";
 const POSITIONED: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(["utxo", "evm", "tron"]);
 
 /** What a record needs to know of its network. */
-export type Shown = Pick<NetworkAdapter, "data" | "displayAddress">;
+export type NetworkDisplay = Pick<NetworkAdapter, "data" | "displayAddress">;
 
 /** One that is switched off may still have deposits. */
-export function networkShown(networks: NetworkRegistry, env: Env, network: NetworkCode): Shown {
+export function getNetworkDisplay(networks: NetworkRegistry, env: Env, network: NetworkCode): NetworkDisplay {
   return networks.get(env, network) ?? { data: NETWORKS[network], displayAddress: (canonical) => canonical };
 }
 
@@ -19,9 +19,9 @@ export function networkShown(networks: NetworkRegistry, env: Env, network: Netwo
  * The deposit record of docs/service-interface.md, its fields in that order. `write` makes an amount of ledger units and
  * their decimals: a JSON number in answers, a decimal string in webhooks.
  */
-export function depositRecord<Amount>(
+export function composeDepositRecord<Amount>(
   { deposit, ...row }: DepositRow,
-  { data, displayAddress }: Shown,
+  { data, displayAddress }: NetworkDisplay,
   write: (units: bigint, decimals: number) => Amount,
 ) {
   const { ledgerDecimals } = TOKENS[deposit.token];

@@ -2,8 +2,8 @@ import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { depositRecord, type Shown } from "./deposit-record.ts";
-import { loadRecords } from "./record-store.ts";
+import { composeDepositRecord, type NetworkDisplay } from "./deposit-record.ts";
+import { listDepositsById } from "./record-store.ts";
 
 /**
  * Tells the merchants of these deposits what became of them, in the transaction that made it so. Answers the refids of
@@ -11,17 +11,17 @@ import { loadRecords } from "./record-store.ts";
  */
 export async function emitDepositEvents(
   tx: Tx,
-  adapter: Shown,
+  adapter: NetworkDisplay,
   type: "deposit_credited" | "deposit_reversed",
   depositIds: readonly number[],
   now: Date,
 ): Promise<readonly string[]> {
-  const rows = await loadRecords(tx, depositIds);
+  const rows = await listDepositsById(tx, depositIds);
   const links = await listLinksByAddress(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
   const events = rows.map((row) => {
     const { merchantId, env, addressId, txHash } = row.deposit;
     const data = {
-      ...depositRecord(row, adapter, formatAmount),
+      ...composeDepositRecord(row, adapter, formatAmount),
       environment: env,
       refid: links.get(addressId)?.refid ?? null,
     };

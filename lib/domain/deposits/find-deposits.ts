@@ -2,7 +2,7 @@ import { canonicalHash, canonicalHashes } from "#lib/chains/hash-rules.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { selectRecordsByHash } from "./record-store.ts";
-import type { DepositRow, ListedStatus, Owner } from "./types.ts";
+import type { DepositOwner, DepositRow, ListedDepositStatus } from "./types.ts";
 
 /** One transaction may pay a merchant thousands of times. */
 const AT_MOST = 501;
@@ -11,12 +11,12 @@ const AT_MOST = 501;
  * A merchant's deposits of one transaction, by position, 501 at most; none where the text is no hash. `network` and
  * `position` narrow it.
  */
-export async function findDeposits(
+export async function listTransactionDeposits(
   db: Db,
-  owner: Owner,
+  owner: DepositOwner,
   asked: {
     readonly txHash: string;
-    readonly statuses: readonly ListedStatus[];
+    readonly statuses: readonly ListedDepositStatus[];
     readonly network: NetworkCode | null;
     readonly position: number | null;
   },

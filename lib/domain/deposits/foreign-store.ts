@@ -1,17 +1,22 @@
 import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { foreignDeposits, foreignSweeps } from "./tables.ts";
-import type { ForeignSighting, Scope } from "./types.ts";
+import type { ForeignTransferObservation, NetworkScope } from "./types.ts";
 
-const sweepOf = ({ env, network }: Scope) =>
+const isSweepOf = ({ env, network }: NetworkScope) =>
   and(eq(foreignSweeps.env, env), eq(foreignSweeps.network, network));
 
-export async function loadSweep(db: Db, scope: Scope) {
-  const [row] = await db.select().from(foreignSweeps).where(sweepOf(scope));
+export async function findSweep(db: Db, scope: NetworkScope) {
+  const [row] = await db.select().from(foreignSweeps).where(isSweepOf(scope));
   return row ?? null;
 }
 
-export async function createSweep(db: Db, { env, network }: Scope, height: number, now: Date): Promise<void> {
+export async function insertSweep(
+  db: Db,
+  { env, network }: NetworkScope,
+  height: number,
+  now: Date,
+): Promise<void> {
   await db
     .insert(foreignSweeps)
     .values({ env, network, height, nextAt: now, updatedAt: now })
@@ -19,37 +24,46 @@ export async function createSweep(db: Db, { env, network }: Scope, height: numbe
 }
 
 /** Takes the next part, until `until`: of several who ask, one gets the height it starts from, the others null. */
-export async function claimSweep(db: Db, scope: Scope, now: Date, until: Date): Promise<number | null> {
+export async function claimSweep(
+  db: Db,
+  scope: NetworkScope,
+  now: Date,
+  until: Date,
+): Promise<number | null> {
   const [row] = await db
     .update(foreignSweeps)
     .set({ nextAt: until, updatedAt: now })
-    .where(and(sweepOf(scope), lte(foreignSweeps.nextAt, now)))
+    .where(and(isSweepOf(scope), lte(foreignSweeps.nextAt, now)))
     .returning({ height: foreignSweeps.height });
   return row?.height ?? null;
 }
 
 /** Says when to look again. */
-export async function scheduleSweep(db: Db, scope: Scope, nextAt: Date, now: Date): Promise<void> {
-  await db.update(foreignSweeps).set({ nextAt, updatedAt: now }).where(sweepOf(scope));
+export async function updateSweepTime(db: Db, scope: NetworkScope, nextAt: Date, now: Date): Promise<void> {
+  await db.update(foreignSweeps).set({ nextAt, updatedAt: now }).where(isSweepOf(scope));
 }
 
 /** Compare-and-set: false when somebody else has read on from `from`. */
-export async function moveSweep(
+export async function updateSweepHeight(
   tx: Tx,
-  scope: Scope,
+  scope: NetworkScope,
   { from, to, nextAt }: { from: number; to: number; nextAt: Date },
   now: Date,
 ): Promise<boolean> {
   const moved = await tx
     .update(foreignSweeps)
     .set({ height: to, nextAt, updatedAt: now })
-    .where(and(sweepOf(scope), eq(foreignSweeps.height, from)))
+    .where(and(isSweepOf(scope), eq(foreignSweeps.height, from)))
     .returning({ height: foreignSweeps.height });
   return moved.length === 1;
 }
 
 /** Unresolved rows at these addresses of a network, by address and contract. */
-export async function countForeign(tx: Tx, { env, network }: Scope, addressIds: readonly number[]) {
+export async function countForeignDeposits(
+  tx: Tx,
+  { env, network }: NetworkScope,
+  addressIds: readonly number[],
+) {
   return tx
     .select({
       addressId: foreignDeposits.addressId,
@@ -69,10 +83,10 @@ export async function countForeign(tx: Tx, { env, network }: Scope, addressIds: 
 }
 
 /** One that is there already is left alone. */
-export async function insertForeign(
+export async function insertForeignDeposits(
   tx: Tx,
-  { env, network }: Scope,
-  rows: readonly ForeignSighting[],
+  { env, network }: NetworkScope,
+  rows: readonly ForeignTransferObservation[],
   now: Date,
 ): Promise<void> {
   // PostgreSQL takes 65,535 parameters a statement.

@@ -3,12 +3,12 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits, watchCursors } from "./tables.ts";
-import type { Scope } from "./types.ts";
+import type { NetworkScope } from "./types.ts";
 
 /** Deposits that nothing has ended yet, by network; what is credited is not counted: it would be read whole. */
 export async function countOpenDeposits(
   db: Db,
-): Promise<readonly (Scope & { readonly state: "waiting" | "held"; readonly count: number })[]> {
+): Promise<readonly (NetworkScope & { readonly state: "waiting" | "held"; readonly count: number })[]> {
   // Each half has a partial index of its own (deposits_pending, deposits_unmatched).
   type Row = { env: Env; network: NetworkCode; state: "waiting" | "held"; count: string };
   const { rows } = await db.execute<Row>(sql`
@@ -21,7 +21,7 @@ export async function countOpenDeposits(
 }
 
 /** Every watcher's standing: one row per network that was ever watched, of those too that are off by now. */
-export function selectStandings(db: Db) {
+export function listWatchCursors(db: Db) {
   return db
     .select({
       env: watchCursors.env,

@@ -1,18 +1,22 @@
 import type { Db } from "#lib/platform/db/connection.ts";
 import { countRecords, selectRecords } from "./record-store.ts";
-import type { DepositRow, ListedStatus, Owner } from "./types.ts";
+import type { DepositOwner, DepositRow, ListedDepositStatus } from "./types.ts";
 
 /** A merchant's deposits in these statuses, newest first, below the id `before`. */
 export function listDeposits(
   db: Db,
-  owner: Owner,
-  statuses: readonly ListedStatus[],
+  owner: DepositOwner,
+  statuses: readonly ListedDepositStatus[],
   page: { readonly before: number | null; readonly limit: number },
 ): Promise<readonly DepositRow[]> {
   return selectRecords(db, owner, statuses, page);
 }
 
 /** How many there are. */
-export function totalDeposits(db: Db, owner: Owner, statuses: readonly ListedStatus[]): Promise<number> {
+export function countDeposits(
+  db: Db,
+  owner: DepositOwner,
+  statuses: readonly ListedDepositStatus[],
+): Promise<number> {
   return countRecords(db, owner, statuses);
 }

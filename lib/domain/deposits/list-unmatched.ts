@@ -4,7 +4,7 @@ import type { UnmatchedDeposit, UnmatchedPage } from "./types.ts";
 import { countUnmatched, selectUnmatched } from "./unmatched-store.ts";
 
 /** Money that nobody was credited with, newest first: at a merchant's addresses, or, without one, at anybody's. */
-export function listUnmatched(
+export function listUnmatchedDeposits(
   db: Db,
   env: Env,
   merchantId: number | null,
@@ -14,6 +14,6 @@ export function listUnmatched(
 }
 
 /** How many there are. */
-export function totalUnmatched(db: Db, env: Env, merchantId: number | null): Promise<number> {
+export function countUnmatchedDeposits(db: Db, env: Env, merchantId: number | null): Promise<number> {
   return countUnmatched(db, env, merchantId);
 }

@@ -1,8 +1,11 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import type { Watch, WatchDeps } from "./types.ts";
+import type { WatchContext, WatchDeps } from "./types.ts";
 
 /** What every step of watching this network works with. */
-export function openWatch({ database, paymentLinks, log, now }: WatchDeps, adapter: NetworkAdapter): Watch {
+export function createWatchContext(
+  { database, paymentLinks, log, now }: WatchDeps,
+  adapter: NetworkAdapter,
+): WatchContext {
   const { env, network } = adapter;
   return {
     env,

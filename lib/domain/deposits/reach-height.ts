@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { freshMemory, runPass } from "./run-pass.ts";
-import { loadCursor } from "./store.ts";
-import type { Watch } from "./types.ts";
+import { createPassMemory, runPass } from "./run-pass.ts";
+import { findCursor } from "./store.ts";
+import type { WatchContext } from "./types.ts";
 import { takeWatchLock } from "./watch-lock.ts";
 
 /** How long a caller waits for blocks to be read. */
@@ -16,30 +16,30 @@ const reading = new WeakMap<NetworkAdapter, Promise<void>>();
  * Waits until the block at `height` has been read, 10 seconds at most: by the network's watcher, or, where none runs
  * anywhere, by this process in its place. Resolves to the height that was read last. Throws NodeError.
  */
-export async function reachHeight(watch: Watch, height: number): Promise<number> {
+export async function waitForHeight(watch: WatchContext, height: number): Promise<number> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const read = (await loadCursor(watch.database.db, watch))?.height ?? -1;
+    const read = (await findCursor(watch.database.db, watch))?.height ?? -1;
     if (read >= height || Date.now() > deadline) return read;
-    await readOnOnce(watch, deadline);
+    await readOnceForAll(watch, deadline);
     await delay(LOOK_EVERY_MS);
   }
 }
 
-function readOnOnce(watch: Watch, deadline: number): Promise<void> {
+function readOnceForAll(watch: WatchContext, deadline: number): Promise<void> {
   const running = reading.get(watch.adapter);
   if (running !== undefined) return running;
-  const started = readOn(watch, deadline).finally(() => reading.delete(watch.adapter));
+  const started = readBlocksIfUnwatched(watch, deadline).finally(() => reading.delete(watch.adapter));
   reading.set(watch.adapter, started);
   return started;
 }
 
 /** Nothing where another process watches. */
-async function readOn(watch: Watch, deadline: number): Promise<void> {
+async function readBlocksIfUnwatched(watch: WatchContext, deadline: number): Promise<void> {
   const lock = await takeWatchLock(watch.database.url, watch);
   if (lock === null) return;
   try {
-    const memory = freshMemory();
+    const memory = createPassMemory();
     while (lock.isHeld() && Date.now() < deadline) if (!(await runPass(watch, memory))) return;
   } finally {
     await lock.release();

@@ -3,35 +3,35 @@ import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { recordCollectingAddress } from "#lib/domain/wallets/record-account.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "./failpoint.ts";
-import { findOwners } from "./find-owners.ts";
+import { findAddressOwners } from "./find-owners.ts";
 import type { Scan } from "./record-scan.ts";
-import { unmatchedReason } from "./rules.ts";
-import { blocksBelow, type Cursor } from "./store.ts";
-import type { BlockRef, Sighting, Watch } from "./types.ts";
+import { unmatchedReasonFor } from "./rules.ts";
+import { type Cursor, listBlocksBelow } from "./store.ts";
+import type { BlockRef, TransferObservation, WatchContext } from "./types.ts";
 
 /** The node's chain and our record of it share no block: where every node says so, only a person can tell why. */
-export class NoCommonBlock extends NodeError {}
+export class NoCommonBlockError extends NodeError {}
 
 /** A node sent blocks that this program cannot read: the node's fault, or the program's. */
-export class UnreadableBlocks extends NodeError {}
+export class UnreadableBlocksError extends NodeError {}
 
 /** Is it that, or are the errors of several nodes? Their cause is the first of them. */
-export function isUnreadable(error: unknown): boolean {
-  return [error, (error as Error).cause].some((one) => one instanceof UnreadableBlocks);
+export function isUnreadableBlocksError(error: unknown): boolean {
+  return [error, (error as Error).cause].some((one) => one instanceof UnreadableBlocksError);
 }
 
-const WALK_AT_ONCE = 100;
+const FORK_SEARCH_BLOCKS = 100;
 
 /**
  * What comes after the cursor, at most `atOnce` blocks: the next blocks, or, where the chain no longer holds the cursor's
  * block, those after the fork. null when there is nothing. Throws NodeError.
  */
 export async function readBlocks(
-  watch: Watch,
+  watch: WatchContext,
   cursor: Cursor,
   head: Head,
   atOnce: number,
-): Promise<Omit<Scan, "unconfirmed"> | null> {
+): Promise<Omit<Scan, "mempool"> | null> {
   const from: BlockRef = { height: cursor.height, hash: cursor.hash };
   if (head.height === cursor.height && head.hash === cursor.hash) return null;
   const to = Math.min(head.height, cursor.height + atOnce);
@@ -52,34 +52,34 @@ export async function readBlocks(
   return { ...branch, from, fork, nodeHeight: head.height };
 }
 
-type Branch = Pick<Scan, "to" | "blocks" | "sightings"> & { readonly parentHash: string };
+type Branch = Pick<Scan, "to" | "blocks" | "observations"> & { readonly parentHash: string };
 
 /** Blocks from..to in scans of at most `atOnce` each, every one on top of the one before. */
-async function readBranch(watch: Watch, from: number, to: number, atOnce: number): Promise<Branch> {
+async function readBranch(watch: WatchContext, from: number, to: number, atOnce: number): Promise<Branch> {
   const blocks: BlockRef[] = [];
-  const sightings: Sighting[] = [];
+  const observations: TransferObservation[] = [];
   let parentHash = "";
   for (let start = from; start <= to; start += atOnce) {
     const end = Math.min(to, start + atOnce - 1);
-    const part = await scanSightings(watch, start, end);
+    const part = await scanTransfers(watch, start, end);
     if (start === from) parentHash = part.parentHash;
     else if (part.parentHash !== blocks.at(-1)?.hash) {
       throw new NodeError("inconsistent", "the chain moved between two scans");
     }
     blocks.push({ height: end, hash: part.tipHash });
-    sightings.push(...part.sightings);
+    observations.push(...part.observations);
   }
   failpoint("blocks-read");
-  return { to: blocks.at(-1) ?? { height: to, hash: "" }, blocks, sightings, parentHash };
+  return { to: blocks.at(-1) ?? { height: to, hash: "" }, blocks, observations: observations, parentHash };
 }
 
 /** Blocks from..to read whole: what they hold of ours, and how they hang on the chain. Throws NodeError. */
-export async function scanSightings(watch: Watch, from: number, to: number) {
+export async function scanTransfers(watch: WatchContext, from: number, to: number) {
   const { collectingAddress: collecting } = watch.adapter;
   const owners = new Map<string, WalletAddress>();
   let ours: unknown = null;
   const filter = async (candidates: readonly string[]) => {
-    const found = await findOwners(watch, candidates).catch((error: unknown) => {
+    const found = await findAddressOwners(watch, candidates).catch((error: unknown) => {
       ours = error;
       throw error;
     });
@@ -89,34 +89,34 @@ export async function scanSightings(watch: Watch, from: number, to: number) {
   const scan = await watch.adapter.scan({ from, to }, filter).catch((error: unknown) => {
     if (error instanceof NodeError || error === ours) throw error;
     const message = `blocks ${from} to ${to} cannot be read: ${String(error)}`;
-    throw new UnreadableBlocks("malformed", message, { cause: error });
+    throw new UnreadableBlocksError("malformed", message, { cause: error });
   });
   if (collecting !== undefined && !owners.has(collecting)) {
     const collected = scan.transfers.some(({ address }) => address === collecting);
     if (collected) owners.set(collecting, await recordCollectingAddress(watch.database.db, watch.adapter));
   }
-  const sightings = await toSightings(watch, scan.transfers, owners);
-  return { sightings, tipHash: scan.tipHash, parentHash: scan.parentHash };
+  const observations = await toObservations(watch, scan.transfers, owners);
+  return { observations, tipHash: scan.tipHash, parentHash: scan.parentHash };
 }
 
 /**
  * What waits for a block. To be read before the head: what has left the mempool by then stands in a block up to that
  * head, or is gone. Throws NodeError.
  */
-export async function readMempool(watch: Watch): Promise<readonly Sighting[]> {
+export async function readMempool(watch: WatchContext): Promise<readonly TransferObservation[]> {
   const transfers = await watch.adapter.scanMempool(
-    async (candidates) => new Set((await findOwners(watch, candidates)).keys()),
+    async (candidates) => new Set((await findAddressOwners(watch, candidates)).keys()),
   );
-  const owners = await findOwners(watch, [...new Set(transfers.map(({ address }) => address))]);
-  return toSightings(watch, transfers, owners);
+  const owners = await findAddressOwners(watch, [...new Set(transfers.map(({ address }) => address))]);
+  return toObservations(watch, transfers, owners);
 }
 
 /** Transfers with whose they are, and whether anything may credit them. */
-async function toSightings(
-  watch: Watch,
+async function toObservations(
+  watch: WatchContext,
   transfers: readonly ChainTransfer[],
   owners: ReadonlyMap<string, WalletAddress>,
-): Promise<Sighting[]> {
+): Promise<TransferObservation[]> {
   const owned = transfers.map((transfer) => {
     const owner = owners.get(transfer.address);
     if (!owner) throw new Error(`the network's adapter returned ${transfer.address}, which is not ours`);
@@ -130,22 +130,22 @@ async function toSightings(
     ...transfer,
     addressId: owner.id,
     merchantId: owner.merchantId,
-    unmatchedReason: unmatchedReason(transfer, watch.network, owner, links.get(owner.id) ?? null),
+    unmatchedReason: unmatchedReasonFor(transfer, watch.network, owner, links.get(owner.id) ?? null),
   }));
 }
 
 /** The newest block read before the cursor that the chain still holds. */
-async function findFork(watch: Watch, cursor: BlockRef): Promise<BlockRef> {
+async function findFork(watch: WatchContext, cursor: BlockRef): Promise<BlockRef> {
   for (let below = cursor.height; ; ) {
-    const blocks = await blocksBelow(watch.database.db, watch, below, WALK_AT_ONCE);
+    const blocks = await listBlocksBelow(watch.database.db, watch, below, FORK_SEARCH_BLOCKS);
     for (const block of blocks) {
       const hash = await watch.adapter.blockHash(block.height);
       if (hash === null) throw new NodeError("inconsistent", `the node does not have block ${block.height}`);
       if (hash === block.hash) return block;
       below = block.height;
     }
-    if (blocks.length < WALK_AT_ONCE) {
-      throw new NoCommonBlock(
+    if (blocks.length < FORK_SEARCH_BLOCKS) {
+      throw new NoCommonBlockError(
         "wrong_chain",
         `no block that was read below ${cursor.height} is in the node's chain: ` +
           "another chain, or a reorganisation deeper than is kept; nothing is written until it is resolved",

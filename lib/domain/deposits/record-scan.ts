@@ -7,32 +7,32 @@ import { someOf } from "#lib/platform/log/about.ts";
 import { emitDepositEvents } from "./emit-deposit-events.ts";
 import { failpoint } from "./failpoint.ts";
 import {
-  entryCause,
-  firstSeen,
-  isBooked,
+  depositCause,
+  dropMined,
+  firstSeenTime,
+  isInLedger,
   type Reconciliation,
   reconcile,
   resolutionCause,
-  stillWaiting,
 } from "./rules.ts";
 import {
-  firstSights,
-  forgetBlocksAbove,
+  clearPositions,
+  deleteBlocksAbove,
+  findFirstSeenTimes,
   insertDeposits,
-  keepBlocks,
-  knownDeposits,
+  insertReadBlocks,
+  listRecordedDeposits,
   moveCursor,
-  placeDeposits,
-  unplaceDeposits,
-  vacatePositions,
+  removeFromBlocks,
+  updatePlacements,
 } from "./store.ts";
-import type { BlockRef, KnownDeposit, Sighting, Watch } from "./types.ts";
-import { countDeposits } from "./watch-metrics.ts";
+import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "./types.ts";
+import { countDecisions } from "./watch-metrics.ts";
 
 /** Read blocks are remembered this far below the cursor: how deep a reorganisation can be followed. */
-const KEEP_BLOCKS = 10_000;
+const KEPT_BLOCKS = 10_000;
 /** Deposits settled by one call. */
-const SETTLE_AT_ONCE = 500;
+const SETTLE_BATCH = 500;
 
 /** Blocks read whole, on top of `from` or, after a reorganisation, of `fork`; none when `to` is `from`. */
 export interface Scan {
@@ -42,9 +42,9 @@ export interface Scan {
   /** Blocks whose hashes are worth keeping, `to` among them. */
   readonly blocks: readonly BlockRef[];
   readonly nodeHeight: number;
-  readonly sightings: readonly Sighting[];
+  readonly observations: readonly TransferObservation[];
   /** All that waits in the mempool, when `to` is the head; null: not looked at. */
-  readonly unconfirmed: readonly Sighting[] | null;
+  readonly mempool: readonly TransferObservation[] | null;
 }
 
 /**
@@ -54,131 +54,142 @@ export interface Scan {
  * watcher moved the cursor.
  */
 export async function recordScan(
-  watch: Watch,
+  watch: WatchContext,
   scan: Scan,
   missing: ReadonlySet<number>,
   now: Date,
 ): Promise<ReadonlySet<number> | null> {
   let tell = () => {};
   const done = await watch.database.db.transaction(async (tx) => {
-    const { from, to, fork, nodeHeight, unconfirmed } = scan;
+    const { from, to, fork, nodeHeight, mempool } = scan;
     if (!(await moveCursor(tx, watch, from, { ...to, nodeHeight }, now))) return null;
     failpoint("cursor-moved");
-    if (fork) await forgetBlocksAbove(tx, watch, fork.height);
-    await keepBlocks(tx, watch, scan.blocks, to.height - KEEP_BLOCKS);
-    if (scan.sightings.length === 0 && fork === null && unconfirmed === null) return new Set<number>();
+    if (fork) await deleteBlocksAbove(tx, watch, fork.height);
+    await insertReadBlocks(tx, watch, scan.blocks, to.height - KEPT_BLOCKS);
+    if (scan.observations.length === 0 && fork === null && mempool === null) return new Set<number>();
 
-    const outcome = await compare(tx, watch, scan, watch.adapter.showsMempool ? missing : null);
-    const touched = await writeOutcome(tx, watch, outcome, now);
-    for (let i = 0; i < touched.length; i += SETTLE_AT_ONCE) {
-      await settlePayments(tx, watch.paymentLinks, touched.slice(i, i + SETTLE_AT_ONCE), now);
+    const outcome = await reconcileScan(tx, watch, scan, watch.adapter.showsMempool ? missing : null);
+    const touched = await writeReconciliation(tx, watch, outcome, now);
+    for (let i = 0; i < touched.length; i += SETTLE_BATCH) {
+      await settlePayments(tx, watch.paymentLinks, touched.slice(i, i + SETTLE_BATCH), now);
     }
-    tell = await reverse(tx, watch, taken(outcome), now);
+    tell = await reverseDeposits(tx, watch, listReverted(outcome), now);
     failpoint("deposits-recorded");
-    return new Set(unconfirmed === null ? [] : outcome.missing.map(({ id }) => id));
+    return new Set(mempool === null ? [] : outcome.missing.map(({ id }) => id));
   });
   tell();
   return done;
 }
 
-async function compare(
+async function reconcileScan(
   tx: Tx,
-  watch: Watch,
+  watch: WatchContext,
   scan: Scan,
   missing: ReadonlySet<number> | null,
 ): Promise<Reconciliation> {
-  const { sightings, unconfirmed, fork } = scan;
+  const { observations, mempool, fork } = scan;
   const forkHeight = fork?.height ?? null;
-  const mempoolRead = unconfirmed !== null;
-  const hashes = [...new Set([...sightings, ...(unconfirmed ?? [])].map(({ txHash }) => txHash))];
-  const known = await knownDeposits(tx, watch, hashes, { forkHeight, waiting: mempoolRead });
-  const waiting = stillWaiting(unconfirmed ?? [], sightings, known, forkHeight);
-  return reconcile(known, [...sightings, ...waiting], { forkHeight, mempoolRead, missing });
+  const mempoolRead = mempool !== null;
+  const hashes = [...new Set([...observations, ...(mempool ?? [])].map(({ txHash }) => txHash))];
+  const known = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempoolRead });
+  const waiting = dropMined(mempool ?? [], observations, known, forkHeight);
+  return reconcile(known, [...observations, ...waiting], { forkHeight, mempoolRead, missing });
 }
 
 /** Deposits in the books, credited or held, that this outcome takes out of them. */
-function taken({ lost, missing, rewritten, moved }: Reconciliation): readonly KnownDeposit[] {
-  const unconfirmed = moved.filter(({ sighting }) => sighting.block === null);
-  const replaced = [...rewritten, ...unconfirmed].map(({ known }) => known);
-  return [...lost, ...missing, ...replaced].filter(({ status }) => isBooked(status));
+function listReverted({ lost, missing, rewritten, moved }: Reconciliation): readonly RecordedDeposit[] {
+  const unconfirmed = moved.filter(({ observation }) => observation.block === null);
+  const replaced = [...rewritten, ...unconfirmed].map(({ recorded }) => recorded);
+  return [...lost, ...missing, ...replaced].filter(({ status }) => isInLedger(status));
 }
 
 /** Returns the ids of every deposit that changed. */
-async function writeOutcome(
+async function writeReconciliation(
   tx: Tx,
-  watch: Watch,
+  watch: WatchContext,
   outcome: Reconciliation,
   now: Date,
 ): Promise<readonly number[]> {
   const { inserted, moved, rewritten, lost, missing, displaced } = outcome;
-  const sighted = [...inserted, ...[...moved, ...rewritten].map(({ sighting }) => sighting)];
-  const required = await requiredConfirmations(tx, watch, sighted);
-  const seen = await firstSightsOf(tx, watch, sighted, now);
-  const place = (known: KnownDeposit, sighting: Sighting, stays: boolean) => ({
+  const observed = [...inserted, ...[...moved, ...rewritten].map(({ observation }) => observation)];
+  const required = await requiredConfirmations(tx, watch, observed);
+  const seen = await findEarliestSightings(tx, watch, observed, now);
+  const place = (known: RecordedDeposit, observation: TransferObservation, stays: boolean) => ({
     id: known.id,
     stays,
-    sighting,
-    requiredConfirmations: required(sighting),
-    firstSeenAt: seen(sighting),
+    observation,
+    requiredConfirmations: required(observation),
+    firstSeenAt: seen(observation),
   });
-  const shifted = moved.filter(({ known, sighting }) => known.position !== sighting.position);
-  await vacatePositions(
+  const shifted = moved.filter(({ recorded, observation }) => recorded.position !== observation.position);
+  await clearPositions(
     tx,
-    [...displaced, ...shifted.map(({ known }) => known)].map(({ id }) => id),
+    [...displaced, ...shifted.map(({ recorded }) => recorded)].map(({ id }) => id),
   );
   const unplaced = missing.filter(({ blockHeight }) => blockHeight !== null);
   for (const [deposits, status] of [
     [lost, 2],
     [unplaced, 0],
   ] as const) {
-    await unplaceDeposits(
+    await removeFromBlocks(
       tx,
       deposits.map(({ id }) => id),
       status,
       now,
     );
   }
-  await placeDeposits(
+  await updatePlacements(
     tx,
     [
-      ...moved.map(({ known, sighting }) =>
-        place(known, sighting, isBooked(known.status) && sighting.block !== null),
+      ...moved.map(({ recorded, observation }) =>
+        place(recorded, observation, isInLedger(recorded.status) && observation.block !== null),
       ),
-      ...rewritten.map(({ known, sighting }) => place(known, sighting, false)),
+      ...rewritten.map(({ recorded, observation }) => place(recorded, observation, false)),
     ],
     now,
   );
-  const rows = inserted.map((sighting) => ({
-    sighting,
-    requiredConfirmations: required(sighting),
-    firstSeenAt: seen(sighting),
+  const rows = inserted.map((observation) => ({
+    observation,
+    requiredConfirmations: required(observation),
+    firstSeenAt: seen(observation),
   }));
   const insertedIds = await insertDeposits(tx, watch, rows, now);
-  const changed = [...lost, ...unplaced, ...[...moved, ...rewritten].map(({ known }) => known)];
+  const changed = [...lost, ...unplaced, ...[...moved, ...rewritten].map(({ recorded }) => recorded)];
   return [...changed.map(({ id }) => id), ...insertedIds];
 }
 
 /** A replacement that spends the same outpoint was first seen when what it replaces was. */
-async function firstSightsOf(tx: Tx, watch: Watch, sightings: readonly Sighting[], now: Date) {
-  const known = await firstSights(tx, watch, [...new Set(sightings.flatMap(({ spends }) => spends))]);
-  return ({ spends, block }: Sighting): Date => {
+async function findEarliestSightings(
+  tx: Tx,
+  watch: WatchContext,
+  observations: readonly TransferObservation[],
+  now: Date,
+) {
+  const known = await findFirstSeenTimes(tx, watch, [
+    ...new Set(observations.flatMap(({ spends }) => spends)),
+  ]);
+  return ({ spends, block }: TransferObservation): Date => {
     const times = spends.flatMap((outpoint) => known.get(outpoint)?.getTime() ?? []);
-    return new Date(Math.min(firstSeen(now, block).getTime(), ...times));
+    return new Date(Math.min(firstSeenTime(now, block).getTime(), ...times));
   };
 }
 
-async function requiredConfirmations(tx: Tx, watch: Watch, sightings: readonly Sighting[]) {
-  const links = await listLinksByAddress(tx, [...new Set(sightings.map(({ addressId }) => addressId))]);
+async function requiredConfirmations(
+  tx: Tx,
+  watch: WatchContext,
+  observations: readonly TransferObservation[],
+) {
+  const links = await listLinksByAddress(tx, [...new Set(observations.map(({ addressId }) => addressId))]);
   const { finality } = watch.adapter.data;
-  return ({ addressId, minConfirmations = 0 }: Sighting) =>
+  return ({ addressId, minConfirmations = 0 }: TransferObservation) =>
     Math.max(minConfirmations, confirmationsFor(finality, links.get(addressId)?.usdCents ?? null));
 }
 
 /** Answers what tells of it, once it is committed. */
-async function reverse(
+async function reverseDeposits(
   tx: Tx,
-  watch: Watch,
-  deposits: readonly KnownDeposit[],
+  watch: WatchContext,
+  deposits: readonly RecordedDeposit[],
   now: Date,
 ): Promise<() => void> {
   if (deposits.length === 0) return () => {};
@@ -186,13 +197,13 @@ async function reverse(
   // which were read before its rows were locked.
   const causes = deposits.flatMap((deposit) =>
     deposit.unmatchedReason === null
-      ? [entryCause(deposit)]
-      : [resolutionCause(deposit), entryCause(deposit)],
+      ? [depositCause(deposit)]
+      : [resolutionCause(deposit), depositCause(deposit)],
   );
   const reversals = causes.map((cause) => ({ cause, reversalCause: `${cause}:reversal` }));
   const undone = await reverseTransfers(tx, reversals, now);
   const credited = deposits.filter((deposit) =>
-    undone.has(deposit.unmatchedReason === null ? entryCause(deposit) : resolutionCause(deposit)),
+    undone.has(deposit.unmatchedReason === null ? depositCause(deposit) : resolutionCause(deposit)),
   );
   const refids = await emitDepositEvents(
     tx,
@@ -204,7 +215,7 @@ async function reverse(
   const figures = { credited: credited.length, held: deposits.length - credited.length };
   const named = { depositIds: someOf(deposits.map(({ id }) => id)), refids: someOf(refids) };
   return () => {
-    countDeposits(watch, { reversed: credited.length });
+    countDecisions(watch, { reversed: credited.length });
     watch.log.warn({ ...figures, ...named }, "the chain took deposits back that were in the books");
   };
 }

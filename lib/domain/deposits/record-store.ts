@@ -4,7 +4,7 @@ import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { deposits, depositTotals } from "./tables.ts";
-import type { DepositRow, ListedStatus, Owner } from "./types.ts";
+import type { DepositOwner, DepositRow, ListedDepositStatus } from "./types.ts";
 
 const RECORD = {
   deposit: {
@@ -32,7 +32,7 @@ const RECORD = {
 };
 
 /** Deposits with what their records say of merchant, address and customer: each row finds its own by primary keys. */
-function recordsOf(db: Db | Tx) {
+function selectDepositRows(db: Db | Tx) {
   const total = and(eq(depositTotals.addressId, deposits.addressId), eq(depositTotals.token, deposits.token));
   return db
     .select(RECORD)
@@ -44,18 +44,18 @@ function recordsOf(db: Db | Tx) {
 }
 
 /** Oldest first. */
-export async function loadRecords(db: Db | Tx, ids: readonly number[]): Promise<DepositRow[]> {
+export async function listDepositsById(db: Db | Tx, ids: readonly number[]): Promise<DepositRow[]> {
   if (ids.length === 0) return [];
-  return recordsOf(db)
+  return selectDepositRows(db)
     .where(inArray(deposits.id, [...ids]))
     .orderBy(asc(deposits.id));
 }
 
-const ownedBy = ({ merchantId, env }: Owner) =>
+const isOwnedBy = ({ merchantId, env }: DepositOwner) =>
   and(eq(deposits.merchantId, merchantId), eq(deposits.env, env));
 
 /** Literal, so that the list of what is credited is read from the index of exactly that. */
-const listed = (statuses: readonly ListedStatus[]): SQL => {
+const listed = (statuses: readonly ListedDepositStatus[]): SQL => {
   const others = statuses.filter((status) => status !== 1);
   if (others.length === 0) return sql`${deposits.status} = 1`;
   // What nothing credits by itself is listed as unmatched instead.
@@ -66,8 +66,8 @@ const listed = (statuses: readonly ListedStatus[]): SQL => {
 /** Newest first, below the id `before`. The page is cut before anything is joined to it. */
 export async function selectRecords(
   db: Db,
-  owner: Owner,
-  statuses: readonly ListedStatus[],
+  owner: DepositOwner,
+  statuses: readonly ListedDepositStatus[],
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<DepositRow[]> {
   // As the indexes have it.
@@ -76,20 +76,24 @@ export async function selectRecords(
   const page = db
     .select({ id: deposits.id })
     .from(deposits)
-    .where(and(ownedBy(owner), listed(statuses), below))
+    .where(and(isOwnedBy(owner), listed(statuses), below))
     .orderBy(newestFirst)
     .limit(limit);
-  return recordsOf(db).where(sql`${deposits.id} = any(array(${page}))`).orderBy(desc(deposits.id));
+  return selectDepositRows(db).where(sql`${deposits.id} = any(array(${page}))`).orderBy(desc(deposits.id));
 }
 
-export async function countRecords(db: Db, owner: Owner, statuses: readonly ListedStatus[]): Promise<number> {
-  return db.$count(deposits, and(ownedBy(owner), listed(statuses)));
+export async function countRecords(
+  db: Db,
+  owner: DepositOwner,
+  statuses: readonly ListedDepositStatus[],
+): Promise<number> {
+  return db.$count(deposits, and(isOwnedBy(owner), listed(statuses)));
 }
 
 const byHash = oncePerDatabase((db) => {
   const given = sql.placeholder;
   return (
-    recordsOf(db)
+    selectDepositRows(db)
       .where(
         and(
           eq(deposits.merchantId, given("merchantId")),
@@ -112,10 +116,10 @@ const byHash = oncePerDatabase((db) => {
 /** By position, what was dropped last. `hashes`: forms of one hash, three at most; `network` and `position` null: any. */
 export function selectRecordsByHash(
   db: Db,
-  owner: Owner,
+  owner: DepositOwner,
   asked: {
     readonly hashes: readonly string[];
-    readonly statuses: readonly ListedStatus[];
+    readonly statuses: readonly ListedDepositStatus[];
     readonly network: NetworkCode | null;
     readonly position: number | null;
     readonly limit: number;
@@ -126,9 +130,9 @@ export function selectRecordsByHash(
 }
 
 /** What stands recorded of a merchant in one transaction, whatever became of it. */
-export function selectOutcomes(db: Db, owner: Owner, network: NetworkCode, txHash: string) {
+export function listRequeryOutcomes(db: Db, owner: DepositOwner, network: NetworkCode, txHash: string) {
   return db
     .select({ status: deposits.status, blockHash: deposits.blockHash })
     .from(deposits)
-    .where(and(ownedBy(owner), eq(deposits.txHash, txHash), eq(deposits.network, network)));
+    .where(and(isOwnedBy(owner), eq(deposits.txHash, txHash), eq(deposits.network, network)));
 }

@@ -1,7 +1,7 @@
 import type { DepositStatus } from "./types.ts";
 
 /** A deposit of a transaction as it is recorded. */
-export interface Outcome {
+export interface RequeryOutcome {
   readonly status: DepositStatus;
   readonly blockHash: string | null;
 }
@@ -10,7 +10,9 @@ export interface Outcome {
  * Where a merchant's deposits of one transaction stand together: something waits, all that counts is credited, there is
  * only what nothing may credit by itself, or nothing.
  */
-export function standingOf(outcomes: readonly Outcome[]): "waiting" | "credited" | "held" | "none" {
+export function summarizeOutcomes(
+  outcomes: readonly RequeryOutcome[],
+): "waiting" | "credited" | "held" | "none" {
   const has = (status: DepositStatus) => outcomes.some((outcome) => outcome.status === status);
   if (has(0)) return "waiting";
   if (has(1)) return "credited";
@@ -18,7 +20,9 @@ export function standingOf(outcomes: readonly Outcome[]): "waiting" | "credited"
 }
 
 /** Is there nothing that another look at the transaction's block could add? */
-export function isRecorded(outcomes: readonly Outcome[], blockHash: string): boolean {
+export function isRecorded(outcomes: readonly RequeryOutcome[], blockHash: string): boolean {
   const waiting = outcomes.filter(({ status }) => status === 0);
-  return standingOf(outcomes) !== "none" && waiting.every((outcome) => outcome.blockHash === blockHash);
+  return (
+    summarizeOutcomes(outcomes) !== "none" && waiting.every((outcome) => outcome.blockHash === blockHash)
+  );
 }

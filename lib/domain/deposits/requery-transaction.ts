@@ -1,13 +1,13 @@
 import { canonicalHash } from "#lib/chains/hash-rules.ts";
 import { NodeError, type TxVerdict } from "#lib/chains/network.ts";
 import { confirmDeposits } from "./confirm-deposits.ts";
-import { reachHeight } from "./reach-height.ts";
-import { scanSightings } from "./read-blocks.ts";
+import { waitForHeight } from "./reach-height.ts";
+import { scanTransfers } from "./read-blocks.ts";
 import { recordScan } from "./record-scan.ts";
-import { selectOutcomes } from "./record-store.ts";
-import { isRecorded, type Outcome, standingOf } from "./requery-rules.ts";
-import { type Cursor, loadCursor } from "./store.ts";
-import type { Owner, Watch } from "./types.ts";
+import { listRequeryOutcomes } from "./record-store.ts";
+import { isRecorded, type RequeryOutcome, summarizeOutcomes } from "./requery-rules.ts";
+import { type Cursor, findCursor } from "./store.ts";
+import type { DepositOwner, WatchContext } from "./types.ts";
 
 /** Times that another writer may be in between. */
 const TRIES = 5;
@@ -16,7 +16,7 @@ const PENDING = { ok: false, reason: "transaction_pending" } as const;
 
 type Confirmed = Extract<TxVerdict, { kind: "confirmed" }>;
 
-export type Requeried =
+export type RequeryResult =
   | { readonly ok: true; readonly outcome: "already_credited" }
   | { readonly ok: true; readonly outcome: "confirmed"; readonly blockHeight: number }
   | {
@@ -29,12 +29,16 @@ export type Requeried =
  * recorded and credited on the watcher's own path, under its cursor: any number of callers beside it credit once, and
  * never with fewer confirmations. "confirmed": in that block, and all it pays the merchant is credited.
  */
-export async function requeryTransaction(watch: Watch, owner: Owner, text: string): Promise<Requeried> {
+export async function requeryTransaction(
+  watch: WatchContext,
+  owner: DepositOwner,
+  text: string,
+): Promise<RequeryResult> {
   const txHash = canonicalHash(watch.adapter.data.family, text);
   if (txHash === null) return PENDING;
-  const outcomes = () => selectOutcomes(watch.database.db, owner, watch.network, txHash);
+  const outcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);
   const before = await outcomes();
-  if (standingOf(before) === "credited") return { ok: true, outcome: "already_credited" };
+  if (summarizeOutcomes(before) === "credited") return { ok: true, outcome: "already_credited" };
   try {
     const seenIn = before.find(({ blockHash }) => blockHash !== null)?.blockHash ?? null;
     const verdict = await watch.adapter.verdict(txHash, seenIn);
@@ -42,9 +46,9 @@ export async function requeryTransaction(watch: Watch, owner: Owner, text: strin
     if (verdict.kind !== "confirmed") return PENDING;
     // Confirmations count up to the last block read, so that it is read on to where the chain stands now.
     const { height } = await watch.adapter.head();
-    if ((await reachHeight(watch, height)) < verdict.blockHeight) return PENDING;
+    if ((await waitForHeight(watch, height)) < verdict.blockHeight) return PENDING;
     await catchUp(watch, verdict, outcomes);
-    return answerOf(standingOf(await outcomes()), verdict);
+    return toResult(summarizeOutcomes(await outcomes()), verdict);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     watch.log.warn({ err: error, txHash }, "a transaction could not be looked at");
@@ -52,19 +56,19 @@ export async function requeryTransaction(watch: Watch, owner: Owner, text: strin
   }
 }
 
-function answerOf(standing: ReturnType<typeof standingOf>, { blockHeight }: Confirmed): Requeried {
+function toResult(standing: ReturnType<typeof summarizeOutcomes>, { blockHeight }: Confirmed): RequeryResult {
   if (standing === "credited") return { ok: true, outcome: "confirmed", blockHeight };
   return standing === "waiting" ? PENDING : { ok: false, reason: "transaction_skipped" };
 }
 
 /** Records the block's payments if they are not, and credits what has confirmations enough. */
 async function catchUp(
-  watch: Watch,
+  watch: WatchContext,
   block: Confirmed,
-  outcomes: () => Promise<readonly Outcome[]>,
+  outcomes: () => Promise<readonly RequeryOutcome[]>,
 ): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const at = await loadCursor(watch.database.db, watch);
+    const at = await findCursor(watch.database.db, watch);
     if (at === null) return;
     const done = await watch.adapter.onOneNode({ at }, async (node) => {
       const here = { ...watch, adapter: { ...watch.adapter, ...node } };
@@ -77,15 +81,15 @@ async function catchUp(
 }
 
 /** A block below the cursor, read once more and recorded like any other; the cursor stays. False when it moved. */
-async function recordBlock(watch: Watch, cursor: Cursor, block: Confirmed): Promise<boolean> {
+async function recordBlock(watch: WatchContext, cursor: Cursor, block: Confirmed): Promise<boolean> {
   const { blockHeight, blockHash } = block;
-  const { sightings, tipHash } = await scanSightings(watch, blockHeight, blockHeight);
+  const { observations, tipHash } = await scanTransfers(watch, blockHeight, blockHeight);
   // Of the cursor's own branch, or a reorganisation below it would not find what is recorded here.
   if (tipHash !== blockHash || (await watch.adapter.blockHash(cursor.height)) !== cursor.hash) {
     throw new NodeError("inconsistent", "the chain moved while a transaction was looked at");
   }
   const at = { height: cursor.height, hash: cursor.hash };
-  const nothing = { fork: null, blocks: [], unconfirmed: null };
-  const scan = { ...nothing, from: at, to: at, nodeHeight: cursor.nodeHeight, sightings };
+  const nothing = { fork: null, blocks: [], mempool: null };
+  const scan = { ...nothing, from: at, to: at, nodeHeight: cursor.nodeHeight, observations };
   return (await recordScan(watch, scan, new Set(), watch.now())) !== null;
 }

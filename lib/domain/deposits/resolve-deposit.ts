@@ -9,9 +9,14 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { emitDepositEvents } from "./emit-deposit-events.ts";
 import { resolutionCause } from "./rules.ts";
-import { creditHeld, lockDeposit, lockForeignDeposit, resolveForeign } from "./unmatched-store.ts";
+import {
+  creditHeldDeposit,
+  lockDeposit,
+  lockForeignDeposit,
+  markForeignDepositResolved,
+} from "./unmatched-store.ts";
 
-export type ResolveRefusal =
+export type ResolveDepositRefusal =
   | "deposit_not_found"
   | "deposit_not_confirmed"
   | "deposit_dropped"
@@ -37,7 +42,7 @@ export async function resolveDeposit(
   now: Date,
 ): Promise<
   | { ok: true; merchant: Merchant; credited: { token: TokenCode; amount: bigint } | null }
-  | { ok: false; reason: ResolveRefusal }
+  | { ok: false; reason: ResolveDepositRefusal }
 > {
   const merchant = await findMerchantByEmail(tx, email);
   if (merchant === null || merchant.status === "removed") return { ok: false, reason: "merchant_not_found" };
@@ -45,9 +50,9 @@ export async function resolveDeposit(
   if (deposit === null) return resolveUnknownToken(tx, id, merchant, actor, now);
   const { status, unmatchedReason, env, network, token, amount, creditRound } = deposit;
   if (unmatchedReason === null) return { ok: false, reason: "deposit_not_found" };
-  if (status !== 3) return { ok: false, reason: NOT_HELD[status] };
+  if (status !== 3) return { ok: false, reason: NOT_HELD_REASONS[status] };
 
-  await creditHeld(tx, id, merchant.id, now);
+  await creditHeldDeposit(tx, id, merchant.id, now);
   const cause = resolutionCause({ id, creditRound });
   const credit = {
     env,
@@ -65,24 +70,24 @@ export async function resolveDeposit(
   await emitDepositEvents(tx, shown, "deposit_credited", [id], now);
   const value = formatAmount(amount, TOKENS[token].ledgerDecimals);
   const details = { env, network, token, amount: value, reason: unmatchedReason };
-  await record(tx, id, merchant, actor, { ...details, tx_hash: deposit.txHash }, now);
+  await recordResolution(tx, id, merchant, actor, { ...details, tx_hash: deposit.txHash }, now);
   return { ok: true, merchant, credited: { token, amount } };
 }
 
-const NOT_HELD = { 0: "deposit_not_confirmed", 1: "already_resolved", 2: "deposit_dropped" } as const;
+const NOT_HELD_REASONS = { 0: "deposit_not_confirmed", 1: "already_resolved", 2: "deposit_dropped" } as const;
 
 async function resolveUnknownToken(tx: Tx, id: number, merchant: Merchant, actor: string, now: Date) {
   const deposit = await lockForeignDeposit(tx, id);
   if (deposit === null) return { ok: false, reason: "deposit_not_found" } as const;
   if (deposit.resolvedAt !== null) return { ok: false, reason: "already_resolved" } as const;
-  await resolveForeign(tx, id, merchant.id, now);
+  await markForeignDepositResolved(tx, id, merchant.id, now);
   const { env, network, contract, rawAmount, txHash } = deposit;
   const details = { env, network, contract, raw_amount: rawAmount.toString(), tx_hash: txHash };
-  await record(tx, id, merchant, actor, { ...details, reason: "unknown_token" }, now);
+  await recordResolution(tx, id, merchant, actor, { ...details, reason: "unknown_token" }, now);
   return { ok: true, merchant, credited: null } as const;
 }
 
-function record(
+function recordResolution(
   tx: Tx,
   id: number,
   merchant: Merchant,

@@ -1,46 +1,53 @@
 import { type Head, NodeError } from "#lib/chains/network.ts";
 import { confirmDeposits } from "./confirm-deposits.ts";
 import { failpoint } from "./failpoint.ts";
-import { mergeMempools, type Shown } from "./mempool-rules.ts";
-import { isUnreadable, readBlocks, readMempool } from "./read-blocks.ts";
+import { type MempoolEntry, mergeMempools } from "./mempool-rules.ts";
+import { isUnreadableBlocksError, readBlocks, readMempool } from "./read-blocks.ts";
 import { recordScan, type Scan } from "./record-scan.ts";
-import { blocksSince } from "./rules.ts";
-import { type Cursor, createCursor, firstAddressAt, keepBlocks, loadCursor, recordPass } from "./store.ts";
-import type { BlockRef, Sighting, Watch } from "./types.ts";
+import { estimateBlocksSince } from "./rules.ts";
+import {
+  type Cursor,
+  findCursor,
+  findFirstAddressTime,
+  insertCursor,
+  insertReadBlocks,
+  updateWatchProgress,
+} from "./store.ts";
+import type { BlockRef, TransferObservation, WatchContext } from "./types.ts";
 
 /** An unchanged head is written down at most this often. */
-const STANDING_EVERY_MS = 1_000;
+const PROGRESS_EVERY_MS = 1_000;
 /** Blocks below the very first cursor that are remembered: a reorganisation may reach beneath it. */
 const FIRST_DEPTHS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** What one watcher remembers between passes; all of it may be lost. */
 export interface PassMemory {
   /** Tip and finalized height of the last complete count of confirmations. */
-  counted: string;
+  confirmedTip: string;
   /** What was recorded as waiting in the mempool; null: not known. */
-  mempool: string | null;
+  recordedMempool: string | null;
   /** Deposits that the mempool and the blocks did not show at the last look. */
   missing: ReadonlySet<number>;
   /** What waits there, by transaction, and which node showed it. */
-  shown: ReadonlyMap<string, Shown>;
+  mempoolEntries: ReadonlyMap<string, MempoolEntry>;
   /** When the standing was last written down, milliseconds. */
-  recordedAt: number;
+  progressWrittenAt: number;
   /** The database shows an error that a good pass must take away. */
-  failing: boolean;
+  errorStored: boolean;
   /** Blocks read at once: fewer after a failure, down to the one that cannot be read; null: as many as may be. */
-  atOnce: number | null;
+  blocksPerScan: number | null;
 }
 
 /** Of a watcher that has only begun. */
-export function freshMemory(): PassMemory {
+export function createPassMemory(): PassMemory {
   return {
-    shown: new Map(),
-    counted: "",
-    mempool: null,
+    mempoolEntries: new Map(),
+    confirmedTip: "",
+    recordedMempool: null,
     missing: new Set(),
-    recordedAt: 0,
-    failing: true,
-    atOnce: null,
+    progressWrittenAt: 0,
+    errorStored: true,
+    blocksPerScan: null,
   };
 }
 
@@ -49,35 +56,44 @@ export function freshMemory(): PassMemory {
  * there is more to read at once. Where no node stands as high as we do, they are waited for. `stopping` gives up what
  * is being read. Throws NodeError, or the database's error.
  */
-export async function runPass(watch: Watch, memory: PassMemory, stopping?: AbortSignal): Promise<boolean> {
-  const at = await loadCursor(watch.database.db, watch);
+export async function runPass(
+  watch: WatchContext,
+  memory: PassMemory,
+  stopping?: AbortSignal,
+): Promise<boolean> {
+  const at = await findCursor(watch.database.db, watch);
   const standing = { at, ...(stopping && { stopping }) };
   const { batchBlocks } = watch.adapter.data;
-  const atOnce = memory.atOnce ?? batchBlocks;
+  const atOnce = memory.blocksPerScan ?? batchBlocks;
   try {
     const more = await watch.adapter.onOneNode(standing, (node, name) =>
-      look({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, atOnce, name),
+      readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, atOnce, name),
     );
-    memory.atOnce = Math.min(batchBlocks, atOnce * 2);
+    memory.blocksPerScan = Math.min(batchBlocks, atOnce * 2);
     return more;
   } catch (error) {
     if (error instanceof NodeError && error.kind === "behind" && at) {
-      await noteStanding(watch, memory, at, error.height ?? at.height, null);
+      await writeProgress(watch, memory, at, error.height ?? at.height, null);
       return false;
     }
-    memory.atOnce = Math.max(1, Math.floor(atOnce / 2));
+    memory.blocksPerScan = Math.max(1, Math.floor(atOnce / 2));
     // All before the block that cannot be read is read first, and the error names that block.
-    if (isUnreadable(error) && atOnce > 1) return runPass(watch, memory, stopping);
+    if (isUnreadableBlocksError(error) && atOnce > 1) return runPass(watch, memory, stopping);
     throw error;
   }
 }
 
-async function look(watch: Watch, memory: PassMemory, atOnce: number, nodeName: string): Promise<boolean> {
+async function readAndRecord(
+  watch: WatchContext,
+  memory: PassMemory,
+  atOnce: number,
+  nodeName: string,
+): Promise<boolean> {
   const startedAt = watch.now();
-  const mempool = await lookAtMempool(watch, memory, nodeName);
+  const mempool = await readMergedMempool(watch, memory, nodeName);
   const head = await watch.adapter.head();
   failpoint("head-read");
-  const cursor = (await loadCursor(watch.database.db, watch)) ?? (await startCursor(watch, head));
+  const cursor = (await findCursor(watch.database.db, watch)) ?? (await startCursor(watch, head));
   if (head.height < cursor.height) {
     const { height } = head;
     throw new NodeError("behind", `the node stands at ${height}, below ${cursor.height}`, { height });
@@ -85,81 +101,85 @@ async function look(watch: Watch, memory: PassMemory, atOnce: number, nodeName: 
   const blocks = await readBlocks(watch, cursor, head, atOnce);
   const scan = withMempool(blocks, mempool, memory, cursor, head);
   if (scan !== null) {
-    const unchanged = scan.unconfirmed === null && memory.mempool === "" && mempool.length === 0;
-    memory.mempool = null;
+    const unchanged = scan.mempool === null && memory.recordedMempool === "" && mempool.length === 0;
+    memory.recordedMempool = null;
     const missing = await recordScan(watch, scan, memory.missing, watch.now());
     if (missing === null) return true;
     memory.missing = missing;
     // What is missing is looked for once more, although the mempool says nothing new.
-    const noted = unchanged || scan.unconfirmed !== null;
-    if (noted && missing.size === 0) memory.mempool = mempoolKey(mempool);
+    const noted = unchanged || scan.mempool !== null;
+    if (noted && missing.size === 0) memory.recordedMempool = mempoolKey(mempool);
     failpoint("record-committed");
   }
   const at: BlockRef = scan?.to ?? cursor;
   const counted = `${at.hash} ${head.finalizedHeight}`;
-  if (counted !== memory.counted) {
+  if (counted !== memory.confirmedTip) {
     if (!(await confirmDeposits(watch, at, head))) return true;
-    memory.counted = counted;
+    memory.confirmedTip = counted;
   }
   const whole = at.height === head.height;
-  if (at.height !== cursor.height) memory.recordedAt = 0;
-  await noteStanding(watch, memory, at, head.height, whole ? startedAt : null);
+  if (at.height !== cursor.height) memory.progressWrittenAt = 0;
+  await writeProgress(watch, memory, at, head.height, whole ? startedAt : null);
   return !whole;
 }
 
 /** What waits there, and what another of the network's nodes showed as waiting just before. */
-async function lookAtMempool(watch: Watch, memory: PassMemory, node: string): Promise<readonly Sighting[]> {
+async function readMergedMempool(
+  watch: WatchContext,
+  memory: PassMemory,
+  node: string,
+): Promise<readonly TransferObservation[]> {
   const fresh = await readMempool(watch);
-  memory.shown = mergeMempools(memory.shown, fresh, node, watch.now());
-  return [...memory.shown.values()].flatMap(({ sightings }) => sightings);
+  memory.mempoolEntries = mergeMempools(memory.mempoolEntries, fresh, node, watch.now());
+  return [...memory.mempoolEntries.values()].flatMap(({ observations }) => observations);
 }
 
 /** The mempool counts only beside the newest block, and is recorded only when it says something new. */
 function withMempool(
-  blocks: Omit<Scan, "unconfirmed"> | null,
-  mempool: readonly Sighting[],
+  blocks: Omit<Scan, "mempool"> | null,
+  mempool: readonly TransferObservation[],
   memory: PassMemory,
   cursor: Cursor,
   head: Head,
 ): Scan | null {
   const key = mempoolKey(mempool);
-  const known = key === memory.mempool;
+  const known = key === memory.recordedMempool;
   if (blocks !== null) {
     const silent = blocks.to.height < head.height || (known && key === "" && blocks.fork === null);
-    return { ...blocks, unconfirmed: silent ? null : mempool };
+    return { ...blocks, mempool: silent ? null : mempool };
   }
   if (known) return null;
   const at = { height: cursor.height, hash: cursor.hash };
-  const nothing = { fork: null, blocks: [], sightings: [] };
-  return { ...nothing, from: at, to: at, nodeHeight: head.height, unconfirmed: mempool };
+  const nothing = { fork: null, blocks: [], observations: [] };
+  return { ...nothing, from: at, to: at, nodeHeight: head.height, mempool: mempool };
 }
 
-function mempoolKey(mempool: readonly Sighting[]): string {
+function mempoolKey(mempool: readonly TransferObservation[]): string {
   return mempool
     .map(({ txHash, position }) => `${txHash} ${position}`)
     .sort()
     .join();
 }
 
-async function noteStanding(
-  watch: Watch,
+async function writeProgress(
+  watch: WatchContext,
   memory: PassMemory,
   at: BlockRef,
   nodeHeight: number,
   passStartedAt: Date | null,
 ): Promise<void> {
   const now = watch.now();
-  if (!memory.failing && now.getTime() - memory.recordedAt < STANDING_EVERY_MS) return;
-  await recordPass(watch.database.db, watch, at, { nodeHeight, passStartedAt }, now);
-  memory.recordedAt = now.getTime();
+  if (!memory.errorStored && now.getTime() - memory.progressWrittenAt < PROGRESS_EVERY_MS) return;
+  await updateWatchProgress(watch.database.db, watch, at, { nodeHeight, passStartedAt }, now);
+  memory.progressWrittenAt = now.getTime();
 }
 
 /** The very first start: at the head, or below it, where the first address given out may have been paid meanwhile. */
-async function startCursor(watch: Watch, head: Head): Promise<Cursor> {
+async function startCursor(watch: WatchContext, head: Head): Promise<Cursor> {
   const { adapter, database } = watch;
   const { db } = database;
-  const since = await firstAddressAt(db, watch);
-  const back = since === null ? 0 : blocksSince(since, watch.now(), adapter.data.blockSeconds);
+  const since = await findFirstAddressTime(db, watch);
+  const back = since === null ? 0 : estimateBlocksSince(since, watch.now(), adapter.data.blockSeconds);
   const start = Math.max(0, head.height - back);
   const heights = [0, ...FIRST_DEPTHS].map((depth) => start - depth).filter((height) => height >= 0);
   const hashes = await Promise.all(heights.map((height) => adapter.blockHash(height)));
@@ -169,10 +189,10 @@ async function startCursor(watch: Watch, head: Head): Promise<Cursor> {
   const at = blocks.find(({ height }) => height === start);
   if (at === undefined) throw new NodeError("inconsistent", `the node does not have block ${start}`);
   await db.transaction(async (tx) => {
-    await createCursor(tx, watch, at, watch.now());
-    await keepBlocks(tx, watch, blocks, 0);
+    await insertCursor(tx, watch, at, watch.now());
+    await insertReadBlocks(tx, watch, blocks, 0);
   });
-  const cursor = await loadCursor(db, watch);
+  const cursor = await findCursor(db, watch);
   if (!cursor) throw new Error("the cursor was not made");
   return cursor;
 }

@@ -1,22 +1,22 @@
 import { canonicalHash } from "#lib/chains/hash-rules.ts";
 import type { ChainRecord, NetworkAdapter } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { selectOutcomes } from "./record-store.ts";
-import type { Owner } from "./types.ts";
+import { listRequeryOutcomes } from "./record-store.ts";
+import type { DepositOwner } from "./types.ts";
 
 /**
  * What the network's nodes tell of any transaction; null: they know none, or the text is no hash. Of the merchant's own
  * deposits the block is known, which spares a node without an index the search. Throws NodeError.
  */
-export async function searchTransaction(
+export async function fetchTransactionRecord(
   db: Db,
   adapter: NetworkAdapter,
-  owner: Owner,
+  owner: DepositOwner,
   text: string,
 ): Promise<ChainRecord | null> {
   const txHash = canonicalHash(adapter.data.family, text);
   if (txHash === null) return null;
-  const outcomes = await selectOutcomes(db, owner, adapter.network, txHash);
+  const outcomes = await listRequeryOutcomes(db, owner, adapter.network, txHash);
   const seenIn = outcomes.find(({ blockHash }) => blockHash !== null)?.blockHash ?? null;
   return (await adapter.lookUp?.(txHash, seenIn)) ?? null;
 }

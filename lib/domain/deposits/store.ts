@@ -3,38 +3,45 @@ import { NO_POSITION } from "#lib/chains/network.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { deposits, watchCursors, watchedBlocks } from "./tables.ts";
-import type { BlockRef, KnownDeposit, PendingDeposit, Scope, Sighting } from "./types.ts";
+import type {
+  BlockRef,
+  NetworkScope,
+  PendingDeposit,
+  RecordedDeposit,
+  TransferObservation,
+} from "./types.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;
 
-const cursorOf = ({ env, network }: Scope) =>
+const isCursorOf = ({ env, network }: NetworkScope) =>
   and(eq(watchCursors.env, env), eq(watchCursors.network, network));
-const cursorAt = (scope: Scope, { height, hash }: BlockRef) =>
-  and(cursorOf(scope), eq(watchCursors.height, height), eq(watchCursors.hash, hash));
-const blocksOf = ({ env, network }: Scope) =>
+const isCursorAt = (scope: NetworkScope, { height, hash }: BlockRef) =>
+  and(isCursorOf(scope), eq(watchCursors.height, height), eq(watchCursors.hash, hash));
+const isBlockOf = ({ env, network }: NetworkScope) =>
   and(eq(watchedBlocks.env, env), eq(watchedBlocks.network, network));
-const depositsOf = ({ env, network }: Scope) => and(eq(deposits.env, env), eq(deposits.network, network));
+const isDepositOf = ({ env, network }: NetworkScope) =>
+  and(eq(deposits.env, env), eq(deposits.network, network));
 /** An array as one parameter: any number of rows is one statement. */
 const column = (values: readonly (string | number | boolean | null)[], type: string) =>
   sql`${sql.param(values)}::${sql.raw(type)}[]`;
 
 /** Where a cursor stands before its first pass: below every block, with nothing but an error to tell. */
-const NOWHERE: BlockRef = { height: -1, hash: "" };
+const BEFORE_FIRST_PASS: BlockRef = { height: -1, hash: "" };
 
 /** null before the first pass. */
-export async function loadCursor(db: Db, scope: Scope): Promise<Cursor | null> {
-  const row = await loadStanding(db, scope);
-  return row && row.height > NOWHERE.height ? row : null;
+export async function findCursor(db: Db, scope: NetworkScope): Promise<Cursor | null> {
+  const row = await findWatchState(db, scope);
+  return row && row.height > BEFORE_FIRST_PASS.height ? row : null;
 }
 
 /** As loadCursor, and before the first pass too: what went wrong with it. */
-export async function loadStanding(db: Db, scope: Scope): Promise<Cursor | null> {
-  const [row] = await db.select().from(watchCursors).where(cursorOf(scope));
+export async function findWatchState(db: Db, scope: NetworkScope): Promise<Cursor | null> {
+  const [row] = await db.select().from(watchCursors).where(isCursorOf(scope));
   return row ?? null;
 }
 
 /** When the network's first address was given out; null: none was. */
-export async function firstAddressAt(db: Db, { env, network }: Scope): Promise<Date | null> {
+export async function findFirstAddressTime(db: Db, { env, network }: NetworkScope): Promise<Date | null> {
   const [row] = await db
     .select({ at: min(addresses.createdAt) })
     .from(addresses)
@@ -43,7 +50,12 @@ export async function firstAddressAt(db: Db, { env, network }: Scope): Promise<D
 }
 
 /** A first cursor; one that exists already stays as it is. */
-export async function createCursor(tx: Tx, { env, network }: Scope, at: BlockRef, now: Date): Promise<void> {
+export async function insertCursor(
+  tx: Tx,
+  { env, network }: NetworkScope,
+  at: BlockRef,
+  now: Date,
+): Promise<void> {
   const { height, hash } = at;
   await tx
     .insert(watchCursors)
@@ -51,14 +63,14 @@ export async function createCursor(tx: Tx, { env, network }: Scope, at: BlockRef
     .onConflictDoUpdate({
       target: [watchCursors.env, watchCursors.network],
       set: { height, hash, nodeHeight: height, updatedAt: now },
-      setWhere: eq(watchCursors.height, NOWHERE.height),
+      setWhere: eq(watchCursors.height, BEFORE_FIRST_PASS.height),
     });
 }
 
 /** Compare-and-set: false when the cursor does not stand at `from` any more. Locks it until the transaction ends. */
 export async function moveCursor(
   tx: Tx,
-  scope: Scope,
+  scope: NetworkScope,
   from: BlockRef,
   to: BlockRef & { readonly nodeHeight: number },
   now: Date,
@@ -66,25 +78,25 @@ export async function moveCursor(
   const moved = await tx
     .update(watchCursors)
     .set({ height: to.height, hash: to.hash, nodeHeight: to.nodeHeight, updatedAt: now })
-    .where(cursorAt(scope, from))
+    .where(isCursorAt(scope, from))
     .returning({ height: watchCursors.height });
   return moved.length === 1;
 }
 
 /** True when the cursor stands there; it then does until the transaction ends. */
-export async function lockCursor(tx: Tx, scope: Scope, at: BlockRef): Promise<boolean> {
+export async function lockCursor(tx: Tx, scope: NetworkScope, at: BlockRef): Promise<boolean> {
   const rows = await tx
     .select({ height: watchCursors.height })
     .from(watchCursors)
-    .where(cursorAt(scope, at))
+    .where(isCursorAt(scope, at))
     .for("update");
   return rows.length === 1;
 }
 
 /** Notes how far the node stands and, after a whole pass, when it began; with either, that all is well. */
-export async function recordPass(
+export async function updateWatchProgress(
   db: Db,
-  scope: Scope,
+  scope: NetworkScope,
   at: BlockRef,
   pass: { readonly nodeHeight: number; readonly passStartedAt: Date | null },
   now: Date,
@@ -97,14 +109,26 @@ export async function recordPass(
       error: null,
       updatedAt: now,
     })
-    .where(cursorAt(scope, at));
+    .where(isCursorAt(scope, at));
 }
 
 /** Also where no pass has succeeded yet: a node that is dead from the start shows. */
-export async function recordError(db: Db, { env, network }: Scope, error: string, now: Date): Promise<void> {
+export async function upsertWatchError(
+  db: Db,
+  { env, network }: NetworkScope,
+  error: string,
+  now: Date,
+): Promise<void> {
   await db
     .insert(watchCursors)
-    .values({ env, network, ...NOWHERE, nodeHeight: NOWHERE.height, error, updatedAt: now })
+    .values({
+      env,
+      network,
+      ...BEFORE_FIRST_PASS,
+      nodeHeight: BEFORE_FIRST_PASS.height,
+      error,
+      updatedAt: now,
+    })
     .onConflictDoUpdate({
       target: [watchCursors.env, watchCursors.network],
       set: { error, updatedAt: now },
@@ -112,9 +136,9 @@ export async function recordError(db: Db, { env, network }: Scope, error: string
 }
 
 /** Remembers blocks that were read, and forgets those below `oldest`. */
-export async function keepBlocks(
+export async function insertReadBlocks(
   tx: Tx,
-  { env, network }: Scope,
+  { env, network }: NetworkScope,
   blocks: readonly BlockRef[],
   oldest: number,
 ): Promise<void> {
@@ -126,24 +150,24 @@ export async function keepBlocks(
       target: [watchedBlocks.env, watchedBlocks.network, watchedBlocks.height],
       set: { hash: sql`excluded.hash` },
     });
-  await tx.delete(watchedBlocks).where(and(blocksOf({ env, network }), lt(watchedBlocks.height, oldest)));
+  await tx.delete(watchedBlocks).where(and(isBlockOf({ env, network }), lt(watchedBlocks.height, oldest)));
 }
 
-export async function forgetBlocksAbove(tx: Tx, scope: Scope, height: number): Promise<void> {
-  await tx.delete(watchedBlocks).where(and(blocksOf(scope), gt(watchedBlocks.height, height)));
+export async function deleteBlocksAbove(tx: Tx, scope: NetworkScope, height: number): Promise<void> {
+  await tx.delete(watchedBlocks).where(and(isBlockOf(scope), gt(watchedBlocks.height, height)));
 }
 
 /** Blocks read below a height, newest first. */
-export async function blocksBelow(
+export async function listBlocksBelow(
   db: Db,
-  scope: Scope,
+  scope: NetworkScope,
   height: number,
   limit: number,
 ): Promise<readonly BlockRef[]> {
   return db
     .select({ height: watchedBlocks.height, hash: watchedBlocks.hash })
     .from(watchedBlocks)
-    .where(and(blocksOf(scope), lt(watchedBlocks.height, height)))
+    .where(and(isBlockOf(scope), lt(watchedBlocks.height, height)))
     .orderBy(desc(watchedBlocks.height))
     .limit(limit);
 }
@@ -152,13 +176,13 @@ export async function blocksBelow(
  * The deposits of these transactions, whatever their state, every one in a block above `forkHeight` and, with
  * `waiting`, every one that was last seen in the mempool.
  */
-export async function knownDeposits(
+export async function listRecordedDeposits(
   tx: Tx,
-  scope: Scope,
+  scope: NetworkScope,
   txHashes: readonly string[],
   { forkHeight, waiting }: { readonly forkHeight: number | null; readonly waiting: boolean },
-): Promise<KnownDeposit[]> {
-  const sighted = sql`${deposits.txHash} = any(${column(txHashes, "text")})`;
+): Promise<RecordedDeposit[]> {
+  const observed = sql`${deposits.txHash} = any(${column(txHashes, "text")})`;
   const above = forkHeight === null ? sql`false` : gt(deposits.blockHeight, forkHeight);
   const unconfirmed = waiting ? sql`(${deposits.status} = 0 and ${deposits.blockHash} is null)` : sql`false`;
   return tx
@@ -177,22 +201,22 @@ export async function knownDeposits(
       blockHash: deposits.blockHash,
     })
     .from(deposits)
-    .where(and(depositsOf(scope), sql`(${sighted} or ${above} or ${unconfirmed})`))
+    .where(and(isDepositOf(scope), sql`(${observed} or ${above} or ${unconfirmed})`))
     .orderBy(asc(deposits.id));
 }
 
-/** A sighting with what the deposit needs beyond it. */
-export interface Recorded {
-  readonly sighting: Sighting;
+/** A observation with what the deposit needs beyond it. */
+export interface DepositPlacement {
+  readonly observation: TransferObservation;
   readonly requiredConfirmations: number;
   /** Earlier than now when it replaces a transaction that was seen before. */
   readonly firstSeenAt: Date;
 }
 
 /** When money spent from these outpoints was first seen on its way to us, by outpoint. */
-export async function firstSights(
+export async function findFirstSeenTimes(
   tx: Tx,
-  { env, network }: Scope,
+  { env, network }: NetworkScope,
   outpoints: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   if (outpoints.length === 0) return new Map();
@@ -207,8 +231,8 @@ export async function firstSights(
 /** Returns the ids. One that is there already is left alone. */
 export async function insertDeposits(
   tx: Tx,
-  scope: Scope,
-  rows: readonly Recorded[],
+  scope: NetworkScope,
+  rows: readonly DepositPlacement[],
   now: Date,
 ): Promise<number[]> {
   const ids: number[] = [];
@@ -217,8 +241,8 @@ export async function insertDeposits(
     const inserted = await tx
       .insert(deposits)
       .values(
-        rows.slice(i, i + 1_000).map(({ sighting, requiredConfirmations, firstSeenAt }) => {
-          const { block, spends, minConfirmations: _, ...rest } = sighting;
+        rows.slice(i, i + 1_000).map(({ observation, requiredConfirmations, firstSeenAt }) => {
+          const { block, spends, minConfirmations: _, ...rest } = observation;
           return {
             ...rest,
             env: scope.env,
@@ -242,7 +266,7 @@ export async function insertDeposits(
 }
 
 /** Frees the positions of these deposits for others of their transactions. */
-export async function vacatePositions(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function clearPositions(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .update(deposits)
@@ -251,12 +275,12 @@ export async function vacatePositions(tx: Tx, ids: readonly number[]): Promise<v
 }
 
 /**
- * Puts deposits where they were sighted, each as one that stays what it is, or as one seen anew. Their first sight stays
+ * Puts deposits where they were observed, each as one that stays what it is, or as one seen anew. Their first sight stays
  * the earliest.
  */
-export async function placeDeposits(
+export async function updatePlacements(
   tx: Tx,
-  rows: readonly (Recorded & { readonly id: number; readonly stays: boolean })[],
+  rows: readonly (DepositPlacement & { readonly id: number; readonly stays: boolean })[],
   now: Date,
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -274,14 +298,14 @@ export async function placeDeposits(
       confirmed_at = case when v.stays then d.confirmed_at end, updated_at = ${now.toISOString()}::timestamptz
     from unnest(
       ${of(({ id }) => id, "bigint")}, ${of(({ stays }) => stays, "boolean")},
-      ${of(({ sighting }) => sighting.unmatchedReason, "text")},
-      ${of(({ sighting }) => sighting.position, "integer")}, ${of(({ sighting }) => sighting.token, "text")},
-      ${of(({ sighting }) => sighting.addressId, "bigint")}, ${of(({ sighting }) => sighting.merchantId, "bigint")},
-      ${of(({ sighting }) => sighting.amount.toString(), "numeric")}, ${of(({ sighting }) => sighting.sender, "text")},
-      ${of(({ sighting }) => sighting.extra ?? null, "text")},
-      ${of(({ sighting }) => sighting.block?.height ?? null, "bigint")},
-      ${of(({ sighting }) => sighting.block?.hash ?? null, "text")},
-      ${of(({ sighting }) => sighting.block?.time.toISOString() ?? null, "timestamptz")},
+      ${of(({ observation }) => observation.unmatchedReason, "text")},
+      ${of(({ observation }) => observation.position, "integer")}, ${of(({ observation }) => observation.token, "text")},
+      ${of(({ observation }) => observation.addressId, "bigint")}, ${of(({ observation }) => observation.merchantId, "bigint")},
+      ${of(({ observation }) => observation.amount.toString(), "numeric")}, ${of(({ observation }) => observation.sender, "text")},
+      ${of(({ observation }) => observation.extra ?? null, "text")},
+      ${of(({ observation }) => observation.block?.height ?? null, "bigint")},
+      ${of(({ observation }) => observation.block?.hash ?? null, "text")},
+      ${of(({ observation }) => observation.block?.time.toISOString() ?? null, "timestamptz")},
       ${of(({ requiredConfirmations }) => requiredConfirmations, "integer")},
       ${of(({ firstSeenAt }) => firstSeenAt.toISOString(), "timestamptz")}
     ) as v(id, stays, unmatched_reason, position, token, address_id, merchant_id, amount, sender, extra, block_height, block_hash, block_time,
@@ -290,7 +314,7 @@ export async function placeDeposits(
 }
 
 /** Takes deposits out of their blocks: to wait (0), or dropped (2). */
-export async function unplaceDeposits(
+export async function removeFromBlocks(
   tx: Tx,
   ids: readonly number[],
   status: 0 | 2,
@@ -312,9 +336,9 @@ export async function unplaceDeposits(
 }
 
 /** Deposits in blocks up to the cursor's that are not in the books yet, by id. */
-export async function pendingDeposits(
+export async function listPendingDeposits(
   db: Db,
-  scope: Scope,
+  scope: NetworkScope,
   upTo: number,
   afterId: number,
   limit: number,
@@ -330,7 +354,7 @@ export async function pendingDeposits(
     .from(deposits)
     .where(
       and(
-        depositsOf(scope),
+        isDepositOf(scope),
         sql`${deposits.status} = 0`,
         gt(deposits.id, afterId),
         isNotNull(deposits.blockHash),
@@ -344,7 +368,7 @@ export async function pendingDeposits(
   );
 }
 
-export async function setConfirmations(
+export async function updateConfirmations(
   tx: Tx,
   rows: readonly { readonly id: number; readonly confirmations: number }[],
   now: Date,

@@ -1,18 +1,18 @@
 import { type ForeignTransfer, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
-import { addressNetworks } from "./find-owners.ts";
+import { networksSharingAddresses } from "./find-owners.ts";
 import {
   claimSweep,
-  countForeign,
-  createSweep,
-  insertForeign,
-  loadSweep,
-  moveSweep,
-  scheduleSweep,
+  countForeignDeposits,
+  findSweep,
+  insertForeignDeposits,
+  insertSweep,
+  updateSweepHeight,
+  updateSweepTime,
 } from "./foreign-store.ts";
-import { finalHeight, withinCaps } from "./rules.ts";
-import type { ForeignSighting, WatchDeps } from "./types.ts";
+import { applyForeignDepositLimits, finalHeight } from "./rules.ts";
+import type { ForeignTransferObservation, WatchDeps } from "./types.ts";
 
 /** As many blocks, and as many addresses, as one question may speak of on every family. */
 const BLOCKS_AT_ONCE = 5_000;
@@ -24,13 +24,13 @@ const RETRY_MS = 30_000;
 /** A worker that has not ended its part by then is taken for dead. */
 const LEASE_MS = 300_000;
 /** The last index of an account. */
-const NEVER_GIVEN_OUT = 2 ** 31 - 1;
+const UNUSED_INDEX = 2 ** 31 - 1;
 
 interface SweepDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "now"> {
   /** Aborted when this process ends: what is being read is given up, for another worker to read. */
   readonly stopping?: AbortSignal;
 }
-type Foreign = NetworkAdapter & Required<Pick<NetworkAdapter, "scanForeign">>;
+type ForeignScanner = NetworkAdapter & Required<Pick<NetworkAdapter, "scanForeign">>;
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -44,7 +44,7 @@ interface Range {
 export async function sweepForeignTokens(deps: SweepDeps): Promise<void> {
   const adapters = deps.networks
     .all()
-    .filter((adapter): adapter is Foreign => adapter.scanForeign !== undefined);
+    .filter((adapter): adapter is ForeignScanner => adapter.scanForeign !== undefined);
   await Promise.all(
     adapters.map(async (adapter) => {
       try {
@@ -58,15 +58,15 @@ export async function sweepForeignTokens(deps: SweepDeps): Promise<void> {
   );
 }
 
-async function sweepNetwork(deps: SweepDeps, adapter: Foreign): Promise<void> {
+async function sweepNetwork(deps: SweepDeps, adapter: ForeignScanner): Promise<void> {
   const { db } = deps.database;
   const now = deps.now?.() ?? new Date();
   const later = (ms: number) => new Date(now.getTime() + ms);
-  const sweep = await loadSweep(db, adapter);
+  const sweep = await findSweep(db, adapter);
   if (sweep === null) {
     // No address of ours is older.
     const final = finalHeight(adapter.data.finality, await adapter.head());
-    await createSweep(db, adapter, Math.max(final, 0), now);
+    await insertSweep(db, adapter, Math.max(final, 0), now);
     return;
   }
   if (sweep.nextAt > now) return;
@@ -76,26 +76,26 @@ async function sweepNetwork(deps: SweepDeps, adapter: Foreign): Promise<void> {
   try {
     const final = finalHeight(adapter.data.finality, await unlessAborted(adapter.head(), stopping));
     if (final <= height) {
-      await scheduleSweep(db, adapter, later(PAUSE_MS), now);
+      await updateSweepTime(db, adapter, later(PAUSE_MS), now);
       return;
     }
     const range = { from: height + 1, to: Math.min(final, height + BLOCKS_AT_ONCE) };
-    const { sightings, questions } = await unlessAborted(readRange(deps, adapter, range), stopping);
+    const { observations, questions } = await unlessAborted(readRange(deps, adapter, range), stopping);
     const pause = (range.to < final ? 0 : PAUSE_MS) + Math.max(0, questions - 1) * PAUSE_PER_QUESTION_MS;
-    await record(deps, adapter, { from: height, to: range.to, nextAt: later(pause) }, sightings, now);
+    await recordRange(deps, adapter, { from: height, to: range.to, nextAt: later(pause) }, observations, now);
   } catch (error) {
-    await scheduleSweep(db, adapter, later(stopping.aborted ? 0 : RETRY_MS), now);
+    await updateSweepTime(db, adapter, later(stopping.aborted ? 0 : RETRY_MS), now);
     throw error;
   }
 }
 
 async function readRange(
   { database, networks, log }: SweepDeps,
-  adapter: Foreign,
+  adapter: ForeignScanner,
   range: Range,
-): Promise<{ sightings: readonly ForeignSighting[]; questions: number }> {
-  const sightings: ForeignSighting[] = [];
-  const shared = addressNetworks(adapter, networks);
+): Promise<{ observations: readonly ForeignTransferObservation[]; questions: number }> {
+  const observations: ForeignTransferObservation[] = [];
+  const shared = networksSharingAddresses(adapter, networks);
   let questions = 0;
   for await (const part of iterateAddresses(database.db, adapter.env, shared, ADDRESSES_AT_ONCE)) {
     const owners = new Map(part.map((owner) => [owner.address, owner]));
@@ -105,16 +105,16 @@ async function readRange(
     for (const { address, ...transfer } of found) {
       const owner = owners.get(address);
       if (!owner) throw new Error(`the network's adapter returned ${address}, which is not ours`);
-      sightings.push({ ...transfer, addressId: owner.id, merchantId: owner.merchantId });
+      observations.push({ ...transfer, addressId: owner.id, merchantId: owner.merchantId });
     }
     questions += 1;
   }
-  return { sightings, questions };
+  return { observations, questions };
 }
 
 /** In halves where the node finds it too much: one address with a flood of tokens must not hide the others. */
 async function readAddresses(
-  adapter: Foreign,
+  adapter: ForeignScanner,
   range: Range,
   addresses: readonly string[],
   skip: (address: string, error: NodeError) => void,
@@ -126,7 +126,7 @@ async function readAddresses(
     const [first = ""] = addresses;
     if (addresses.length === 1) {
       // Is it the address, or does the node not answer such questions at all? This one nobody has ever seen.
-      await adapter.scanForeign(range, [adapter.deriveAddress(NEVER_GIVEN_OUT).address]);
+      await adapter.scanForeign(range, [adapter.deriveAddress(UNUSED_INDEX).address]);
       skip(first, error);
       return [];
     }
@@ -139,25 +139,27 @@ async function readAddresses(
   }
 }
 
-async function record(
+async function recordRange(
   { database, log }: SweepDeps,
-  adapter: Foreign,
+  adapter: ForeignScanner,
   step: { from: number; to: number; nextAt: Date },
-  sightings: readonly ForeignSighting[],
+  observations: readonly ForeignTransferObservation[],
   now: Date,
 ): Promise<void> {
   const { env, network } = adapter;
   await database.db.transaction(async (tx) => {
-    if (!(await moveSweep(tx, adapter, step, now)) || sightings.length === 0) return;
-    const rows = await countForeign(tx, adapter, [...new Set(sightings.map(({ addressId }) => addressId))]);
+    if (!(await updateSweepHeight(tx, adapter, step, now)) || observations.length === 0) return;
+    const rows = await countForeignDeposits(tx, adapter, [
+      ...new Set(observations.map(({ addressId }) => addressId)),
+    ]);
     const counts = new Map(
       [...Map.groupBy(rows, ({ addressId }) => addressId)].map(([addressId, of]) => [
         addressId,
         new Map(of.map(({ contract, count }) => [contract, count])),
       ]),
     );
-    const { kept, left } = withinCaps(sightings, counts);
-    await insertForeign(tx, adapter, kept, now);
+    const { kept, left } = applyForeignDepositLimits(observations, counts);
+    await insertForeignDeposits(tx, adapter, kept, now);
     log.warn({ env, network, transfers: kept.length }, "tokens that we keep no books of came in");
     if (left.length > 0) {
       const hashes = [...new Set(left.map(({ txHash }) => txHash))].slice(0, 20);

@@ -16,13 +16,13 @@ export interface WatchDeps {
 }
 
 /** One network in one environment: what a watcher is responsible for. */
-export interface Scope {
+export interface NetworkScope {
   readonly env: Env;
   readonly network: NetworkCode;
 }
 
 /** What every step of one watcher works with. */
-export interface Watch extends Scope {
+export interface WatchContext extends NetworkScope {
   readonly adapter: NetworkAdapter;
   readonly database: Database;
   readonly paymentLinks: PaymentLinkDeps;
@@ -35,7 +35,7 @@ export interface BlockRef {
   readonly hash: string;
 }
 
-export interface Block extends BlockRef {
+export interface TimedBlock extends BlockRef {
   readonly time: Date;
 }
 
@@ -58,7 +58,7 @@ export type UnmatchedReason =
 export type AddressPurpose = WalletAddress["purpose"];
 
 /** A movement to an address of ours as the chain tells it now, its owner known. */
-export interface Sighting {
+export interface TransferObservation {
   readonly txHash: string;
   readonly position: number;
   readonly token: TokenCode;
@@ -73,18 +73,18 @@ export interface Sighting {
   readonly extra?: string;
   readonly minConfirmations?: number;
   /** null while only in the mempool. */
-  readonly block: Block | null;
+  readonly block: TimedBlock | null;
 }
 
 /** A transfer of a token that we keep no books of, to an address of ours, its owner known. */
-export type ForeignSighting = Omit<ForeignTransfer, "address"> & {
+export type ForeignTransferObservation = Omit<ForeignTransfer, "address"> & {
   readonly addressId: number;
   /** null: nobody's (KnownAddress). */
   readonly merchantId: number | null;
 };
 
-/** A deposit as recorded, as far as a new sighting of it matters. */
-export interface KnownDeposit {
+/** A deposit as recorded, as far as a new observation of it matters. */
+export interface RecordedDeposit {
   readonly id: number;
   readonly txHash: string;
   readonly position: number;
@@ -148,13 +148,13 @@ export interface PendingDeposit {
 }
 
 /** Whose deposits are asked for. */
-export interface Owner {
+export interface DepositOwner {
   readonly merchantId: number;
   readonly env: Env;
 }
 
 /** A status that endpoints 2 to 4 show: what is held is listed as unmatched. */
-export type ListedStatus = Exclude<DepositStatus, 3>;
+export type ListedDepositStatus = Exclude<DepositStatus, 3>;
 
 /** A deposit with what its record says of merchant, address and customer. */
 export interface DepositRow {

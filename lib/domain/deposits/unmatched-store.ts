@@ -39,7 +39,7 @@ interface Row extends Record<string, unknown> {
   updated_at: string;
 }
 
-const scopeOf = (env: Env, merchantId: number | null): SQL =>
+const isInScope = (env: Env, merchantId: number | null): SQL =>
   sql`u.env = ${env} and (${merchantId}::bigint is null or u.merchant_id = ${merchantId})`;
 
 /** Newest first, below the id `before`. */
@@ -56,7 +56,7 @@ export async function selectUnmatched(
     join addresses a on a.id = u.address_id
     left join merchants m on m.id = u.merchant_id
     left join customers c on c.id = a.customer_id
-    where ${scopeOf(env, merchantId)} and (${before}::bigint is null or u.id < ${before})
+    where ${isInScope(env, merchantId)} and (${before}::bigint is null or u.id < ${before})
     order by u.id desc limit ${limit}`);
   return rows.map((row) => ({
     id: Number(row.id),
@@ -84,7 +84,7 @@ export async function selectUnmatched(
 
 export async function countUnmatched(db: Db, env: Env, merchantId: number | null): Promise<number> {
   const { rows } = await db.execute<{ total: string }>(
-    sql`select count(*) as total from (${UNMATCHED}) u where ${scopeOf(env, merchantId)}`,
+    sql`select count(*) as total from (${UNMATCHED}) u where ${isInScope(env, merchantId)}`,
   );
   return Number(rows[0]?.total);
 }
@@ -102,7 +102,7 @@ export async function lockForeignDeposit(tx: Tx, id: number) {
 }
 
 /** Makes a held deposit a merchant's. */
-export async function creditHeld(tx: Tx, id: number, merchantId: number, now: Date): Promise<void> {
+export async function creditHeldDeposit(tx: Tx, id: number, merchantId: number, now: Date): Promise<void> {
   const updated = await tx
     .update(deposits)
     .set({ status: 1, merchantId, updatedAt: now })
@@ -111,7 +111,12 @@ export async function creditHeld(tx: Tx, id: number, merchantId: number, now: Da
   if (updated.length !== 1) throw new Error(`deposit ${id} was not held`);
 }
 
-export async function resolveForeign(tx: Tx, id: number, merchantId: number, now: Date): Promise<void> {
+export async function markForeignDepositResolved(
+  tx: Tx,
+  id: number,
+  merchantId: number,
+  now: Date,
+): Promise<void> {
   await tx
     .update(foreignDeposits)
     .set({ merchantId, resolvedAt: now, updatedAt: now })

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Scope } from "./types.ts";
+import type { NetworkScope } from "./types.ts";
 
 /** Held by at most one process for a network in an environment, for as long as its connection lives. */
 export interface WatchLock {
@@ -11,7 +11,10 @@ export interface WatchLock {
  * Takes the lock on a connection of its own; null when another process holds it. PostgreSQL gives it up with the
  * connection, so a killed watcher leaves nothing behind. Throws when the database does not answer.
  */
-export async function takeWatchLock(databaseUrl: string, { env, network }: Scope): Promise<WatchLock | null> {
+export async function takeWatchLock(
+  databaseUrl: string,
+  { env, network }: NetworkScope,
+): Promise<WatchLock | null> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: "paylink watcher",

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { NodeError } from "#lib/chains/network.ts";
-import { openWatch } from "./open-watch.ts";
-import { isUnreadable } from "./read-blocks.ts";
+import { createWatchContext } from "./open-watch.ts";
+import { isUnreadableBlocksError } from "./read-blocks.ts";
 import { retryDelay } from "./rules.ts";
-import { freshMemory, runPass } from "./run-pass.ts";
-import { recordError } from "./store.ts";
-import type { Watch, WatchDeps } from "./types.ts";
+import { createPassMemory, runPass } from "./run-pass.ts";
+import { upsertWatchError } from "./store.ts";
+import type { WatchContext, WatchDeps } from "./types.ts";
 import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
 import { countFailure, countPass } from "./watch-metrics.ts";
 
@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = deps.networks.all().map((adapter) => {
-    const watch = openWatch(deps, adapter);
+    const watch = createWatchContext(deps, adapter);
     return watchNetwork(watch, stopping.signal).catch((error: unknown) => {
       watch.log.fatal({ err: error }, "the watcher ended");
     });
@@ -33,7 +33,7 @@ export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   };
 }
 
-async function watchNetwork(watch: Watch, stopping: AbortSignal): Promise<void> {
+async function watchNetwork(watch: WatchContext, stopping: AbortSignal): Promise<void> {
   let waiting = false;
   while (!stopping.aborted) {
     const lock = await takeWatchLock(watch.database.url, watch).catch((error: unknown) => {
@@ -53,13 +53,13 @@ async function watchNetwork(watch: Watch, stopping: AbortSignal): Promise<void> 
   }
 }
 
-async function watchWhileHeld(watch: Watch, lock: WatchLock, stopping: AbortSignal): Promise<void> {
+async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: AbortSignal): Promise<void> {
   const { adapter } = watch;
   const { pollMs } = adapter.data;
-  const memory = freshMemory();
+  const memory = createPassMemory();
   let failures = 0;
   let lastError = "";
-  const rest = openRest(stopping);
+  const rest = createWakeableWait(stopping);
   const deaf = adapter.onActivity?.(rest.wake);
   while (lock.isHeld() && !stopping.aborted) {
     try {
@@ -68,16 +68,16 @@ async function watchWhileHeld(watch: Watch, lock: WatchLock, stopping: AbortSign
       if (failures > 0) watch.log.info({ failures }, "the network is watched again");
       failures = 0;
       lastError = "";
-      memory.failing = false;
+      memory.errorStored = false;
       if (!more) await rest.untilNews(pollMs);
     } catch (error) {
       if (stopping.aborted) break;
       failures += 1;
       countFailure(watch, error instanceof NodeError ? error.kind : "internal");
       const text = describe(error);
-      if (text !== lastError) await report(watch, error, text);
+      if (text !== lastError) await reportError(watch, error, text);
       lastError = text;
-      memory.failing = true;
+      memory.errorStored = true;
       const asked = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
       const wait = Math.max(retryDelay(failures, pollMs, Math.random()), Math.min(asked, LONGEST_PAUSE_MS));
       await pause(wait, stopping);
@@ -87,7 +87,7 @@ async function watchWhileHeld(watch: Watch, lock: WatchLock, stopping: AbortSign
 }
 
 /** The wait for the next pass, cut short by news of the node; news during a pass make it none. */
-function openRest(stopping: AbortSignal) {
+function createWakeableWait(stopping: AbortSignal) {
   let news = false;
   let end = () => {};
   const wake = () => {
@@ -119,15 +119,15 @@ function describe(error: unknown): string {
 
 /** Nothing that passes by itself. */
 function needsPerson(error: NodeError): boolean {
-  return isUnreadable(error) || error.kind === "wrong_chain";
+  return isUnreadableBlocksError(error) || error.kind === "wrong_chain";
 }
 
 /** Once per error, not once per attempt. */
-async function report(watch: Watch, error: unknown, text: string): Promise<void> {
+async function reportError(watch: WatchContext, error: unknown, text: string): Promise<void> {
   if (error instanceof NodeError && !needsPerson(error))
     watch.log.warn({ err: error }, "no node can be used");
   else watch.log.error({ err: error }, "the network is not watched");
-  await recordError(watch.database.db, watch, text, watch.now()).catch((failure: unknown) => {
+  await upsertWatchError(watch.database.db, watch, text, watch.now()).catch((failure: unknown) => {
     watch.log.error({ err: failure }, "the watcher's error could not be stored");
   });
 }

@@ -8,7 +8,7 @@ import type { WithdrawalRow } from "./types.ts";
  * The withdrawal record of docs/service-interface.md. `write` puts amounts (ledger units, and their decimals) as its
  * reader wants them: exact numbers in the API, decimal strings in events and for the operator.
  */
-export function withdrawalRecord<Amount>(
+export function composeWithdrawalRecord<Amount>(
   row: WithdrawalRow,
   networks: Pick<NetworkRegistry, "get">,
   write: (units: bigint, decimals: number) => Amount,
@@ -26,7 +26,7 @@ export function withdrawalRecord<Amount>(
     token: row.token,
     network: row.network,
     fee: write(row.fee, ledgerDecimals),
-    contract: contractOf(row, adapter),
+    contract: displayContract(row, adapter),
     tx_hash: row.txHash,
     processed_at: row.processedAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
@@ -35,7 +35,10 @@ export function withdrawalRecord<Amount>(
 }
 
 /** As people write it; null for a network's own coin. A network that is switched off still has its data. */
-function contractOf({ env, network, token }: WithdrawalRow, adapter: NetworkAdapter | null): string | null {
+function displayContract(
+  { env, network, token }: WithdrawalRow,
+  adapter: NetworkAdapter | null,
+): string | null {
   const data: NetworkData = adapter?.data ?? NETWORKS[network];
   const contract = data.tokens[token]?.contract?.[env] ?? null;
   const canonical = contract === null ? null : (adapter?.canonicalAddress(contract) ?? contract);

@@ -13,11 +13,11 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { makeRefid } from "./refid.ts";
-import { type AmountRefusal, amountRefusal, causesOf, sendFee } from "./rules.ts";
-import { insertWithdrawal, isMadeGood, lockWithdrawal, selectByRefid } from "./store.ts";
+import { type SendAmountRefusal, sendAmountRefusal, sendFee, withdrawalCauses } from "./rules.ts";
+import { findWithdrawalByRefid, insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
 
-export type CreateRefusal =
+export type CreateWithdrawalRefusal =
   | "merchant_not_found"
   | "merchant_disabled"
   | "send_amount_not_positive"
@@ -27,7 +27,7 @@ export type CreateRefusal =
   | "sends_disabled_for_token"
   | "destination_malformed"
   | "destination_is_ours"
-  | AmountRefusal
+  | SendAmountRefusal
   | "refunded_not_found"
   | "refunded_not_failed"
   | "refunded_already"
@@ -39,7 +39,7 @@ export interface WithdrawalDeps {
 }
 
 /** Everything a withdrawal is made of once it was found to be allowed. */
-interface Order {
+interface CheckedWithdrawal {
   readonly merchant: Merchant;
   readonly network: NetworkCode;
   readonly to: string;
@@ -48,8 +48,8 @@ interface Order {
 
 /** Rolls the transaction back; leaves this file as the refusal that it carries. */
 class Refused extends Error {
-  readonly reason: CreateRefusal;
-  constructor(reason: CreateRefusal) {
+  readonly reason: CreateWithdrawalRefusal;
+  constructor(reason: CreateWithdrawalRefusal) {
     super(reason);
     this.reason = reason;
   }
@@ -65,7 +65,7 @@ export async function createWithdrawal(
   request: WithdrawalRequest,
   actor: string,
   now: Date,
-): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: CreateRefusal }> {
+): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: CreateWithdrawalRefusal }> {
   const { env, email, token, amount } = request;
   const merchant = await findMerchantByEmail(db, email);
   if (merchant === null || merchant.status === "removed") return { ok: false, reason: "merchant_not_found" };
@@ -92,7 +92,7 @@ async function checkRequest(
   networks: NetworkRegistry,
   merchant: Merchant,
   { env, token, network, to, amount }: WithdrawalRequest,
-): Promise<Order> {
+): Promise<CheckedWithdrawal> {
   if (merchant.status !== "active") throw new Refused("merchant_disabled");
   const adapter = networks.get(env, network);
   if (adapter === null) throw new Refused("network_off");
@@ -105,7 +105,7 @@ async function checkRequest(
   const address = await checkDestination(db, adapter, to);
   const { minimumSend: minimum, maximumSend: maximum, sendFee: tokenFee } = ofToken;
   const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - listed.decimals);
-  const refusal = amountRefusal(amount, { minimum, maximum, step });
+  const refusal = sendAmountRefusal(amount, { minimum, maximum, step });
   if (refusal !== null) throw new Refused(refusal);
   const fee = sendFee(amount, merchant.feePercentage, tokenFee);
   return { merchant, network: adapter.network, to: address, fee };
@@ -123,7 +123,7 @@ async function checkDestination(db: Db, adapter: NetworkAdapter, to: string): Pr
 
 async function reserve(
   tx: Tx,
-  { merchant, network, to, fee }: Order,
+  { merchant, network, to, fee }: CheckedWithdrawal,
   request: WithdrawalRequest,
   actor: string,
   now: Date,
@@ -145,7 +145,7 @@ async function reserve(
   const row = await insertWithdrawal(tx, { ...values, checked: true }, now);
   const from = `merchant:${merchant.id}` as const;
   const transfer = { env, token, from, to: `reserved:${row.id}`, amount: amount + fee } as const;
-  const posted = await postTransfer(tx, { ...transfer, cause: causesOf(row).reserve }, now);
+  const posted = await postTransfer(tx, { ...transfer, cause: withdrawalCauses(row).reserve }, now);
   if (!posted.posted) throw new Refused("insufficient_balance");
   const shown = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
   const details = {
@@ -169,10 +169,10 @@ async function lockRefunded(
   { env, token, refundOf }: WithdrawalRequest,
 ): Promise<number | null> {
   if (refundOf === null) return null;
-  const found = await selectByRefid(tx, env, refundOf, merchant.id);
+  const found = await findWithdrawalByRefid(tx, env, refundOf, merchant.id);
   const failed = found && (await lockWithdrawal(tx, found.id));
   if (!failed || failed.token !== token) throw new Refused("refunded_not_found");
   if (failed.status !== 2) throw new Refused("refunded_not_failed");
-  if (await isMadeGood(tx, failed.id)) throw new Refused("refunded_already");
+  if (await isRefunded(tx, failed.id)) throw new Refused("refunded_already");
   return failed.id;
 }

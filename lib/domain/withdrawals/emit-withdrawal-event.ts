@@ -2,7 +2,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { withdrawalRecord } from "./compose-record.ts";
+import { composeWithdrawalRecord } from "./compose-record.ts";
 import type { WithdrawalRow } from "./types.ts";
 
 /** Tells the merchant how a withdrawal ended, in the transaction that ended it (docs/shapes.md, Webhook data). */
@@ -14,7 +14,7 @@ export async function emitWithdrawalEvent(
   now: Date,
 ): Promise<void> {
   const { merchantId, env, txHash } = row;
-  const data = { ...withdrawalRecord(row, networks, formatAmount), environment: env };
+  const data = { ...composeWithdrawalRecord(row, networks, formatAmount), environment: env };
   const txHashes = txHash === null ? [] : [txHash];
   await emitEvent(tx, { merchantId, env, type, dataJson: JSON.stringify(data), txHashes }, now);
 }

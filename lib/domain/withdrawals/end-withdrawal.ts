@@ -3,7 +3,7 @@ import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { emitWithdrawalEvent } from "./emit-withdrawal-event.ts";
-import { causesOf, next } from "./rules.ts";
+import { nextWithdrawalStatus, withdrawalCauses } from "./rules.ts";
 import { lockWithdrawal, updateWithdrawal } from "./store.ts";
 import type { Withdrawal, WithdrawalRow } from "./types.ts";
 
@@ -16,11 +16,11 @@ export function completeWithdrawal(
 ): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const row = await lockWithdrawal(tx, id);
-    const moved = row && next(row.status, "paid");
+    const moved = row && nextWithdrawalStatus(row.status, "paid");
     if (!row || !moved?.ok) return false;
     await postSend(tx, row, now);
     const ended = { ...row, status: moved.status, txHash: hash, failureReason: null };
-    await end(tx, deps, ended, "withdrawal_completed", now);
+    await endWithdrawal(tx, deps, ended, "withdrawal_completed", now);
     return true;
   });
 }
@@ -29,15 +29,15 @@ export function completeWithdrawal(
 export function releaseWithdrawal(deps: WithdrawalDeps, id: number, now: Date): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const row = await lockWithdrawal(tx, id);
-    const moved = row && next(row.status, "released");
+    const moved = row && nextWithdrawalStatus(row.status, "released");
     if (!row || !moved?.ok) return false;
-    await giveBack(tx, row, now);
-    await end(tx, deps, { ...row, status: moved.status }, "withdrawal_failed", now);
+    await releaseReservation(tx, row, now);
+    await endWithdrawal(tx, deps, { ...row, status: moved.status }, "withdrawal_failed", now);
     return true;
   });
 }
 
-async function end(
+async function endWithdrawal(
   tx: Tx,
   { networks }: WithdrawalDeps,
   row: WithdrawalRow,
@@ -52,7 +52,7 @@ async function end(
 /** Out of what was reserved: the amount leaves the network's custody, the fee is earned. */
 async function postSend(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
   const { id, env, token, network, amount, fee } = row;
-  const causes = causesOf(row);
+  const causes = withdrawalCauses(row);
   const from = `reserved:${id}` as const;
   const send = { env, token, from, to: `custody:${network}`, amount, cause: causes.send } as const;
   const earn = { env, token, from, to: "fees", amount: fee, cause: causes.fee } as const;
@@ -63,9 +63,9 @@ async function postSend(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
  * The reservation's mirror. A merchant who came to owe meanwhile (a credit was taken back after it had been spent)
  * repays out of it, as out of a credit.
  */
-async function giveBack(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
+async function releaseReservation(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
   const { id, env, token, merchantId } = row;
-  const { reserve, release, repayment } = causesOf(row);
+  const { reserve, release, repayment } = withdrawalCauses(row);
   const merchant = `merchant:${merchantId}` as const;
   const receivable = `receivable:${merchantId}` as const;
   const keys = [`reserved:${id}` as const, merchant, receivable].map((code) => ({ env, token, code }));

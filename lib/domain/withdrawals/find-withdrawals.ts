@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { countMatching, selectByRefid, selectPage } from "./store.ts";
+import { countMatching, findWithdrawalByRefid, selectPage } from "./store.ts";
 import type { WithdrawalFilter, WithdrawalRow } from "./types.ts";
 
 /** Newest first; `before`: only those with a lower id. */
@@ -12,7 +12,7 @@ export function listWithdrawals(
   return selectPage(db, filter, page);
 }
 
-export function totalWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
+export function countWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
   return countMatching(db, filter);
 }
 
@@ -23,5 +23,5 @@ export function findWithdrawal(
   merchantId: number,
   refid: string,
 ): Promise<WithdrawalRow | null> {
-  return selectByRefid(db, env, refid, merchantId);
+  return findWithdrawalByRefid(db, env, refid, merchantId);
 }

@@ -6,16 +6,16 @@ import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { about } from "#lib/platform/log/about.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
-import { observe, remembered } from "./look-up-transactions.ts";
-import { judge } from "./outcome-rules.ts";
-import { lockWithdrawal, noteFinding, selectOpen } from "./store.ts";
-import type { Followed, NamedTransaction, Outcome, WithdrawalRow } from "./types.ts";
+import { observeTransactions, toSubmittedTransaction } from "./look-up-transactions.ts";
+import { evaluateOutcome } from "./outcome-rules.ts";
+import { listOpenWithdrawals, lockWithdrawal, updateFinding } from "./store.ts";
+import type { SubmittedTransaction, WithdrawalOutcome, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 const AT_ONCE = 100;
 /** What a person must look into. */
-const FINDINGS: Readonly<Partial<Record<Outcome["kind"], string>>> = {
-  paid_otherwise: "its transaction paid the address another amount",
-  untold:
+const FINDINGS: Readonly<Partial<Record<WithdrawalOutcome["kind"], string>>> = {
+  amount_mismatch: "its transaction paid the address another amount",
+  inconclusive:
     "its transaction may have paid the address in a way that the chain does not tell (through a contract, say)",
 };
 
@@ -35,22 +35,22 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
   for (const env of ENVS) {
     for (const network of Object.keys(NETWORKS) as NetworkCode[]) {
       const queue = { env, network };
-      await each(deps, queue, 5, (row) => release(deps, row));
+      await followEach(deps, queue, 5, (row) => release(deps, row));
       const adapter = deps.networks.get(env, network);
-      if (adapter !== null) await each(deps, queue, 1, (row) => follow(deps, adapter, row));
+      if (adapter !== null) await followEach(deps, queue, 1, (row) => follow(deps, adapter, row));
     }
   }
 }
 
 /** Oldest first, a part at a time. With no node to ask, the rest of the queue waits too. */
-async function each(
+async function followEach(
   { db, log, stopping }: FollowDeps,
-  queue: Followed,
+  queue: WithdrawalQueue,
   status: 1 | 5,
   work: (row: WithdrawalRow) => Promise<void>,
 ): Promise<void> {
   for (let after = 0; ; ) {
-    const part = await selectOpen(db, queue, status, { after, limit: AT_ONCE });
+    const part = await listOpenWithdrawals(db, queue, status, { after, limit: AT_ONCE });
     for (const row of part) {
       if (stopping?.aborted) return;
       try {
@@ -69,8 +69,8 @@ async function each(
 
 async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: WithdrawalRow): Promise<void> {
   const { id } = row;
-  const observation = await observe(adapter, row.transactions);
-  const outcome = judge(row, observation);
+  const observation = await observeTransactions(adapter, row.transactions);
+  const outcome = evaluateOutcome(row, observation);
   if (outcome.kind === "paid") {
     const { hash } = outcome;
     const completed = await completeWithdrawal(deps, id, hash, deps.now?.() ?? new Date());
@@ -78,21 +78,21 @@ async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: Withdrawal
     return;
   }
   const finding = FINDINGS[outcome.kind] ?? null;
-  await note(deps, row, observation.sightings.map(remembered), finding);
+  await storeFinding(deps, row, observation.transactions.map(toSubmittedTransaction), finding);
 }
 
 /** Keeps what was learned, unless another transaction was named meanwhile. A person must look into a finding. */
-async function note(
+async function storeFinding(
   { db, log }: FollowDeps,
   { id, transactions, failureReason }: WithdrawalRow,
-  learned: readonly NamedTransaction[],
+  learned: readonly SubmittedTransaction[],
   finding: string | null,
 ): Promise<void> {
   if (isDeepStrictEqual(learned, transactions) && finding === failureReason) return;
   await db.transaction(async (tx) => {
     const locked = await lockWithdrawal(tx, id);
     if (locked?.status !== 1 || locked.transactions.length !== learned.length) return;
-    await noteFinding(tx, id, learned, finding);
+    await updateFinding(tx, id, learned, finding);
     if (finding !== locked.failureReason) log.error({ finding }, "a withdrawal needs a person");
   });
 }

@@ -1,38 +1,38 @@
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { finalHeight } from "./outcome-rules.ts";
-import type { NamedTransaction, Observation, Sighting } from "./types.ts";
+import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "./types.ts";
 
 /** Why the chain could not be asked. */
-export type LookUpRefusal = "network_off" | "node_unavailable";
+export type ObservationRefusal = "network_off" | "node_unavailable";
 
 /** Asks one node about all of these: its head first, so that what follows is never older. Throws NodeError. */
-export function observe(
+export function observeTransactions(
   adapter: NetworkAdapter,
-  transactions: readonly NamedTransaction[],
-): Promise<Observation> {
+  transactions: readonly SubmittedTransaction[],
+): Promise<WithdrawalObservation> {
   return adapter.onOneNode({ at: null }, async (node) => {
     const head = await node.head();
     const { finality } = adapter.data;
     const final = finalHeight(finality, head);
-    const sightings: Sighting[] = [];
+    const observed: TransactionObservation[] = [];
     for (const transaction of transactions) {
-      const seen = (await node.payments?.(transaction.hash, transaction.block)) ?? null;
+      const onChain = (await node.payments?.(transaction.hash, transaction.block)) ?? null;
       const since = new Date(transaction.namedAt);
-      const expired = seen === null && final >= 0 && ((await node.expired?.(since, final)) ?? false);
-      sightings.push({ ...transaction, seen, expired });
+      const expired = onChain === null && final >= 0 && ((await node.expired?.(since, final)) ?? false);
+      observed.push({ ...transaction, onChain, expired });
     }
-    return { head, finality, sightings };
+    return { head, finality, transactions: observed };
   });
 }
 
 /** As observe, for whoever asks on behalf of a person: trouble with the network is a refusal. */
-export async function tryToObserve(
+export async function tryObserveTransactions(
   adapter: NetworkAdapter | null,
-  transactions: readonly NamedTransaction[],
-): Promise<{ ok: true; observation: Observation } | { ok: false; reason: LookUpRefusal }> {
+  transactions: readonly SubmittedTransaction[],
+): Promise<{ ok: true; observation: WithdrawalObservation } | { ok: false; reason: ObservationRefusal }> {
   if (adapter === null) return { ok: false, reason: "network_off" };
   try {
-    return { ok: true, observation: await observe(adapter, transactions) };
+    return { ok: true, observation: await observeTransactions(adapter, transactions) };
   } catch (error) {
     if (error instanceof NodeError) return { ok: false, reason: "node_unavailable" };
     throw error;
@@ -40,16 +40,22 @@ export async function tryToObserve(
 }
 
 /** A transaction that nothing is known of yet. */
-export function named(hash: string, at: Date): NamedTransaction {
+export function newSubmittedTransaction(hash: string, at: Date): SubmittedTransaction {
   return { hash, namedAt: at.toISOString(), spends: [], block: null };
 }
 
-/** What is worth remembering of a sighting, for when a node no longer tells it. */
-export function remembered({ hash, namedAt, spends, block, seen }: Sighting): NamedTransaction {
+/** What is worth remembering of a observation, for when a node no longer tells it. */
+export function toSubmittedTransaction({
+  hash,
+  namedAt,
+  spends,
+  block,
+  onChain,
+}: TransactionObservation): SubmittedTransaction {
   return {
     hash,
     namedAt,
-    spends: seen === null || seen.spends.length === 0 ? spends : seen.spends,
-    block: seen?.block?.hash ?? block,
+    spends: onChain === null || onChain.spends.length === 0 ? spends : onChain.spends,
+    block: onChain?.block?.hash ?? block,
   };
 }

@@ -4,14 +4,18 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
-import { named, remembered, tryToObserve } from "./look-up-transactions.ts";
-import { seemsToPay } from "./outcome-rules.ts";
-import { next, type TransitionRefusal } from "./rules.ts";
-import { isHashTaken, lockWithdrawal, selectByRefid, updateWithdrawal } from "./store.ts";
-import type { NamedTransaction, WithdrawalRow } from "./types.ts";
+import {
+  newSubmittedTransaction,
+  toSubmittedTransaction,
+  tryObserveTransactions,
+} from "./look-up-transactions.ts";
+import { canPayExactly } from "./outcome-rules.ts";
+import { nextWithdrawalStatus, type TransitionRefusal } from "./rules.ts";
+import { findWithdrawalByRefid, isHashTaken, lockWithdrawal, updateWithdrawal } from "./store.ts";
+import type { SubmittedTransaction, WithdrawalRow } from "./types.ts";
 
 /** A transaction named for a withdrawal by whoever broadcast it: a person, or a signer. */
-export interface Naming {
+export interface TransactionSubmission {
   readonly env: Env;
   readonly refid: string;
   /** As written by a person. */
@@ -20,11 +24,11 @@ export interface Naming {
   readonly actor: string;
 }
 
-export type NamingRefusal =
+export type SubmissionRefusal =
   | "withdrawal_not_found"
   | "tx_hash_malformed"
   | "tx_hash_taken"
-  | "transaction_pays_otherwise"
+  | "transaction_amount_mismatch"
   | TransitionRefusal;
 
 /**
@@ -34,39 +38,42 @@ export type NamingRefusal =
  */
 export async function markSent(
   { db, networks }: WithdrawalDeps,
-  { env, refid, txHash, actor }: Naming,
+  { env, refid, txHash, actor }: TransactionSubmission,
   now: Date,
-): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: NamingRefusal }> {
-  const found = await selectByRefid(db, env, refid);
+): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: SubmissionRefusal }> {
+  const found = await findWithdrawalByRefid(db, env, refid);
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
   const hash = canonicalHash(NETWORKS[found.network].family, txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
-  const allowed = next(found.status, "sent");
+  const allowed = nextWithdrawalStatus(found.status, "sent");
   if (!allowed.ok) return allowed;
-  const looked = await tryToObserve(networks.get(env, found.network), [named(hash, now)]);
-  const sighting = looked.ok ? looked.observation.sightings[0] : undefined;
-  if (sighting && !seemsToPay(found, sighting)) return { ok: false, reason: "transaction_pays_otherwise" };
-  const transaction = sighting ? remembered(sighting) : named(hash, now);
-  return hashOnce(() =>
+  const looked = await tryObserveTransactions(networks.get(env, found.network), [
+    newSubmittedTransaction(hash, now),
+  ]);
+  const observation = looked.ok ? looked.observation.transactions[0] : undefined;
+  if (observation && !canPayExactly(found, observation))
+    return { ok: false, reason: "transaction_amount_mismatch" };
+  const transaction = observation ? toSubmittedTransaction(observation) : newSubmittedTransaction(hash, now);
+  return refuseTakenHash(() =>
     db.transaction(async (tx) => {
       const locked = await lockWithdrawal(tx, found.id);
-      const moved = next(locked?.status ?? found.status, "sent");
+      const moved = nextWithdrawalStatus(locked?.status ?? found.status, "sent");
       if (!moved.ok) return moved;
       if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
-      await nameTransaction(tx, found.id, moved.status, [transaction], now);
+      await updateSubmittedTransactions(tx, found.id, moved.status, [transaction], now);
       const entry = { actor, action: "withdrawal.sent", subject: `withdrawal:${refid}` };
       await recordDecision(tx, { ...entry, details: { env, tx_hash: hash } }, now);
-      return renewed(tx, found.id);
+      return returnUpdated(tx, found.id);
     }),
   );
 }
 
 /** The newest of `transactions` is the one that stands for it. */
-export function nameTransaction(
+export function updateSubmittedTransactions(
   tx: Tx,
   id: number,
   status: WithdrawalRow["status"],
-  transactions: readonly NamedTransaction[],
+  transactions: readonly SubmittedTransaction[],
   now: Date,
 ): Promise<void> {
   const txHash = transactions.at(-1)?.hash ?? null;
@@ -74,14 +81,14 @@ export function nameTransaction(
 }
 
 /** The row as it stands now. */
-export async function renewed(tx: Tx, id: number): Promise<{ ok: true; withdrawal: WithdrawalRow }> {
+export async function returnUpdated(tx: Tx, id: number): Promise<{ ok: true; withdrawal: WithdrawalRow }> {
   const withdrawal = await lockWithdrawal(tx, id);
   if (withdrawal === null) throw new Error(`withdrawal ${id} is gone`);
   return { ok: true, withdrawal };
 }
 
 /** Two who name one hash at once: the database lets one of them. */
-export async function hashOnce<T>(
+export async function refuseTakenHash<T>(
   work: () => Promise<T>,
 ): Promise<T | { ok: false; reason: "tx_hash_taken" }> {
   try {

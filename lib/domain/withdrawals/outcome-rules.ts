@@ -1,8 +1,13 @@
 import type { Finality } from "#lib/chains/network-data.ts";
-import type { Observation, Outcome, Sighting, Withdrawal } from "./types.ts";
+import type {
+  TransactionObservation,
+  Withdrawal,
+  WithdrawalObservation,
+  WithdrawalOutcome,
+} from "./types.ts";
 
-type Owed = Pick<Withdrawal, "token" | "toAddress" | "amount">;
-type Payments = NonNullable<NonNullable<Sighting["seen"]>["payments"]>;
+type ExpectedPayment = Pick<Withdrawal, "token" | "toAddress" | "amount">;
+type Payments = NonNullable<NonNullable<TransactionObservation["onChain"]>["payments"]>;
 
 /** Is a block of this height as final as the network's largest payments ask for? */
 export function isFinal(
@@ -17,90 +22,112 @@ export function isFinal(
 }
 
 /** The height up to which every block is final; below 0 when none is. */
-export function finalHeight(finality: Finality, head: Observation["head"]): number {
+export function finalHeight(finality: Finality, head: WithdrawalObservation["head"]): number {
   if (finality.kind === "finalized") return head.finalizedHeight ?? -1;
   return head.height - Math.max(...finality.tiers.map(({ blocks }) => blocks)) + 1;
 }
 
-/** What a transaction pays the withdrawal's address in its token, ledger units. */
-export function paidTo({ token, toAddress }: Omit<Owed, "amount">, payments: Payments): bigint {
+/** Sums what a transaction pays to the withdrawal's address in the withdrawal's token, in ledger units. */
+export function sumPayments(
+  { token, toAddress }: Omit<ExpectedPayment, "amount">,
+  payments: Payments,
+): bigint {
   return payments
     .filter((payment) => payment.token === token && payment.address === toAddress)
     .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /**
- * What the chain's word on all that was ever named for a withdrawal comes to. paid: one of them pays it exactly, in a
- * final block. dead: none can pay any more. paid_otherwise: a final one pays the address another amount. untold: a final
- * one may have paid it in a way that the chain does not tell; a person must look into both. open: it is too early to
- * tell.
+ * Decides what the chain says about all transactions that were submitted for a withdrawal.
+ * - paid: one of them pays the exact amount, in a final block.
+ * - amount_mismatch: a final one pays the address another amount. A person must look at it.
+ * - inconclusive: a final one may have paid in a way that the chain does not report. A person must look at it.
+ * - unpayable: none of them can ever pay.
+ * - open: it is too early to decide.
  */
-export function judge(owed: Owed, observation: Observation): Outcome {
-  const paid = (sighting: Sighting) => (isSettled(sighting, observation) ? paidBy(owed, sighting) : 0n);
-  const exact = observation.sightings.find((sighting) => paid(sighting) === owed.amount);
+export function evaluateOutcome(
+  expected: ExpectedPayment,
+  observation: WithdrawalObservation,
+): WithdrawalOutcome {
+  const { transactions } = observation;
+  const final = transactions.filter((transaction) => isInFinalBlock(transaction, observation));
+  const exact = final.find((transaction) => amountPaid(expected, transaction) === expected.amount);
   if (exact) return { kind: "paid", hash: exact.hash };
-  if (observation.sightings.some((sighting) => paid(sighting) > 0n)) return { kind: "paid_otherwise" };
-  const untold = (sighting: Sighting) => isSettled(sighting, observation) && isUntold(owed, sighting);
-  if (observation.sightings.some(untold)) return { kind: "untold" };
-  const dead = (sighting: Sighting) => isDead(owed, sighting, observation);
-  return {
-    kind: observation.sightings.length > 0 && observation.sightings.every(dead) ? "dead" : "open",
-  };
+  if (final.some((transaction) => amountPaid(expected, transaction) > 0n)) return { kind: "amount_mismatch" };
+  if (final.some((transaction) => isInconclusive(expected, transaction))) return { kind: "inconclusive" };
+  const unpayable =
+    transactions.length > 0 &&
+    transactions.every((transaction) => canNeverPay(expected, transaction, observation));
+  return { kind: unpayable ? "unpayable" : "open" };
 }
 
 /**
- * May `successor` be named beside all that was named before? Only one of them all can ever pay then: each of the others
- * is dead, or excludes it.
+ * Returns whether `successor` can be submitted in addition to the transactions of `observation`. At most one of them
+ * all must be able to pay: each earlier one either can never pay or excludes the successor.
  */
-export function maySucceed(owed: Owed, successor: Sighting, observation: Observation): boolean {
-  return observation.sightings.every(
-    (sighting) => excludeEachOther(sighting, successor) || isDead(owed, sighting, observation),
+export function canReplaceAll(
+  expected: ExpectedPayment,
+  successor: TransactionObservation,
+  observation: WithdrawalObservation,
+): boolean {
+  return observation.transactions.every(
+    (transaction) => areExclusive(transaction, successor) || canNeverPay(expected, transaction, observation),
   );
 }
 
 /**
- * Does it pay what is owed, no more and no less, as far as can be told? true before its block tells, and where that does
- * not tell all: named, it holds the withdrawal.
+ * Returns whether the transaction can pay exactly the expected amount, as far as the chain reports it. True while its
+ * payments are unknown, and where the chain does not report all of them: once submitted, it keeps the withdrawal open.
  */
-export function seemsToPay(owed: Owed, sighting: Sighting): boolean {
-  const { seen } = sighting;
-  if (seen === null || isUntold(owed, sighting)) return true;
-  return !seen.failed && (seen.payments === null || paidTo(owed, seen.payments) === owed.amount);
+export function canPayExactly(expected: ExpectedPayment, transaction: TransactionObservation): boolean {
+  const { onChain } = transaction;
+  if (onChain === null || isInconclusive(expected, transaction)) return true;
+  if (onChain.failed) return false;
+  return onChain.payments === null || sumPayments(expected, onChain.payments) === expected.amount;
 }
 
-/** Can only one of the two ever stand in the chain? */
-export function excludeEachOther(one: Sighting, other: Sighting): boolean {
-  const spends = new Set(spendsOf(one));
-  return spendsOf(other).some((spent) => spends.has(spent));
+/** Returns whether at most one of the two transactions can be in the chain: they spend the same outpoint or nonce. */
+export function areExclusive(one: TransactionObservation, other: TransactionObservation): boolean {
+  const spends = new Set(latestSpends(one));
+  return latestSpends(other).some((spent) => spends.has(spent));
 }
 
 /**
- * Is it proven that it pays the address nothing, ever? It failed, or pays others and all that it pays is told, in a
- * final block; or it stands in no block, and expired or had what it spends used up by another one that is final. Only
- * what is final counts, so that no reorganisation takes back a verdict; that a node does not know a transaction proves
- * nothing.
+ * Returns whether it is proven that the transaction pays the address nothing, ever. There are two proofs:
+ * - It is in a final block, and there it failed or paid only others, with all payments reported.
+ * - It is in no block, and it has expired or a final transaction has used what it spends.
+ * Only final blocks count, so that no reorg can undo the proof. A node that does not know a transaction proves nothing.
  */
-function isDead(owed: Owed, sighting: Sighting, observation: Observation): boolean {
-  if (isSettled(sighting, observation)) return paidBy(owed, sighting) === 0n && !isUntold(owed, sighting);
-  if (sighting.seen !== null && sighting.seen.block !== null) return false;
-  const settled = observation.sightings.filter((other) => isSettled(other, observation));
-  return sighting.expired || settled.some((other) => excludeEachOther(sighting, other));
+function canNeverPay(
+  expected: ExpectedPayment,
+  transaction: TransactionObservation,
+  observation: WithdrawalObservation,
+): boolean {
+  if (isInFinalBlock(transaction, observation)) {
+    return amountPaid(expected, transaction) === 0n && !isInconclusive(expected, transaction);
+  }
+  if (transaction.onChain !== null && transaction.onChain.block !== null) return false;
+  const final = observation.transactions.filter((other) => isInFinalBlock(other, observation));
+  return transaction.expired || final.some((other) => areExclusive(transaction, other));
 }
 
-function isSettled({ seen }: Sighting, { head, finality }: Observation): boolean {
-  return seen !== null && seen.block !== null && isFinal(finality, seen.block.height, head);
+function isInFinalBlock(
+  { onChain }: TransactionObservation,
+  { head, finality }: WithdrawalObservation,
+): boolean {
+  return onChain !== null && onChain.block !== null && isFinal(finality, onChain.block.height, head);
 }
 
-/** May more of the token than is told have gone to anybody? */
-function isUntold({ token }: Owed, { seen }: Sighting): boolean {
-  return seen?.untold === token && !seen.failed;
+/** Returns whether more of the token than the chain reports may have been paid to anyone. */
+function isInconclusive({ token }: ExpectedPayment, { onChain }: TransactionObservation): boolean {
+  return onChain?.untold === token && !onChain.failed;
 }
 
-function paidBy(owed: Owed, { seen }: Sighting): bigint {
-  return seen === null || seen.failed ? 0n : paidTo(owed, seen.payments ?? []);
+function amountPaid(expected: ExpectedPayment, { onChain }: TransactionObservation): bigint {
+  return onChain === null || onChain.failed ? 0n : sumPayments(expected, onChain.payments ?? []);
 }
 
-/** As the chain tells it now, else as it was told before. */
-function spendsOf({ seen, spends }: Sighting): readonly string[] {
-  return seen === null || seen.spends.length === 0 ? spends : seen.spends;
+/** What the chain reports now, otherwise what it reported before. */
+function latestSpends({ onChain, spends }: TransactionObservation): readonly string[] {
+  return onChain === null || onChain.spends.length === 0 ? spends : onChain.spends;
 }

@@ -3,9 +3,9 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { withdrawals } from "./tables.ts";
-import type { Followed, Withdrawal, WithdrawalFilter, WithdrawalRow } from "./types.ts";
+import type { Withdrawal, WithdrawalFilter, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
-const rows = (db: Db | Tx) =>
+const selectWithdrawalRows = (db: Db | Tx) =>
   db
     .select({ ...getTableColumns(withdrawals), email: merchants.email })
     .from(withdrawals)
@@ -23,20 +23,24 @@ export async function insertWithdrawal(tx: Tx, values: NewWithdrawal, now: Date)
 }
 
 /** With a merchant, only that one's. */
-export async function selectByRefid(
+export async function findWithdrawalByRefid(
   db: Db | Tx,
   env: Env,
   refid: string,
   merchantId?: number,
 ): Promise<WithdrawalRow | null> {
   const own = merchantId === undefined ? undefined : eq(withdrawals.merchantId, merchantId);
-  const [row] = await rows(db).where(and(eq(withdrawals.refid, refid), eq(withdrawals.env, env), own));
+  const [row] = await selectWithdrawalRows(db).where(
+    and(eq(withdrawals.refid, refid), eq(withdrawals.env, env), own),
+  );
   return row ?? null;
 }
 
 /** Locked until the transaction ends. */
 export async function lockWithdrawal(tx: Tx, id: number): Promise<WithdrawalRow | null> {
-  const [row] = await rows(tx).where(eq(withdrawals.id, id)).for("update", { of: withdrawals });
+  const [row] = await selectWithdrawalRows(tx)
+    .where(eq(withdrawals.id, id))
+    .for("update", { of: withdrawals });
   return row ?? null;
 }
 
@@ -52,7 +56,7 @@ export async function updateWithdrawal(tx: Tx, id: number, changes: Changes, now
 }
 
 /** What was learned on the chain: no change of the withdrawal itself. */
-export async function noteFinding(
+export async function updateFinding(
   tx: Tx,
   id: number,
   transactions: Withdrawal["transactions"],
@@ -78,7 +82,7 @@ export async function isHashTaken(
   return found.length > 0;
 }
 
-const matching = ({ env, merchantId, status }: WithdrawalFilter) =>
+const isMatching = ({ env, merchantId, status }: WithdrawalFilter) =>
   and(
     eq(withdrawals.env, env),
     merchantId === null ? undefined : eq(withdrawals.merchantId, merchantId),
@@ -92,25 +96,25 @@ export function selectPage(
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<WithdrawalRow[]> {
   const below = before === null ? undefined : lt(withdrawals.id, before);
-  return rows(db)
-    .where(and(matching(filter), below))
+  return selectWithdrawalRows(db)
+    .where(and(isMatching(filter), below))
     .orderBy(desc(withdrawals.id))
     .limit(limit);
 }
 
 export async function countMatching(db: Db, filter: WithdrawalFilter): Promise<number> {
-  const [row] = await db.select({ total: count() }).from(withdrawals).where(matching(filter));
+  const [row] = await db.select({ total: count() }).from(withdrawals).where(isMatching(filter));
   return row?.total ?? 0;
 }
 
 /** Those with this status after an id, oldest first. */
-export function selectOpen(
+export function listOpenWithdrawals(
   db: Db,
-  { env, network }: Followed,
+  { env, network }: WithdrawalQueue,
   status: 1 | 5,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<WithdrawalRow[]> {
-  return rows(db)
+  return selectWithdrawalRows(db)
     .where(
       and(
         eq(withdrawals.env, env),
@@ -126,7 +130,7 @@ export function selectOpen(
 }
 
 /** Is there a withdrawal that stands for this failed one? */
-export async function isMadeGood(tx: Tx, id: number): Promise<boolean> {
+export async function isRefunded(tx: Tx, id: number): Promise<boolean> {
   const found = await tx.select({ id: withdrawals.id }).from(withdrawals).where(eq(withdrawals.refundOf, id));
   return found.length > 0;
 }

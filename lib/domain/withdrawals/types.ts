@@ -14,24 +14,27 @@ export type WithdrawalStatus = Withdrawal["status"];
 export const WITHDRAWAL_STATUSES = [0, 1, 2, 3, 5] as const satisfies readonly WithdrawalStatus[];
 
 /** A transaction that was named for a withdrawal. `namedAt`: ISO 8601; whoever named it had broadcast it by then. */
-export type NamedTransaction = Withdrawal["transactions"][number];
+export type SubmittedTransaction = Withdrawal["transactions"][number];
 
 /** What the chain says of it now; null: no such transaction. */
-export type Sighting = NamedTransaction & { readonly seen: ChainPayments | null; readonly expired: boolean };
+export type TransactionObservation = SubmittedTransaction & {
+  readonly onChain: ChainPayments | null;
+  readonly expired: boolean;
+};
 
 /** The chain as one node had it, asked about everything named for one withdrawal. */
-export interface Observation {
+export interface WithdrawalObservation {
   readonly head: Head;
   readonly finality: Finality;
-  readonly sightings: readonly Sighting[];
+  readonly transactions: readonly TransactionObservation[];
 }
 
 /** What it comes to, see judge(). */
-export type Outcome =
+export type WithdrawalOutcome =
   | { readonly kind: "paid"; readonly hash: string }
-  | { readonly kind: "paid_otherwise" }
-  | { readonly kind: "untold" }
-  | { readonly kind: "dead" }
+  | { readonly kind: "amount_mismatch" }
+  | { readonly kind: "inconclusive" }
+  | { readonly kind: "unpayable" }
   | { readonly kind: "open" };
 
 /** What a withdrawal is asked for with; `amount` in ledger units. */
@@ -57,7 +60,7 @@ export interface WithdrawalFilter {
 }
 
 /** Withdrawals of one network that one node is asked about. */
-export interface Followed {
+export interface WithdrawalQueue {
   readonly env: Env;
   readonly network: NetworkCode;
 }

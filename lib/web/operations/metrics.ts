@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { measureDeposits, type Watching } from "#lib/domain/deposits/measure-deposits.ts";
-import { watchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
+import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/measure-deposits.ts";
+import { getWatchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/measure-links.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";
 import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
@@ -139,12 +139,16 @@ async function fill(gauges: Gauges, { database, networks }: Source, now: Date): 
 }
 
 /** A network that was never read has no height and no age, but it is failing. */
-function fillWatching(gauges: Gauges, { env, network, failing, standing }: Watching, now: Date): void {
+function fillWatching(
+  gauges: Gauges,
+  { env, network, failing, progress }: WatchMeasurement,
+  now: Date,
+): void {
   const labels = { env, network };
   gauges.watchFailing.set(labels, failing ? 1 : 0);
   for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
-  if (standing === null) return;
-  const { height, nodeHeight, passStartedAt } = standing;
+  if (progress === null) return;
+  const { height, nodeHeight, passStartedAt } = progress;
   gauges.watched.set(labels, height);
   gauges.nodeHeight.set(labels, nodeHeight);
   gauges.lag.set(labels, Math.max(0, nodeHeight - height));
@@ -169,9 +173,10 @@ function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   for (const one of [attempts, nodeRequests, nodeErrors, gauges.passes, gauges.failures, gauges.decided])
     one.reset();
   for (const [outcome, count] of attemptMetrics()) attempts.inc({ outcome }, count);
-  for (const { env, network, passes, failures, decided } of watchMetrics()) {
+  for (const { env, network, passes, failures, decisions } of getWatchMetrics()) {
     gauges.passes.inc({ env, network }, passes);
-    for (const [state, count] of Object.entries(decided)) gauges.decided.inc({ env, network, state }, count);
+    for (const [state, count] of Object.entries(decisions))
+      gauges.decided.inc({ env, network, state }, count);
     for (const [kind, count] of Object.entries(failures)) gauges.failures.inc({ env, network, kind }, count);
   }
   for (const adapter of networks.all()) {

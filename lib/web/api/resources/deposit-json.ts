@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { depositRecord, networkShown } from "#lib/domain/deposits/deposit-record.ts";
+import { composeDepositRecord, getNetworkDisplay } from "#lib/domain/deposits/deposit-record.ts";
 import type { DepositRow } from "#lib/domain/deposits/types.ts";
 import { integerEnum } from "../field-reader.ts";
 import { toJsonNumber } from "../json-text.ts";
@@ -60,7 +60,7 @@ export type DepositJson = ReturnType<typeof depositToJson>;
 /** The deposit record, amounts as exact JSON numbers. Its sender is a text always: empty where there is no one sender. */
 export function depositToJson(networks: NetworkRegistry, row: DepositRow) {
   const { env, network } = row.deposit;
-  const record = depositRecord(row, networkShown(networks, env, network), toJsonNumber);
+  const record = composeDepositRecord(row, getNetworkDisplay(networks, env, network), toJsonNumber);
   return { ...record, sender: record.sender ?? "" };
 }
 

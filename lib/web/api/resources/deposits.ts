@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type NetworkAdapter, shownPosition } from "#lib/chains/network.ts";
-import { listUnmatched, totalUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { listingEndpoint } from "../endpoint.ts";
@@ -62,8 +62,11 @@ const unmatched = listingEndpoint(
   async ({ api, caller, page }) => {
     const { env, merchant } = caller;
     const { db } = api.database;
-    const found = await listUnmatched(db, env, merchant.id, { before: page.before, limit: page.limit + 1 });
-    const total = page.counted ? await totalUnmatched(db, env, merchant.id) : null;
+    const found = await listUnmatchedDeposits(db, env, merchant.id, {
+      before: page.before,
+      limit: page.limit + 1,
+    });
+    const total = page.counted ? await countUnmatchedDeposits(db, env, merchant.id) : null;
     const { rows, meta } = cutPage(found, page, total);
     const data = rows.map((row) => unmatchedToJson(row, api.networks.get(env, row.network)));
     return success("unmatched deposits retrieved successfully", data, meta);

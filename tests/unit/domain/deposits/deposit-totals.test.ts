@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { drizzle } from "drizzle-orm/node-postgres";
 import fc from "fast-check";
-import { findDeposits } from "#lib/domain/deposits/find-deposits.ts";
+import { listTransactionDeposits } from "#lib/domain/deposits/find-deposits.ts";
 import { listDeposits } from "#lib/domain/deposits/list-deposits.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -111,7 +111,7 @@ test("a list and a look-up read from indexes what they show, however many there 
       /using deposits_merchant /,
       () => listDeposits(watched, owner, [1, 0, 2], { before: null, limit: 501 }),
     ],
-    ["one", /using deposits_hash /, () => findDeposits(watched, owner, asked)],
+    ["one", /using deposits_hash /, () => listTransactionDeposits(watched, owner, asked)],
   ] as const) {
     said.length = 0;
     await read();

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeMempools, type Shown } from "#lib/domain/deposits/mempool-rules.ts";
-import type { Sighting } from "#lib/domain/deposits/types.ts";
+import { type MempoolEntry, mergeMempools } from "#lib/domain/deposits/mempool-rules.ts";
+import type { TransferObservation } from "#lib/domain/deposits/types.ts";
 
 const AT = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number) => new Date(AT.getTime() + seconds * 1_000);
 
-const waiting = (txHash: string, spends: string[] = [], position = 0): Sighting => ({
+const waiting = (txHash: string, spends: string[] = [], position = 0): TransferObservation => ({
   ...{ txHash, position, token: "btc" as const, addressId: 1, merchantId: 1, amount: 1n },
   ...{ sender: null, spends, unmatchedReason: null, block: null },
 });
 
-const hashes = (shown: ReadonlyMap<string, Shown>) => [...shown.keys()].sort();
+const hashes = (shown: ReadonlyMap<string, MempoolEntry>) => [...shown.keys()].sort();
 const first = mergeMempools(
   new Map(),
   [waiting("x", ["a:0"]), waiting("x", ["a:0"], 1), waiting("y")],
@@ -21,7 +21,7 @@ const first = mergeMempools(
 
 test("what the same node shows no more is gone", () => {
   assert.deepEqual(hashes(first), ["x", "y"]);
-  assert.equal(first.get("x")?.sightings.length, 2);
+  assert.equal(first.get("x")?.observations.length, 2);
   assert.deepEqual(hashes(mergeMempools(first, [waiting("y")], "A", after(1))), ["y"]);
 });
 

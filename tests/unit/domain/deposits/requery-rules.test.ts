@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRecorded, standingOf } from "#lib/domain/deposits/requery-rules.ts";
+import { isRecorded, summarizeOutcomes } from "#lib/domain/deposits/requery-rules.ts";
 import type { DepositStatus } from "#lib/domain/deposits/types.ts";
 
 const of = (...statuses: readonly DepositStatus[]) =>
@@ -17,7 +17,7 @@ for (const [statuses, standing] of [
   [[2, 3], "held"],
 ] as const) {
   test(`deposits of ${statuses.join(", ") || "nothing"} are ${standing}`, () => {
-    assert.equal(standingOf(of(...statuses)), standing);
+    assert.equal(summarizeOutcomes(of(...statuses)), standing);
   });
 }
 

@@ -5,7 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { listUnmatched, totalUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import { recordScan } from "#lib/domain/deposits/record-scan.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
@@ -154,12 +154,12 @@ test("both kinds are one list with one row of ids, and it counts what it lists",
   assert.equal(new Set(ids).size, 6);
   const newestFirst = ids.toReversed();
   const list = async (before: number | null, limit: number) =>
-    (await listUnmatched(t.db, "test", mine, { before, limit })).map(({ id }) => id);
+    (await listUnmatchedDeposits(t.db, "test", mine, { before, limit })).map(({ id }) => id);
   assert.deepEqual(await list(null, 4), newestFirst.slice(0, 4));
   assert.deepEqual(await list(newestFirst[3]!, 4), newestFirst.slice(4));
-  assert.equal(await totalUnmatched(t.db, "test", mine), 6);
-  assert.deepEqual(await listUnmatched(t.db, "live", mine, { before: null, limit: 9 }), []);
-  const all = await listUnmatched(t.db, "test", null, { before: null, limit: 500 });
+  assert.equal(await countUnmatchedDeposits(t.db, "test", mine), 6);
+  assert.deepEqual(await listUnmatchedDeposits(t.db, "live", mine, { before: null, limit: 9 }), []);
+  const all = await listUnmatchedDeposits(t.db, "test", null, { before: null, limit: 500 });
   assert.ok(all.length > 6 && new Set(all.map(({ merchantEmail }) => merchantEmail)).size > 1);
 });
 
@@ -169,7 +169,7 @@ test("a resolution that meets the chain taking the money back leaves books that 
   const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
   const from = { height: 100, hash: "old" };
   const fork = { height: 99, hash: "fork" };
-  const scan = { from, fork, to: fork, blocks: [], nodeHeight: 99, sightings: [], unconfirmed: null };
+  const scan = { from, fork, to: fork, blocks: [], nodeHeight: 99, observations: [], mempool: null };
   const drop = async () => {
     await t.db.delete(watchCursors);
     await t.db.insert(watchCursors).values({ ...scope, ...from, nodeHeight: 100, updatedAt: NOW });

@@ -12,7 +12,7 @@ import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { usdValue } from "#lib/domain/ledger/value-rules.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
-import { causesOf } from "#lib/domain/withdrawals/rules.ts";
+import { withdrawalCauses } from "#lib/domain/withdrawals/rules.ts";
 import { insertWithdrawal, updateWithdrawal } from "#lib/domain/withdrawals/store.ts";
 import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -71,7 +71,11 @@ function reserve(merchantId: number, amount: bigint): Promise<Withdrawal | null>
       from: `merchant:${merchantId}`,
       to: `reserved:${row.id}`,
     } as const;
-    const { posted } = await postTransfer(tx, { ...transfer, amount, cause: causesOf(row).reserve }, now);
+    const { posted } = await postTransfer(
+      tx,
+      { ...transfer, amount, cause: withdrawalCauses(row).reserve },
+      now,
+    );
     if (posted) return row;
     await updateWithdrawal(tx, row.id, { status: 2 }, now);
     return null;
@@ -82,7 +86,7 @@ function reserve(merchantId: number, amount: bigint): Promise<Withdrawal | null>
 async function send(row: Withdrawal): Promise<void> {
   await database.db.transaction(async (tx) => {
     const transfer = { env: "test", token: "usdt", from: `reserved:${row.id}`, to: "custody:bep20" } as const;
-    await postTransfer(tx, { ...transfer, amount: row.amount, cause: causesOf(row).send }, now);
+    await postTransfer(tx, { ...transfer, amount: row.amount, cause: withdrawalCauses(row).send }, now);
     await updateWithdrawal(tx, row.id, { status: 3 }, now);
   });
 }
@@ -90,7 +94,7 @@ async function send(row: Withdrawal): Promise<void> {
 /** Fails the withdrawal and reverses its reservation. */
 async function refund(row: Withdrawal): Promise<void> {
   await database.db.transaction(async (tx) => {
-    const { reserve: reservation, release } = causesOf(row);
+    const { reserve: reservation, release } = withdrawalCauses(row);
     await reverseTransfer(tx, reservation, release, now);
     await updateWithdrawal(tx, row.id, { status: 2 }, now);
   });

@@ -9,7 +9,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { listUnmatched } from "#lib/domain/deposits/list-unmatched.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
@@ -151,7 +151,7 @@ test("a token that no books are kept of is listed at a skipped address too, as n
     "select f.merchant_id, a.address from foreign_deposits f join addresses a on a.id = f.address_id",
   );
   assert.deepEqual(rows, [{ merchant_id: null, address }]);
-  const [listed] = await listUnmatched(t.db, "live", null, { before: null, limit: 10 });
+  const [listed] = await listUnmatchedDeposits(t.db, "live", null, { before: null, limit: 10 });
   assert.deepEqual([listed?.reason, listed?.merchantEmail], ["unknown_token", null]);
   const decision = { id: listed!.id, email: "shop@example.com", actor: "operator:test" };
   const resolved = await t.db.transaction((tx) => resolveDeposit(tx, networks, decision, new Date()));

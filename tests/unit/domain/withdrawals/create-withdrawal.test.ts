@@ -4,14 +4,14 @@ import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { entryCause } from "#lib/domain/deposits/rules.ts";
+import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
-import { type CreateRefusal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { type CreateWithdrawalRefusal, createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
@@ -147,7 +147,7 @@ test("a failed withdrawal is made good once, for the same merchant in the same t
   const refundOf = failed!.refid;
   const other = await aMerchant(t.db, "stall@example.com");
   await fund(t.db, adapter, other, 100n * USDT);
-  const refused = (reason: CreateRefusal) => ({ ok: false, reason });
+  const refused = (reason: CreateWithdrawalRefusal) => ({ ok: false, reason });
   assert.deepEqual(await ask({ refundOf: "123" }), refused("refunded_not_found"));
   assert.deepEqual(await ask({ refundOf, email: "stall@example.com" }), refused("refunded_not_found"));
   const asked = await Promise.all(Array.from({ length: 5 }, () => ask({ refundOf })));
@@ -169,7 +169,7 @@ const network = eq(networkSettings.network, "bep20");
 const REFUSED: readonly (readonly [
   string,
   Partial<WithdrawalRequest>,
-  CreateRefusal,
+  CreateWithdrawalRefusal,
   { set(): Promise<unknown>; reset(): Promise<unknown> }?,
 ])[] = [
   ["an unknown merchant", { email: "nobody@example.com" }, "merchant_not_found"],
@@ -280,7 +280,7 @@ test("a merchant who came to owe meanwhile repays out of what is given back", as
   await fund(t.db, adapter, id, 20n * USDT);
   const { refid } = await aWithdrawal(deps(), "owing@example.com", { amount: 18n * USDT });
   const [deposit] = await t.db.select().from(deposits).where(eq(deposits.merchantId, id));
-  const cause = entryCause({ id: deposit!.id, creditRound: 1 });
+  const cause = depositCause({ id: deposit!.id, creditRound: 1 });
   await t.db.update(deposits).set({ status: 2 }).where(eq(deposits.id, deposit!.id));
   await t.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, new Date()));
   assert.equal((await accountsOf(t.db))[`receivable:${id}`], -19n * USDT);

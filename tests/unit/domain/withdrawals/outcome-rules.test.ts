@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judge, maySucceed, seemsToPay } from "#lib/domain/withdrawals/outcome-rules.ts";
-import type { Observation, Sighting } from "#lib/domain/withdrawals/types.ts";
+import { canPayExactly, canReplaceAll, evaluateOutcome } from "#lib/domain/withdrawals/outcome-rules.ts";
+import type { TransactionObservation, WithdrawalObservation } from "#lib/domain/withdrawals/types.ts";
 
 const OWED = { token: "usdt", toAddress: "them", amount: 100n } as const;
 const FINALIZED = { kind: "finalized" } as const;
@@ -17,39 +17,39 @@ type Payment = readonly [address: string, amount: bigint, token?: "usdt" | "btc"
 const pays = (...payments: Payment[]) =>
   payments.map(([address, amount, token = "usdt"], position) => ({ position, token, address, amount }));
 
-function sighting(hash: string, changes: Partial<Sighting> = {}): Sighting {
-  return { hash, namedAt: "", spends: [], block: null, seen: null, expired: false, ...changes };
+function observation(hash: string, changes: Partial<TransactionObservation> = {}): TransactionObservation {
+  return { hash, namedAt: "", spends: [], block: null, onChain: null, expired: false, ...changes };
 }
 function mined(
   hash: string,
   height: number,
   payments: ReturnType<typeof pays>,
   { spends = [] as string[], failed = false, untold = null as "usdt" | "btc" | null } = {},
-): Sighting {
+): TransactionObservation {
   const block = { height, hash: `b${height}` };
-  return sighting(hash, { seen: { block, failed, payments, untold, spends } });
+  return observation(hash, { onChain: { block, failed, payments, untold, spends } });
 }
 const waiting = (hash: string, spends: string[] = []) =>
-  sighting(hash, { seen: { block: null, failed: false, payments: null, untold: null, spends } });
+  observation(hash, { onChain: { block: null, failed: false, payments: null, untold: null, spends } });
 
-const at = (...sightings: Sighting[]): Observation => ({
+const at = (...observations: TransactionObservation[]): WithdrawalObservation => ({
   head: { height: 110, hash: "b110", finalizedHeight: 105 },
   finality: FINALIZED,
-  sightings,
+  transactions: observations,
 });
-const counted = (...sightings: Sighting[]): Observation => ({
+const counted = (...observations: TransactionObservation[]): WithdrawalObservation => ({
   head: { height: 110, hash: "b110", finalizedHeight: null },
   finality: COUNTED,
-  sightings,
+  transactions: observations,
 });
 
 const EXACT = pays(["them", 100n]);
 const UNTOLD = { untold: "usdt" } as const;
 const PAID = { kind: "paid", hash: "a" };
-const CASES: readonly (readonly [string, Observation, object])[] = [
+const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
   ["nothing named", at(), { kind: "open" }],
-  ["unknown", at(sighting("a")), { kind: "open" }],
-  ["unknown, and expired", at(sighting("a", { expired: true })), { kind: "dead" }],
+  ["unknown", at(observation("a")), { kind: "open" }],
+  ["unknown, and expired", at(observation("a", { expired: true })), { kind: "unpayable" }],
   ["waiting", at(waiting("a", ["s:1"])), { kind: "open" }],
   ["paid in the final block", at(mined("a", 105, EXACT)), PAID],
   ["paid one block above it", at(mined("a", 106, EXACT)), { kind: "open" }],
@@ -66,28 +66,32 @@ const CASES: readonly (readonly [string, Observation, object])[] = [
   ["with the fifth", counted(mined("a", 106, EXACT)), { kind: "open" }],
   ["paid among others", at(mined("a", 1, pays(["x", 5n], ["them", 100n], ["them", 7n, "btc"]))), PAID],
   ["paid in two parts", at(mined("a", 1, pays(["them", 40n], ["them", 60n]))), PAID],
-  ["paid one unit less", at(mined("a", 1, pays(["them", 99n]))), { kind: "paid_otherwise" }],
-  ["paid twice as much", at(mined("a", 1, pays(["them", 100n], ["them", 100n]))), { kind: "paid_otherwise" }],
-  ["paid in another token", at(mined("a", 1, pays(["them", 100n, "btc"]))), { kind: "dead" }],
-  ["paid somebody else", at(mined("a", 1, pays(["x", 100n]))), { kind: "dead" }],
+  ["paid one unit less", at(mined("a", 1, pays(["them", 99n]))), { kind: "amount_mismatch" }],
+  [
+    "paid twice as much",
+    at(mined("a", 1, pays(["them", 100n], ["them", 100n]))),
+    { kind: "amount_mismatch" },
+  ],
+  ["paid in another token", at(mined("a", 1, pays(["them", 100n, "btc"]))), { kind: "unpayable" }],
+  ["paid somebody else", at(mined("a", 1, pays(["x", 100n]))), { kind: "unpayable" }],
   ["paid somebody else, not final", at(mined("a", 106, pays(["x", 100n]))), { kind: "open" }],
-  ["failed", at(mined("a", 105, [], { failed: true })), { kind: "dead" }],
+  ["failed", at(mined("a", 105, [], { failed: true })), { kind: "unpayable" }],
   ["failed, not final", at(mined("a", 106, [], { failed: true })), { kind: "open" }],
-  ["nothing that is told, not all of it is", at(mined("a", 105, [], UNTOLD)), { kind: "untold" }],
+  ["nothing that is told, not all of it is", at(mined("a", 105, [], UNTOLD)), { kind: "inconclusive" }],
   ["the same, not final", at(mined("a", 106, [], UNTOLD)), { kind: "open" }],
-  ["pays others, not all is told", at(mined("a", 1, pays(["x", 100n]), UNTOLD)), { kind: "untold" }],
+  ["pays others, not all is told", at(mined("a", 1, pays(["x", 100n]), UNTOLD)), { kind: "inconclusive" }],
   ["pays what is owed, not all is told", at(mined("a", 1, EXACT, UNTOLD)), PAID],
-  ["pays less, not all is told", at(mined("a", 1, pays(["them", 99n]), UNTOLD)), { kind: "paid_otherwise" }],
-  ["all but another token is told", at(mined("a", 1, [], { untold: "btc" })), { kind: "dead" }],
+  ["pays less, not all is told", at(mined("a", 1, pays(["them", 99n]), UNTOLD)), { kind: "amount_mismatch" }],
+  ["all but another token is told", at(mined("a", 1, [], { untold: "btc" })), { kind: "unpayable" }],
   [
     "failed, so that there is nothing to tell",
     at(mined("a", 1, [], { ...UNTOLD, failed: true })),
-    { kind: "dead" },
+    { kind: "unpayable" },
   ],
   [
     "called back by one that does not tell all",
-    at(sighting("a", { spends: ["s:1"] }), mined("b", 1, [], { ...UNTOLD, spends: ["s:1"] })),
-    { kind: "untold" },
+    at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { ...UNTOLD, spends: ["s:1"] })),
+    { kind: "inconclusive" },
   ],
   [
     "not all is told of one, another pays",
@@ -96,22 +100,22 @@ const CASES: readonly (readonly [string, Observation, object])[] = [
   ],
   [
     "replaced, the successor pays",
-    at(sighting("b", { spends: ["s:1"] }), mined("a", 1, EXACT, { spends: ["s:1"] })),
+    at(observation("b", { spends: ["s:1"] }), mined("a", 1, EXACT, { spends: ["s:1"] })),
     PAID,
   ],
   [
     "replaced, but the former pays",
-    at(mined("a", 1, EXACT, { spends: ["s:1"] }), sighting("b", { spends: ["s:1"] })),
+    at(mined("a", 1, EXACT, { spends: ["s:1"] }), observation("b", { spends: ["s:1"] })),
     PAID,
   ],
   [
     "called back for good",
-    at(sighting("a", { spends: ["s:1"] }), mined("b", 1, [], { spends: ["s:1"] })),
-    { kind: "dead" },
+    at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { spends: ["s:1"] })),
+    { kind: "unpayable" },
   ],
   [
     "called back, not final",
-    at(sighting("a", { spends: ["s:1"] }), mined("b", 106, [], { spends: ["s:1"] })),
+    at(observation("a", { spends: ["s:1"] }), mined("b", 106, [], { spends: ["s:1"] })),
     { kind: "open" },
   ],
   [
@@ -122,8 +126,8 @@ const CASES: readonly (readonly [string, Observation, object])[] = [
   [
     "a chain of three, the first still free",
     at(
-      sighting("a", { spends: ["x:0"] }),
-      sighting("b", { spends: ["x:0", "y:0"] }),
+      observation("a", { spends: ["x:0"] }),
+      observation("b", { spends: ["x:0", "y:0"] }),
       mined("c", 1, [], { spends: ["y:0"] }),
     ),
     { kind: "open" },
@@ -132,32 +136,36 @@ const CASES: readonly (readonly [string, Observation, object])[] = [
 
 for (const [name, observation, expected] of CASES) {
   test(`${name}: ${JSON.stringify(expected)}`, () => {
-    assert.deepEqual(judge(OWED, observation), expected);
+    assert.deepEqual(evaluateOutcome(OWED, observation), expected);
   });
 }
 
 test("a successor takes the place of every living one, or follows the dead", () => {
   const successor = waiting("n", ["s:1"]);
-  assert.equal(maySucceed(OWED, successor, at(sighting("a", { spends: ["s:1"] }))), true);
-  assert.equal(maySucceed(OWED, successor, at(sighting("a", { spends: ["s:2"] }))), false);
-  assert.equal(maySucceed(OWED, successor, at(sighting("a"))), false, "nothing is known of it");
-  assert.equal(maySucceed(OWED, sighting("n"), at(sighting("a", { spends: ["s:1"] }))), false);
-  assert.equal(maySucceed(OWED, sighting("n"), at(sighting("a", { expired: true }))), true);
-  assert.equal(maySucceed(OWED, sighting("n"), at(mined("a", 1, [], { failed: true }))), true);
-  assert.equal(maySucceed(OWED, sighting("n"), at(mined("a", 1, EXACT))), false, "it has paid");
-  assert.equal(maySucceed(OWED, sighting("n"), at(mined("a", 1, [], UNTOLD))), false, "it may have paid");
-  const mixed = at(mined("a", 1, [], { failed: true }), sighting("b", { spends: ["s:1"] }));
-  assert.equal(maySucceed(OWED, successor, mixed), true);
-  assert.equal(maySucceed(OWED, waiting("n", ["s:9"]), mixed), false);
+  assert.equal(canReplaceAll(OWED, successor, at(observation("a", { spends: ["s:1"] }))), true);
+  assert.equal(canReplaceAll(OWED, successor, at(observation("a", { spends: ["s:2"] }))), false);
+  assert.equal(canReplaceAll(OWED, successor, at(observation("a"))), false, "nothing is known of it");
+  assert.equal(canReplaceAll(OWED, observation("n"), at(observation("a", { spends: ["s:1"] }))), false);
+  assert.equal(canReplaceAll(OWED, observation("n"), at(observation("a", { expired: true }))), true);
+  assert.equal(canReplaceAll(OWED, observation("n"), at(mined("a", 1, [], { failed: true }))), true);
+  assert.equal(canReplaceAll(OWED, observation("n"), at(mined("a", 1, EXACT))), false, "it has paid");
+  assert.equal(
+    canReplaceAll(OWED, observation("n"), at(mined("a", 1, [], UNTOLD))),
+    false,
+    "it may have paid",
+  );
+  const mixed = at(mined("a", 1, [], { failed: true }), observation("b", { spends: ["s:1"] }));
+  assert.equal(canReplaceAll(OWED, successor, mixed), true);
+  assert.equal(canReplaceAll(OWED, waiting("n", ["s:9"]), mixed), false);
 });
 
 test("what the chain does not tell, or not yet, is no reason to doubt", () => {
-  assert.equal(seemsToPay(OWED, sighting("a")), true);
-  assert.equal(seemsToPay(OWED, waiting("a")), true);
-  assert.equal(seemsToPay(OWED, mined("a", 110, EXACT)), true);
-  assert.equal(seemsToPay(OWED, mined("a", 110, pays(["them", 101n]))), false);
-  assert.equal(seemsToPay(OWED, mined("a", 110, [], { failed: true })), false);
-  assert.equal(seemsToPay(OWED, mined("a", 110, [], UNTOLD)), true);
-  assert.equal(seemsToPay(OWED, mined("a", 110, [], { untold: "btc" })), false);
-  assert.equal(seemsToPay(OWED, mined("a", 110, [], { ...UNTOLD, failed: true })), false);
+  assert.equal(canPayExactly(OWED, observation("a")), true);
+  assert.equal(canPayExactly(OWED, waiting("a")), true);
+  assert.equal(canPayExactly(OWED, mined("a", 110, EXACT)), true);
+  assert.equal(canPayExactly(OWED, mined("a", 110, pays(["them", 101n]))), false);
+  assert.equal(canPayExactly(OWED, mined("a", 110, [], { failed: true })), false);
+  assert.equal(canPayExactly(OWED, mined("a", 110, [], UNTOLD)), true);
+  assert.equal(canPayExactly(OWED, mined("a", 110, [], { untold: "btc" })), false);
+  assert.equal(canPayExactly(OWED, mined("a", 110, [], { ...UNTOLD, failed: true })), false);
 });

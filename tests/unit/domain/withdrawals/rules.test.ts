@@ -1,24 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { amountRefusal, causesOf, next, sendFee, WITHDRAWAL_FACTS } from "#lib/domain/withdrawals/rules.ts";
+import {
+  nextWithdrawalStatus,
+  sendAmountRefusal,
+  sendFee,
+  WITHDRAWAL_TRANSITIONS,
+  withdrawalCauses,
+} from "#lib/domain/withdrawals/rules.ts";
 import { WITHDRAWAL_STATUSES } from "#lib/domain/withdrawals/types.ts";
 
-/** Status by status, in the order of WITHDRAWAL_FACTS: sent, replaced, paid, abandoned, abandoned_dead, released. */
+/** Status by status, in the order of WITHDRAWAL_FACTS: sent, replaced, paid, abandoned, abandoned_unpayable, released. */
 const TABLE = {
   0: [1, "withdrawal_not_sent", "withdrawal_not_sent", 5, 5, "withdrawal_not_sent"],
-  1: ["withdrawal_already_sent", 1, 3, "withdrawal_transaction_alive", 5, "withdrawal_not_abandoned"],
+  1: ["withdrawal_already_sent", 1, 3, "withdrawal_may_still_pay", 5, "withdrawal_not_abandoned"],
   2: Array.from({ length: 6 }, () => "withdrawal_failed"),
   3: Array.from({ length: 6 }, () => "withdrawal_completed"),
   5: [...Array.from({ length: 5 }, () => "withdrawal_abandoned"), 2],
 } as const;
 
 for (const status of WITHDRAWAL_STATUSES) {
-  for (const [i, fact] of WITHDRAWAL_FACTS.entries()) {
+  for (const [i, fact] of WITHDRAWAL_TRANSITIONS.entries()) {
     const expected = TABLE[status][i]!;
     test(`status ${status}, ${fact}: ${expected}`, () => {
       assert.deepEqual(
-        next(status, fact),
+        nextWithdrawalStatus(status, fact),
         typeof expected === "number" ? { ok: true, status: expected } : { ok: false, reason: expected },
       );
     });
@@ -26,13 +32,13 @@ for (const status of WITHDRAWAL_STATUSES) {
 }
 
 test("no row of facts pays and releases, or does either twice", () => {
-  const facts = fc.array(fc.constantFrom(...WITHDRAWAL_FACTS), { maxLength: 30 });
+  const facts = fc.array(fc.constantFrom(...WITHDRAWAL_TRANSITIONS), { maxLength: 30 });
   fc.assert(
     fc.property(facts, (happening) => {
       let status: (typeof WITHDRAWAL_STATUSES)[number] = 0;
       const ends: string[] = [];
       for (const fact of happening) {
-        const moved = next(status, fact);
+        const moved = nextWithdrawalStatus(status, fact);
         if (!moved.ok) continue;
         status = moved.status;
         if (fact === "paid" || fact === "released") ends.push(fact);
@@ -66,14 +72,14 @@ test("a percentage that is none is never guessed", () => {
 
 test("an amount has the chain's precision and lies within the limits, both included", () => {
   const limits = { minimum: 100n, maximum: 1_000n, step: 10n };
-  assert.equal(amountRefusal(100n, limits), null);
-  assert.equal(amountRefusal(1_000n, limits), null);
-  assert.equal(amountRefusal(90n, limits), "send_amount_below_minimum");
-  assert.equal(amountRefusal(1_010n, limits), "send_amount_above_maximum");
-  assert.equal(amountRefusal(105n, limits), "send_amount_too_fine");
+  assert.equal(sendAmountRefusal(100n, limits), null);
+  assert.equal(sendAmountRefusal(1_000n, limits), null);
+  assert.equal(sendAmountRefusal(90n, limits), "send_amount_below_minimum");
+  assert.equal(sendAmountRefusal(1_010n, limits), "send_amount_above_maximum");
+  assert.equal(sendAmountRefusal(105n, limits), "send_amount_too_fine");
 });
 
 test("every transfer of a withdrawal has a name of its own", () => {
-  const names = [1, 11].flatMap((id) => Object.values(causesOf({ id })));
+  const names = [1, 11].flatMap((id) => Object.values(withdrawalCauses({ id })));
   assert.equal(new Set(names).size, 10);
 });

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { pino } from "pino";
-import { createCursor, recordError, recordPass } from "#lib/domain/deposits/store.ts";
-import { countDeposits } from "#lib/domain/deposits/watch-metrics.ts";
+import { insertCursor, updateWatchProgress, upsertWatchError } from "#lib/domain/deposits/store.ts";
+import { countDecisions } from "#lib/domain/deposits/watch-metrics.ts";
 import { countAttempt } from "#lib/domain/webhooks/attempt-metrics.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -142,18 +142,18 @@ test("a network is not watched until it was read whole; one that is off is told 
   };
   assert.deepEqual(await told(), [1, null, null, null], "no watcher has come by yet");
   const now = new Date();
-  await recordError(db, live, "wrong_chain: the node is of chain 1, not 56", now);
+  await upsertWatchError(db, live, "wrong_chain: the node is of chain 1, not 56", now);
   assert.deepEqual(
     await told(),
     [1, null, null, null],
     "none of its nodes was of use at the very first start",
   );
   const at = { height: 90, hash: "0x90" };
-  await db.transaction((tx) => createCursor(tx, live, at, now));
-  await recordPass(db, live, at, { nodeHeight: 100, passStartedAt: null }, now);
+  await db.transaction((tx) => insertCursor(tx, live, at, now));
+  await updateWatchProgress(db, live, at, { nodeHeight: 100, passStartedAt: null }, now);
   assert.deepEqual(await told(), [1, 90, 100, null], "it is being read for the first time");
   const passStartedAt = new Date(now.getTime() - 5 * 60_000);
-  await recordPass(db, live, at, { nodeHeight: 100, passStartedAt }, now);
+  await updateWatchProgress(db, live, at, { nodeHeight: 100, passStartedAt }, now);
   assert.deepEqual(await told(), [0, 90, 100, 5]);
 
   await pool.query(
@@ -260,8 +260,8 @@ test("deposits that were decided are counted by network and decision", async () 
   const counted = (state: string) =>
     value(`paylink_deposits_total{env="live",network="trc20",state="${state}"}`);
   assert.equal(await counted("credited"), null, "a network that this process has not watched has no series");
-  countDeposits({ env: "live", network: "trc20" }, { credited: 2, held: 1 });
-  countDeposits({ env: "live", network: "trc20" }, { reversed: 1 });
+  countDecisions({ env: "live", network: "trc20" }, { credited: 2, held: 1 });
+  countDecisions({ env: "live", network: "trc20" }, { reversed: 1 });
   assert.deepEqual([await counted("credited"), await counted("held"), await counted("reversed")], [2, 1, 1]);
 });
 

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { NodeError } from "#lib/chains/network.ts";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
-import { openWatch } from "#lib/domain/deposits/open-watch.ts";
+import { createWatchContext } from "#lib/domain/deposits/open-watch.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery-transaction.ts";
-import { searchTransaction } from "#lib/domain/deposits/search-transaction.ts";
+import { fetchTransactionRecord } from "#lib/domain/deposits/search-transaction.ts";
 import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import { type ApiContext, askingEndpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
@@ -46,7 +46,7 @@ const search = askingEndpoint(
     const adapter = api.networks.get(env, input.network);
     if (adapter === null) return failure("network_not_available");
     const owner = { merchantId: merchant.id, env };
-    const search = () => searchTransaction(api.database.db, adapter, owner, input.tx_hash);
+    const search = () => fetchTransactionRecord(api.database.db, adapter, owner, input.tx_hash);
     const answered = await askNode(api, caller, input.network, search);
     if (!answered.ok) return answered;
     if (answered.value === null) return failure("transaction_not_found");
@@ -84,7 +84,7 @@ const requery = askingEndpoint(
     const { merchant, env } = caller;
     const adapter = api.networks.get(env, input.network);
     if (adapter === null) return failure("network_not_available");
-    const watch = openWatch(watchDeps(api), adapter);
+    const watch = createWatchContext(watchDeps(api), adapter);
     const requery = () => requeryTransaction(watch, { merchantId: merchant.id, env }, input.tx_hash);
     const answered = await askNode(api, caller, input.network, requery);
     if (!answered.ok) return answered;

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { ALL_NETWORK_CODES, isNetworkCode } from "#lib/chains/networks.ts";
-import { findDeposits } from "#lib/domain/deposits/find-deposits.ts";
-import { listDeposits, totalDeposits } from "#lib/domain/deposits/list-deposits.ts";
-import type { ListedStatus } from "#lib/domain/deposits/types.ts";
+import { listTransactionDeposits } from "#lib/domain/deposits/find-deposits.ts";
+import { countDeposits, listDeposits } from "#lib/domain/deposits/list-deposits.ts";
+import type { ListedDepositStatus } from "#lib/domain/deposits/types.ts";
 import { type AskingCall, queryingEndpoint, queryingListEndpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
@@ -41,7 +41,7 @@ const oneHash = z.object({
     .openapi({ type: "integer", minimum: 0, description: "Only the output at this position." }),
 });
 
-function statusesOf(asked: string | undefined): readonly ListedStatus[] {
+function statusesOf(asked: string | undefined): readonly ListedDepositStatus[] {
   const names = asked?.split(",") ?? [];
   return [
     1,
@@ -69,7 +69,7 @@ const list = queryingListEndpoint(
     const { db } = api.database;
     const statuses = statusesOf(input.include);
     const found = await listDeposits(db, owner, statuses, { before: page.before, limit: page.limit + 1 });
-    const total = page.counted ? await totalDeposits(db, owner, statuses) : null;
+    const total = page.counted ? await countDeposits(db, owner, statuses) : null;
     const { rows, meta } = cutPage(
       found.map((row) => ({ id: row.deposit.id, row })),
       page,
@@ -123,7 +123,7 @@ async function answerFor(
   const { network = null, output_pos } = input;
   if (network !== null && !isNetworkCode(network)) return failure("deposit_not_found");
   const owner = { merchantId: caller.merchant.id, env: caller.env };
-  const [first, ...others] = await findDeposits(api.database.db, owner, {
+  const [first, ...others] = await listTransactionDeposits(api.database.db, owner, {
     txHash: path.tx_hash,
     statuses: statusesOf(input.include),
     network,

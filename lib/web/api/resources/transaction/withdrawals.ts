@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { withdrawalRecord } from "#lib/domain/withdrawals/compose-record.ts";
+import { composeWithdrawalRecord } from "#lib/domain/withdrawals/compose-record.ts";
 import {
+  countWithdrawals,
   findWithdrawal,
   listWithdrawals,
-  totalWithdrawals,
 } from "#lib/domain/withdrawals/find-withdrawals.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { listingEndpoint, readingEndpoint } from "../../endpoint.ts";
@@ -60,7 +60,7 @@ const list = listingEndpoint(
     const { db } = api.database;
     const filter = { env: caller.env, merchantId: caller.merchant.id, status: null };
     const found = await listWithdrawals(db, filter, { before: page.before, limit: page.limit + 1 });
-    const total = page.counted ? await totalWithdrawals(db, filter) : null;
+    const total = page.counted ? await countWithdrawals(db, filter) : null;
     const { rows, meta } = cutPage(found, page, total);
     const data = rows.map((row) => withdrawalToJson(row, api.networks));
     return success("token withdrawals retrieved successfully", data, meta);
@@ -92,7 +92,7 @@ const one = readingEndpoint(
 );
 
 function withdrawalToJson(row: WithdrawalRow, networks: NetworkRegistry): JsonValue {
-  return withdrawalRecord(row, networks, toJsonNumber);
+  return composeWithdrawalRecord(row, networks, toJsonNumber);
 }
 
 export const withdrawalEndpoints = [list, one];
