@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext } from "react";
 import type { Texts } from "#components/checkout/texts.ts";
 
-type ErrorTexts = Texts["broken"];
+type ErrorTexts = Texts["pageError"];
 
 const Words = createContext<ErrorTexts | null>(null);
 

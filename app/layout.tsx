@@ -5,8 +5,8 @@ import { textsOf } from "#components/checkout/texts.ts";
 import { languageData } from "#lib/platform/languages/languages.ts";
 import { ErrorTextsProvider } from "./error-texts.tsx";
 import "./globals.css";
-import { pageEmbedding } from "./page-embedding.ts";
-import { pageLanguage } from "./page-language.ts";
+import { readPageEmbedding } from "./page-embedding.ts";
+import { readPageLanguage } from "./page-language.ts";
 
 export const metadata: Metadata = {
   title: "Paylink",
@@ -25,7 +25,7 @@ export const viewport: Viewport = {
 export default async function Layout({ children }: { children: ReactNode }) {
   // Every page is rendered per request: a page made at build time would carry no nonce on its scripts.
   await connection();
-  const [language, { parent, theme }] = await Promise.all([pageLanguage(), pageEmbedding()]);
+  const [language, { parent, theme }] = await Promise.all([readPageLanguage(), readPageEmbedding()]);
   return (
     <html
       lang={language}
@@ -34,7 +34,7 @@ export default async function Layout({ children }: { children: ReactNode }) {
       data-framed={parent === null ? undefined : ""}
     >
       <body>
-        <ErrorTextsProvider texts={textsOf(language).broken}>{children}</ErrorTextsProvider>
+        <ErrorTextsProvider texts={textsOf(language).pageError}>{children}</ErrorTextsProvider>
       </body>
     </html>
   );

@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import type { Embedding } from "#lib/web/page/embedding.ts";
 
 /** How the server found this page to be shown (lib/web/page/listener.ts). */
-export async function pageEmbedding(): Promise<Embedding> {
+export async function readPageEmbedding(): Promise<Embedding> {
   const head = await headers();
   const theme = head.get("x-paylink-theme");
   return {
@@ -12,6 +12,6 @@ export async function pageEmbedding(): Promise<Embedding> {
 }
 
 /** What every further address of the page keeps, so that the frame remains the shop's: parameters and their values. */
-export function keptByWidget({ parent, theme }: Embedding): Readonly<Record<string, string>> {
+export function widgetParamsOf({ parent, theme }: Embedding): Readonly<Record<string, string>> {
   return { ...(parent !== null && { parent }), ...(theme !== null && { theme }) };
 }

@@ -1,8 +1,8 @@
 /** Characters at either end that people compare. */
-const ENDS = 6;
+const COMPARED_CHARS = 6;
 
 /** An address in full. It breaks in groups of four, has no blanks in it, and is selected whole by one click. */
-export function Address({ text }: { text: string }) {
+export function AddressText({ text }: { text: string }) {
   const groups = text.match(/.{1,4}/gu) ?? [];
   return (
     <bdi
@@ -12,7 +12,7 @@ export function Address({ text }: { text: string }) {
     >
       {groups.map((group, index) => {
         const at = index * 4;
-        const end = at < ENDS || at + group.length > text.length - ENDS;
+        const end = at < COMPARED_CHARS || at + group.length > text.length - COMPARED_CHARS;
         return (
           <span key={at} className={`me-1.5 inline-block ${end ? "font-semibold" : "text-muted"}`}>
             {group}

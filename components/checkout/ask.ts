@@ -1,26 +1,26 @@
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
-import { rateText, tokenFigure } from "./money-text.ts";
-import { choiceOf, type PairChoice } from "./pair-choice.ts";
+import { rateText, tokenAmountText } from "./money-text.ts";
+import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 import { type RateOrigin, rateOrigin } from "./rate-origin.ts";
 
 /** What to send, where. */
-export interface Ask extends PairChoice {
+export interface PaymentInstructions extends PairChoice {
   readonly address: string;
   /** Exact figure without its symbol. */
   readonly amount: string;
   /** What was asked before the price was renewed, in the same form; null: this is the first price. */
-  readonly amountBefore: string | null;
+  readonly previousAmount: string | null;
   readonly walletUri: string;
   /** True when the URI opens a wallet; false when it is the bare address. */
   readonly opensWallet: boolean;
   readonly rate: string;
   readonly rateOrigin: RateOrigin;
   readonly rateAgeSeconds: number;
-  readonly quoteSeconds: number;
+  readonly quoteSecondsLeft: number;
 }
 
-export interface AskOptions {
+export interface InstructionOptions {
   readonly now: Date;
   /** BCP 47. */
   readonly locale: string;
@@ -29,7 +29,11 @@ export interface AskOptions {
 }
 
 /** What finishes the link in this pair, or null while that cannot be said. */
-export function askFor(view: PaymentLinkView, pair: NetworkToken, options: AskOptions): Ask | null {
+export function buildInstructions(
+  view: PaymentLinkView,
+  pair: NetworkToken,
+  options: InstructionOptions,
+): PaymentInstructions | null {
   const same = (other: NetworkToken) => other.network === pair.network && other.token === pair.token;
   const remaining = view.remaining.find(same);
   const quotes = view.quotes.filter(same);
@@ -39,27 +43,27 @@ export function askFor(view: PaymentLinkView, pair: NetworkToken, options: AskOp
   const { address } = quote;
   const walletUri = options.paymentUri({ pair, address, amount: remaining.amount });
   return {
-    ...choiceOf(pair),
+    ...toPairChoice(pair),
     address,
-    amount: tokenFigure(remaining.amount, pair.token),
-    amountBefore: former === undefined ? null : tokenFigure(former.asked, pair.token),
+    amount: tokenAmountText(remaining.amount, pair.token),
+    previousAmount: former === undefined ? null : tokenAmountText(former.asked, pair.token),
     walletUri,
     opensWallet: walletUri !== address,
-    rate: priceOfOne(pair, quote.rate, view.currency, options.locale),
+    rate: formatRate(pair, quote.rate, view.currency, options.locale),
     rateOrigin: rateOrigin(quote.rateSource, options.locale),
     rateAgeSeconds: Math.max(0, Math.floor((options.now.getTime() - quote.rateAt.getTime()) / 1000)),
-    quoteSeconds: secondsUntil(quote.validUntil, options.now),
+    quoteSecondsLeft: secondsUntil(quote.validUntil, options.now),
   };
 }
 
 /** Has the price been renewed, and did that change the amount? */
-export function renewal({ amount, amountBefore }: Ask): "none" | "same" | "changed" {
-  if (amountBefore === null) return "none";
-  return amountBefore === amount ? "same" : "changed";
+export function priceChange({ amount, previousAmount }: PaymentInstructions): "none" | "same" | "changed" {
+  if (previousAmount === null) return "none";
+  return previousAmount === amount ? "same" : "changed";
 }
 
 /** "1 USDT = ₦1,612.50 NGN". */
-export function priceOfOne(
+export function formatRate(
   { token }: Pick<NetworkToken, "token">,
   price: string,
   currency: CurrencyCode,

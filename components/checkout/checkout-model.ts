@@ -4,13 +4,13 @@ import { qualifiedNetworkName } from "#lib/domain/payment-links/settle/state-rul
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
-import { type Ask, type AskOptions, askFor, secondsUntil } from "./ask.ts";
+import { buildInstructions, type InstructionOptions, type PaymentInstructions, secondsUntil } from "./ask.ts";
 import { logoPath } from "./face.ts";
 import { priceText, tokenText } from "./money-text.ts";
-import { choiceOf, type PairChoice } from "./pair-choice.ts";
-import { type PaymentLine, paymentLine, totals } from "./payment-line.ts";
-import { momentText } from "./time-text.ts";
-import { usualWait, type Wait } from "./usual-wait.ts";
+import { type PairChoice, toPairChoice } from "./pair-choice.ts";
+import { type PaymentLine, sumByToken, toPaymentLine } from "./payment-line.ts";
+import { timestampText } from "./time-text.ts";
+import { estimateWait, type WaitEstimate } from "./usual-wait.ts";
 
 /** What the customer is to do or to know now. */
 export type Stage =
@@ -33,7 +33,7 @@ export function hasTimeLeft(stage: Stage): boolean {
 }
 
 /** Stages in which what happens on the networks matters to the customer. */
-const WATCHING: ReadonlySet<Stage> = new Set(["pay", "noPrice", "topUp", "confirming", "checking"]);
+const WATCHING_STAGES: ReadonlySet<Stage> = new Set(["pay", "noPrice", "topUp", "confirming", "checking"]);
 
 /** All that the page may show: nothing of the customer, no metadata. */
 export interface CheckoutModel {
@@ -56,46 +56,46 @@ export interface CheckoutModel {
   /** The language asked for by `?lang=`, which every further step keeps; null when the browser's was taken. */
   readonly lang: LanguageCode | null;
   /** What the widget added to the address, which every further step keeps too: parameters and their values. */
-  readonly kept: Readonly<Record<string, string>>;
+  readonly widgetParams: Readonly<Record<string, string>>;
   /** The network on show, or null when none has been chosen. */
   readonly network: NetworkToken["network"] | null;
   /** null unless something is to be sent and its price is known. */
-  readonly ask: Ask | null;
+  readonly instructions: PaymentInstructions | null;
   readonly received: readonly string[];
   readonly excess: readonly string[];
   readonly payments: readonly PaymentLine[];
   /** Until what was seen usually counts; null where nothing is waited for, or nobody can say. */
-  readonly wait: Wait | null;
+  readonly waitEstimate: WaitEstimate | null;
   /** When it was paid, in UTC; null until then. */
   readonly completedAt: string | null;
   /** Names of networks that cannot be seen now, while something may be on its way there. */
-  readonly stalled: readonly string[];
+  readonly unwatchedNetworks: readonly string[];
   /** The same by the names that the socket uses. */
-  readonly sight: PageWatchStatus;
+  readonly watchStatus: PageWatchStatus;
   readonly successUrl: string;
   readonly cancelUrl: string;
   /** Moment of rendering, milliseconds: tells two renderings apart. */
   readonly renderedAt: number;
 }
 
-export interface CheckoutOptions extends AskOptions {
+export interface CheckoutModelOptions extends InstructionOptions {
   /** Network the visitor asked to see, if picked; otherwise the page decides. */
   readonly network?: string | undefined;
   /** See CheckoutModel. */
   readonly lang?: LanguageCode | null;
-  readonly kept?: Readonly<Record<string, string>>;
+  readonly widgetParams?: Readonly<Record<string, string>>;
 }
 
 /** Picks and words everything the page shows. Pure: same view and options, same model. */
-export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): CheckoutModel {
+export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModelOptions): CheckoutModel {
   const { now, locale } = options;
-  const pair = selectedPair(view, options.network);
-  const wanted = stageOf(view, now);
+  const pair = choosePair(view, options.network);
+  const wanted = chooseStage(view, now);
   const paying = wanted === "pay" || wanted === "topUp";
-  const ask = paying && pair !== null ? askFor(view, pair, options) : null;
-  const choices = view.selectablePairs.filter((offer) => offer.network !== pair?.network).map(choiceOf);
+  const ask = paying && pair !== null ? buildInstructions(view, pair, options) : null;
+  const choices = view.selectablePairs.filter((offer) => offer.network !== pair?.network).map(toPairChoice);
   const stage = paying && ask === null ? "noPrice" : wanted;
-  const payments = view.payments.map((payment) => paymentLine(view, payment, locale));
+  const payments = view.payments.map((payment) => toPaymentLine(view, payment, locale));
   const waitSeconds = Math.max(0, ...payments.map((payment) => payment.waitSeconds));
   return {
     refid: view.refid,
@@ -113,31 +113,33 @@ export function checkoutModel(view: PaymentLinkView, options: CheckoutOptions): 
     secondsLeft: secondsUntil(view.expiresAt, now),
     choices: paying || wanted === "choose" ? choices : [],
     lang: options.lang ?? null,
-    kept: options.kept ?? {},
+    widgetParams: options.widgetParams ?? {},
     network: pair?.network ?? null,
-    ask,
-    received: totals(view.payments.filter((payment) => payment.status !== 2)),
+    instructions: ask,
+    received: sumByToken(view.payments.filter((payment) => payment.status !== 2)),
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token)),
     payments,
-    wait:
+    waitEstimate:
       stage === "confirming" && view.unwatched.length === 0 && waitSeconds > 0
-        ? usualWait(waitSeconds)
+        ? estimateWait(waitSeconds)
         : null,
-    completedAt: view.completedAt && momentText(view.completedAt, locale),
-    stalled: WATCHING.has(stage) ? view.unwatched.map((network) => NETWORKS[network].name) : [],
-    sight: WATCHING.has(stage) ? sightOf(view) : { networks: [], unwatched: [] },
+    completedAt: view.completedAt && timestampText(view.completedAt, locale),
+    unwatchedNetworks: WATCHING_STAGES.has(stage)
+      ? view.unwatched.map((network) => NETWORKS[network].name)
+      : [],
+    watchStatus: WATCHING_STAGES.has(stage) ? readWatchStatus(view) : { networks: [], unwatched: [] },
     successUrl: view.successUrl,
     cancelUrl: view.cancelUrl,
     renderedAt: now.getTime(),
   };
 }
 
-function sightOf({ env, wallets, unwatched }: PaymentLinkView): PageWatchStatus {
+function readWatchStatus({ env, wallets, unwatched }: PaymentLinkView): PageWatchStatus {
   const name = (network: NetworkToken["network"]) => qualifiedNetworkName(env, network);
   return { networks: wallets.map(({ network }) => name(network)), unwatched: unwatched.map(name) };
 }
 
-function stageOf(view: PaymentLinkView, now: Date): Stage {
+function chooseStage(view: PaymentLinkView, now: Date): Stage {
   switch (view.state) {
     case "completed":
       return "paid";
@@ -157,7 +159,7 @@ function stageOf(view: PaymentLinkView, now: Date): Stage {
 }
 
 /** The one asked for; else where money has already arrived; else the newest picked. */
-function selectedPair(view: PaymentLinkView, network: string | undefined): NetworkToken | null {
+function choosePair(view: PaymentLinkView, network: string | undefined): NetworkToken | null {
   const asked = view.wallets.find((wallet) => wallet.network === network);
   const paid = view.payments.findLast((payment) => payment.status !== 2);
   return asked ?? paid ?? view.wallets.at(-1) ?? null;

@@ -1,23 +1,23 @@
 import { Fragment, type ReactNode } from "react";
 import { Announcer } from "#components/ui/announcer.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { NoticeBox } from "#components/ui/notice.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
-import { announcementOf } from "./announcement.ts";
-import { renewal } from "./ask.ts";
+import { announcementText } from "./announcement.ts";
+import { priceChange } from "./ask.ts";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import { LanguageSwitch } from "./language-switch.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { PaymentList } from "./payment-list.tsx";
-import { Receipt } from "./receipt.tsx";
-import { Status } from "./status.tsx";
-import { Steps } from "./steps.tsx";
-import { Summary } from "./summary.tsx";
-import { Support } from "./support.tsx";
-import type { Notice as NoticeCode, Texts } from "./texts.ts";
-import { WayOn } from "./way-on.tsx";
+import { PaymentReceipt } from "./receipt.tsx";
+import { PaymentStatus } from "./status.tsx";
+import { ProgressSteps } from "./steps.tsx";
+import { PaymentSummary } from "./summary.tsx";
+import { SupportContact } from "./support.tsx";
+import type { NoticeCode, Texts } from "./texts.ts";
+import { ShopLink } from "./way-on.tsx";
 
-interface CheckoutProps {
+interface CheckoutPageProps {
   model: CheckoutModel;
   texts: Texts;
   /** The server action behind the choice of a network. */
@@ -36,7 +36,7 @@ interface CheckoutProps {
  * The whole payment page of one link. A part whose place changes while the page is looked at is drawn anew rather than
  * moved (its `key`): a layout that shifts is what makes people press the wrong thing.
  */
-export function Checkout({
+export function CheckoutPage({
   model,
   texts,
   choose,
@@ -45,11 +45,11 @@ export function Checkout({
   languages,
   live,
   sandbox,
-}: CheckoutProps) {
-  const { stage, ask, payments } = model;
+}: CheckoutPageProps) {
+  const { stage, instructions, payments } = model;
   const refusal = notice !== null && model.choices.length > 0 ? texts.notices[notice] : null;
-  const above = `${stage} ${model.stalled.length} ${model.late} ${notice}`;
-  const below = `${above} ${payments.length} ${ask && renewal(ask)}`;
+  const above = `${stage} ${model.unwatchedNetworks.length} ${model.late} ${notice}`;
+  const below = `${above} ${payments.length} ${instructions && priceChange(instructions)}`;
   const paid = stage === "paid" || stage === "overpaid";
   return (
     <>
@@ -59,39 +59,43 @@ export function Checkout({
         </aside>
       )}
       <div className="mx-auto grid w-full max-w-6xl gap-4 px-4 pt-4 pb-10 sm:gap-6 sm:px-6 sm:pt-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
-        <Summary key={`${stage} summary`} model={model} texts={texts} />
+        <PaymentSummary key={`${stage} summary`} model={model} texts={texts} />
         <main className="card" data-stage={stage}>
-          <Steps key={`${stage} steps`} stage={stage} texts={texts} />
-          <Announcer text={announcementOf(model, texts, refusal)} />
+          <ProgressSteps key={`${stage} steps`} stage={stage} texts={texts} />
+          <Announcer text={announcementText(model, texts, refusal)} />
           {live}
           <Fragment key={above}>
-            <Status model={model} texts={texts} />
-            <Support model={model} texts={texts} />
-            {model.stalled.length > 0 && (
-              <Notice tone="warn" icon="alert">
-                {texts.stalled(model.stalled)}
-              </Notice>
+            <PaymentStatus model={model} texts={texts} />
+            <SupportContact model={model} texts={texts} />
+            {model.unwatchedNetworks.length > 0 && (
+              <NoticeBox tone="warn" icon="alert">
+                {texts.networksUnwatched(model.unwatchedNetworks)}
+              </NoticeBox>
             )}
             {refusal !== null && (
-              <Notice tone="bad" icon="alert">
+              <NoticeBox tone="bad" icon="alert">
                 {refusal}
-              </Notice>
+              </NoticeBox>
             )}
             {stage === "choose" && <NetworkChoice model={model} texts={texts} choose={choose} />}
-            {ask !== null && <PayPanel ask={ask} model={model} texts={texts} />}
+            {instructions !== null && <PayPanel ask={instructions} model={model} texts={texts} />}
           </Fragment>
           <Fragment key={below}>
-            {paid && <WayOn model={model} texts={texts} />}
-            {paid ? <Receipt model={model} texts={texts} /> : <PaymentList model={model} texts={texts} />}
+            {paid && <ShopLink model={model} texts={texts} />}
+            {paid ? (
+              <PaymentReceipt model={model} texts={texts} />
+            ) : (
+              <PaymentList model={model} texts={texts} />
+            )}
             {stage !== "choose" && model.choices.length > 0 && (
               <OtherNetworks model={model} texts={texts} choose={choose} />
             )}
             {hasTimeLeft(stage) && (
               <p className="border-t border-line pt-5 text-sm text-muted">
-                {texts.atTheEnd({ merchant: model.merchantName })}
+                {texts.deadlineNote({ merchant: model.merchantName })}
               </p>
             )}
-            {!paid && <WayOn model={model} texts={texts} />}
+            {!paid && <ShopLink model={model} texts={texts} />}
           </Fragment>
         </main>
       </div>

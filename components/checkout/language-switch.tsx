@@ -37,6 +37,6 @@ export function LanguageSwitch({ model, texts, language, languages }: SwitchProp
   );
 }
 
-function addressFor(lang: LanguageCode, { network, kept }: CheckoutModel): string {
-  return new URLSearchParams({ ...(network !== null && { network }), ...kept, lang }).toString();
+function addressFor(lang: LanguageCode, { network, widgetParams }: CheckoutModel): string {
+  return new URLSearchParams({ ...(network !== null && { network }), ...widgetParams, lang }).toString();
 }

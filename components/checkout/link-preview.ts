@@ -1,16 +1,16 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
-import type { Card, Tone } from "#lib/platform/pictures/types.ts";
-import { checkoutModel, type Stage } from "./checkout-model.ts";
+import type { CardTone, LinkCard } from "#lib/platform/pictures/types.ts";
+import { buildCheckoutModel, type Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
 /** What a link says of itself where it is shared: nothing of a payer, no address, no reference. */
-export type LinkPreview = Pick<Card, "merchant" | "price" | "networks" | "state" | "test"> & {
+export type LinkPreview = Pick<LinkCard, "merchant" | "price" | "networks" | "state" | "test"> & {
   readonly title: string;
   readonly description: string;
 };
 
-const TONES: Record<Stage, Tone> = {
+const TONES: Record<Stage, CardTone> = {
   choose: "waiting",
   noChoice: "waiting",
   pay: "waiting",
@@ -26,8 +26,8 @@ const TONES: Record<Stage, Tone> = {
 };
 
 /** What is told of a link at a moment, in the language of `texts`. */
-export function linkPreview(view: PaymentLinkView, texts: Texts, now: Date): LinkPreview {
-  const model = checkoutModel(view, { now, locale: texts.locale, paymentUri: ({ address }) => address });
+export function buildLinkPreview(view: PaymentLinkView, texts: Texts, now: Date): LinkPreview {
+  const model = buildCheckoutModel(view, { now, locale: texts.locale, paymentUri: ({ address }) => address });
   const { merchantName: merchant, price, stage } = model;
   const state = { text: stateText(stage, texts), tone: TONES[stage] };
   const networks = networksText(view, stage);
@@ -47,7 +47,7 @@ function stateText(stage: Stage, texts: Texts): string {
     case "noPrice":
       return texts.preview.waiting;
     case "topUp":
-      return texts.preview.partly;
+      return texts.preview.partlyPaid;
     case "overpaid":
       return texts.titles.paid;
     default:

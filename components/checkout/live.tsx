@@ -6,12 +6,12 @@ import { announce } from "#components/ui/announcer.tsx";
 import { followLink, type LinkFollower } from "#lib/web/realtime/follow-link.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { KeepFocus } from "./keep-focus.tsx";
-import { Leave, type LeaveTexts } from "./leave.tsx";
+import { RedirectCountdown, type RedirectTexts } from "./leave.tsx";
 
 /** Beyond what a browser's timer can count. */
-const LONGEST_WAIT = 86_400;
+const MAX_TIMER_SECONDS = 86_400;
 
-interface LiveProps {
+interface LiveUpdatesProps {
   refid: string;
   version: number;
   /** Seconds until the page changes by the clock alone (a price or the time runs out), or null. */
@@ -20,17 +20,17 @@ interface LiveProps {
   sight: PageWatchStatus;
   paid: boolean;
   successUrl: string;
-  texts: LeaveTexts & { outOfTouch: string; backInTouch: string };
+  texts: RedirectTexts & { disconnected: string; reconnected: string };
 }
 
 /** Keeps the page as the server knows it, and leads on when the payment completes while it is being watched. */
-export function Live(props: LiveProps) {
+export function LiveUpdates(props: LiveUpdatesProps) {
   const { refid, version, refreshIn, renderedAt, texts } = props;
   const router = useRouter();
   const shown = useRef(version);
   const sight = useRef(props.sight);
   const follower = useRef<LinkFollower | null>(null);
-  const [inTouch, setInTouch] = useState(true);
+  const [connected, setConnected] = useState(true);
 
   useEffect(() => {
     shown.current = version;
@@ -43,7 +43,7 @@ export function Live(props: LiveProps) {
       shown: () => shown.current,
       refresh: () => router.refresh(),
       sight: () => sight.current,
-      contact: setInTouch,
+      contact: setConnected,
     });
     return () => follower.current?.stop();
   }, [refid, router]);
@@ -54,22 +54,22 @@ export function Live(props: LiveProps) {
 
   useEffect(() => {
     if (refreshIn === null || renderedAt === 0) return;
-    const wait = (Math.min(refreshIn, LONGEST_WAIT) + 0.5) * 1_000;
+    const wait = (Math.min(refreshIn, MAX_TIMER_SECONDS) + 0.5) * 1_000;
     const timer = setTimeout(() => follower.current?.refreshNow(), wait);
     return () => clearTimeout(timer);
   }, [refreshIn, renderedAt]);
 
-  const touchedBefore = useRef(true);
+  const wasConnected = useRef(true);
   useEffect(() => {
-    if (inTouch !== touchedBefore.current) announce(inTouch ? texts.backInTouch : texts.outOfTouch);
-    touchedBefore.current = inTouch;
-  }, [inTouch, texts]);
+    if (connected !== wasConnected.current) announce(connected ? texts.reconnected : texts.disconnected);
+    wasConnected.current = connected;
+  }, [connected, texts]);
 
   return (
     <>
       <KeepFocus />
-      {!inTouch && <p className="toast text-warn">{texts.outOfTouch}</p>}
-      <Leave paid={props.paid} hold={!inTouch} successUrl={props.successUrl} texts={texts} />
+      {!connected && <p className="toast text-warn">{texts.disconnected}</p>}
+      <RedirectCountdown paid={props.paid} hold={!connected} successUrl={props.successUrl} texts={texts} />
     </>
   );
 }

@@ -3,13 +3,13 @@ import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 /** An amount of a token as wallets want it typed: exact, ungrouped. `units` are ledger units. */
-export function tokenFigure(units: bigint, token: TokenCode): string {
+export function tokenAmountText(units: bigint, token: TokenCode): string {
   return formatAmount(units, TOKENS[token].ledgerDecimals);
 }
 
 /** "12.5 USDT". */
 export function tokenText(units: bigint, token: TokenCode): string {
-  return `${tokenFigure(units, token)} ${token.toUpperCase()}`;
+  return `${tokenAmountText(units, token)} ${token.toUpperCase()}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Icon } from "#components/ui/icon.tsx";
-import { SubmitMark } from "#components/ui/submit-mark.tsx";
+import { SubmitSpinner } from "#components/ui/submit-mark.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PairChoice } from "./pair-choice.ts";
@@ -32,20 +32,23 @@ export function NetworkChoice({ model, texts, choose }: ChoiceProps) {
           <span className="min-w-0 flex-1">
             <span className="block font-semibold">{pair.symbol}</span>{" "}
             <span className="block text-sm">{pair.networkName}</span>{" "}
-            <span className="mt-1 block text-sm text-muted">{hintOf(pair, texts)}</span>
+            <span className="mt-1 block text-sm text-muted">{networkHintText(pair, texts)}</span>
           </span>
-          <SubmitMark name="pair" value={pair.value}>
+          <SubmitSpinner name="pair" value={pair.value}>
             <Icon name="next" className="size-5 text-muted rtl:rotate-180" />
-          </SubmitMark>
+          </SubmitSpinner>
         </button>
       ))}
     </form>
   );
 }
 
-function hintOf({ network, addressStart, wait, waitOrMore }: PairChoice, texts: Texts): string {
-  const speed = texts.speed({ wait, orMore: waitOrMore });
-  const hint = isPaymentNetwork(network) ? `${texts.networkHints[network]({ start: addressStart })}. ` : "";
+function networkHintText(
+  { network, addressPrefix, wait, waitMayBeLonger }: PairChoice,
+  texts: Texts,
+): string {
+  const speed = texts.networkSpeed({ wait, orMore: waitMayBeLonger });
+  const hint = isPaymentNetwork(network) ? `${texts.networkHints[network]({ start: addressPrefix })}. ` : "";
   return `${hint}${speed}.`;
 }
 

@@ -1,7 +1,7 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
-import { usualWait, type Wait } from "./usual-wait.ts";
+import { estimateWait, type WaitEstimate } from "./usual-wait.ts";
 
 /** A coin on a network, as the customer tells it from others. */
 export interface PairChoice {
@@ -13,14 +13,14 @@ export interface PairChoice {
   /** What wallets call the network. */
   readonly walletNames: readonly string[];
   /** How its live addresses begin. */
-  readonly addressStart: string;
+  readonly addressPrefix: string;
   /** Until a payment counts; where confirmations are counted, until the first one. */
-  readonly wait: Wait;
+  readonly wait: WaitEstimate;
   /** More than one confirmation may be asked for. */
-  readonly waitOrMore: boolean;
+  readonly waitMayBeLonger: boolean;
 }
 
-export function choiceOf({ network, token }: NetworkToken): PairChoice {
+export function toPairChoice({ network, token }: NetworkToken): PairChoice {
   const data: NetworkData = NETWORKS[network];
   return {
     value: `${network}:${token}`,
@@ -28,8 +28,8 @@ export function choiceOf({ network, token }: NetworkToken): PairChoice {
     network,
     networkName: data.name,
     walletNames: data.walletNames,
-    addressStart: data.addressStart,
-    wait: usualWait(data.blockSeconds * (data.finalBlocks ?? 1)),
-    waitOrMore: data.finalBlocks === null,
+    addressPrefix: data.addressStart,
+    wait: estimateWait(data.blockSeconds * (data.finalBlocks ?? 1)),
+    waitMayBeLonger: data.finalBlocks === null,
   };
 }

@@ -1,38 +1,38 @@
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { NoticeBox } from "#components/ui/notice.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
-import { Address } from "./address.tsx";
-import { renewedText } from "./announcement.ts";
-import { type Ask, renewal } from "./ask.ts";
+import { AddressText } from "./address.tsx";
+import { priceRenewalText } from "./announcement.ts";
+import { type PaymentInstructions, priceChange } from "./ask.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import { PaymentCode } from "./payment-code.tsx";
-import { Price } from "./price.tsx";
+import { PriceDetails } from "./price.tsx";
 import type { Texts } from "./texts.ts";
 
-interface AskProps {
-  ask: Ask;
+interface PayPanelProps {
+  ask: PaymentInstructions;
   model: CheckoutModel;
   texts: Texts;
 }
 
 /** What to send and where: what goes wrong otherwise, the exact amount, the address, the code. */
-export function PayPanel({ ask, model, texts }: AskProps) {
+export function PayPanel({ ask, model, texts }: PayPanelProps) {
   return (
     <div className="@container grid gap-5">
       {model.stage === "topUp" && (
         <p className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-xl border border-transparent bg-good-soft px-4 py-3 text-good">
-          <span className="text-sm">{texts.received}</span>
+          <span className="text-sm">{texts.receivedSoFar}</span>
           <bdi className="font-semibold tabular-nums">{model.received.join(" + ")}</bdi>
         </p>
       )}
-      <Warning ask={ask} texts={texts} />
+      <MistakeWarning ask={ask} texts={texts} />
       <div className="grid gap-6 @xl:grid-cols-[auto_minmax(0,1fr)] @xl:gap-8">
         <PaymentCode ask={ask} texts={texts} />
         {/* Drawn anew when a line comes in between: nothing jumps away from under a finger. */}
-        <div key={renewal(ask)} className="grid content-start gap-5">
-          <Amount ask={ask} model={model} texts={texts} />
-          <Receiver ask={ask} texts={texts} />
-          <Price ask={ask} model={model} texts={texts} />
+        <div key={priceChange(ask)} className="grid content-start gap-5">
+          <AmountField ask={ask} model={model} texts={texts} />
+          <AddressField ask={ask} texts={texts} />
+          <PriceDetails ask={ask} model={model} texts={texts} />
         </div>
       </div>
     </div>
@@ -40,21 +40,21 @@ export function PayPanel({ ask, model, texts }: AskProps) {
 }
 
 /** The mistakes that lose money, before anything can be copied. */
-function Warning({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
+function MistakeWarning({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
   const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(ask.walletNames);
   return (
-    <Notice tone="warn" icon="alert">
+    <NoticeBox tone="warn" icon="alert">
       <p>
         <strong className="font-semibold">
           {texts.sendOnly({ symbol: ask.symbol, network: ask.networkName })}
         </strong>{" "}
-        {texts.sendOnlyWhy}
+        {texts.sendOnlyReason}
       </p>
       <ul className="mt-1.5 grid list-disc gap-0.5 ps-4">
         {isPaymentNetwork(ask.network) && <li>{texts.networkMistakes[ask.network]}</li>}
-        {ask.walletNames.length > 1 && <li>{texts.walletCalls({ names })}</li>}
+        {ask.walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
       </ul>
-    </Notice>
+    </NoticeBox>
   );
 }
 
@@ -62,11 +62,11 @@ function copyWords(texts: Texts) {
   return { copy: texts.copy, copied: texts.copied, failed: texts.copyFailed };
 }
 
-function Amount({ ask, model, texts }: AskProps) {
+function AmountField({ ask, model, texts }: PayPanelProps) {
   const full = (figure: string) => `${figure} ${ask.symbol}`;
   return (
     <div>
-      <h2 className="label">{model.stage === "topUp" ? texts.missing : texts.amountToSend}</h2>
+      <h2 className="label">{model.stage === "topUp" ? texts.amountMissing : texts.amountToSend}</h2>
       <p className="field">
         <bdi dir="ltr" className="min-w-0 text-lg/7 font-semibold break-words tabular-nums sm:text-xl/7">
           <span data-testid="amount">{ask.amount}</span> {ask.symbol}
@@ -79,14 +79,14 @@ function Amount({ ask, model, texts }: AskProps) {
           words={copyWords(texts)}
         />
       </p>
-      <Renewed ask={ask} texts={texts} />
-      <p className="hint">{texts.mustArrive({ amount: full(ask.amount) })}</p>
+      <PriceRenewal ask={ask} texts={texts} />
+      <p className="hint">{texts.amountMustArrive({ amount: full(ask.amount) })}</p>
     </div>
   );
 }
 
-function Renewed({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
-  switch (renewal(ask)) {
+function PriceRenewal({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
+  switch (priceChange(ask)) {
     case "none":
       return null;
     case "same":
@@ -94,18 +94,18 @@ function Renewed({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
     case "changed":
       return (
         <p className="mt-2 rounded-lg border border-transparent bg-warn-soft px-3 py-2 text-sm font-medium text-warn">
-          {renewedText(ask, texts)}
+          {priceRenewalText(ask, texts)}
         </p>
       );
   }
 }
 
-function Receiver({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
+function AddressField({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
   return (
     <div>
       <h2 className="label">{texts.toAddress({ symbol: ask.symbol, network: ask.networkName })}</h2>
       <p className="field">
-        <Address text={ask.address} />
+        <AddressText text={ask.address} />
         <CopyButton
           id="copy-address"
           text={ask.address}
@@ -114,7 +114,7 @@ function Receiver({ ask, texts }: Pick<AskProps, "ask" | "texts">) {
           words={copyWords(texts)}
         />
       </p>
-      <p className="hint">{texts.checkEnds}</p>
+      <p className="hint">{texts.compareAddress}</p>
     </div>
   );
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
-import type { Ask } from "./ask.ts";
+import type { PaymentInstructions } from "./ask.ts";
 import type { Texts } from "./texts.ts";
 
 /**
  * The code, and the way into a wallet on this device. Where a URI can hold the amount, two radio buttons and the style
  * sheet alone switch between it and the bare address, which is all that some wallets read.
  */
-export function PaymentCode({ ask, texts }: { ask: Ask; texts: Texts }) {
+export function PaymentCode({ ask, texts }: { ask: PaymentInstructions; texts: Texts }) {
   const pair = { symbol: ask.symbol, network: ask.networkName };
   const ofAddress = <QrCode text={ask.address} label={texts.qrAddressLabel(pair)} className="qr" />;
   if (!ask.opensWallet) {
@@ -28,8 +28,8 @@ export function PaymentCode({ ask, texts }: { ask: Ask; texts: Texts }) {
       <fieldset className="w-64 max-w-full">
         <legend className="sr-only">{texts.qr.label}</legend>
         <div className="grid grid-cols-2 gap-1 rounded-xl border border-line bg-page p-1">
-          <Holds value="payment">{texts.qr.payment}</Holds>
-          <Holds value="address">{texts.qr.address}</Holds>
+          <CodeOption value="payment">{texts.qr.payment}</CodeOption>
+          <CodeOption value="address">{texts.qr.address}</CodeOption>
         </div>
       </fieldset>
       <a className="button w-64 max-w-full" href={ask.walletUri}>
@@ -40,7 +40,7 @@ export function PaymentCode({ ask, texts }: { ask: Ask; texts: Texts }) {
   );
 }
 
-function Holds({ value, children }: { value: "payment" | "address"; children: ReactNode }) {
+function CodeOption({ value, children }: { value: "payment" | "address"; children: ReactNode }) {
   return (
     <label className="segment">
       <input

@@ -2,9 +2,9 @@ import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { PaymentLinkView, PaymentView, TokenAmount } from "#lib/domain/payment-links/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { priceOfOne } from "./ask.ts";
+import { formatRate } from "./ask.ts";
 import { tokenText } from "./money-text.ts";
-import { momentText } from "./time-text.ts";
+import { timestampText } from "./time-text.ts";
 
 /** One payment, as the customer follows it and as the receipt keeps it. */
 export interface PaymentLine {
@@ -13,7 +13,7 @@ export interface PaymentLine {
   readonly networkName: string;
   readonly address: string;
   readonly txHash: string;
-  readonly explorer: string | null;
+  readonly explorerUrl: string | null;
   readonly progress: "confirming" | "finality" | "unconfirmed" | "confirmed" | "dropped";
   readonly confirmations: number;
   readonly required: number;
@@ -26,7 +26,7 @@ export interface PaymentLine {
   readonly rate: string | null;
 }
 
-export function paymentLine(view: PaymentLinkView, payment: PaymentView, locale: string): PaymentLine {
+export function toPaymentLine(view: PaymentLinkView, payment: PaymentView, locale: string): PaymentLine {
   const network: NetworkData = NETWORKS[payment.network];
   const confirmations = Math.min(payment.confirmations, payment.requiredConfirmations);
   const blocks = network.finalBlocks ?? payment.requiredConfirmations - confirmations;
@@ -37,18 +37,18 @@ export function paymentLine(view: PaymentLinkView, payment: PaymentView, locale:
     address: payment.address,
     txHash: payment.txHash,
     // A test network may be a private chain that no explorer knows.
-    explorer: view.env === "live" ? network.explorer.live.tx.replace("{tx}", payment.txHash) : null,
-    progress: progressOf(view, payment, network),
+    explorerUrl: view.env === "live" ? network.explorer.live.tx.replace("{tx}", payment.txHash) : null,
+    progress: chooseProgress(view, payment, network),
     confirmations,
     required: payment.requiredConfirmations,
     waitSeconds: payment.status === 0 ? blocks * network.blockSeconds : 0,
     late: payment.late,
-    seenAt: momentText(payment.firstSeenAt, locale),
-    rate: payment.rate && priceOfOne(payment, payment.rate.price, view.currency, locale),
+    seenAt: timestampText(payment.firstSeenAt, locale),
+    rate: payment.rate && formatRate(payment, payment.rate.price, view.currency, locale),
   };
 }
 
-function progressOf(view: PaymentLinkView, { status }: PaymentView, network: NetworkData) {
+function chooseProgress(view: PaymentLinkView, { status }: PaymentView, network: NetworkData) {
   if (status === 2) return "dropped";
   if (status === 1) return "confirmed";
   if (view.reason === "unconfirmed") return "unconfirmed";
@@ -56,7 +56,7 @@ function progressOf(view: PaymentLinkView, { status }: PaymentView, network: Net
 }
 
 /** One text per token: what reached us of it, over all networks. */
-export function totals(payments: readonly TokenAmount[]): string[] {
+export function sumByToken(payments: readonly TokenAmount[]): string[] {
   const sums = new Map<TokenCode, bigint>();
   for (const { token, amount } of payments) sums.set(token, (sums.get(token) ?? 0n) + amount);
   return [...sums].map(([token, amount]) => tokenText(amount, token));

@@ -4,7 +4,7 @@ import type { CheckoutModel } from "./checkout-model.ts";
 import type { PaymentLine } from "./payment-line.ts";
 import type { Texts } from "./texts.ts";
 
-const LOOKS: Record<PaymentLine["progress"], { icon: IconName; colour: string }> = {
+const PROGRESS_STYLES: Record<PaymentLine["progress"], { icon: IconName; colour: string }> = {
   confirming: { icon: "clock", colour: "text-accent" },
   finality: { icon: "clock", colour: "text-accent" },
   unconfirmed: { icon: "alert", colour: "text-bad" },
@@ -18,18 +18,18 @@ export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Tex
   return (
     <section aria-labelledby="payments" className="grid gap-2">
       <h2 id="payments" className="label mb-0">
-        {texts.payments}
+        {texts.yourPayments}
       </h2>
       <ul className="divide-y divide-line rounded-xl border border-line">
         {model.payments.map((payment) => (
-          <Payment key={payment.key} payment={payment} texts={texts} />
+          <PaymentItem key={payment.key} payment={payment} texts={texts} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Payment({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
+function PaymentItem({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   const { progress } = payment;
   return (
     <li className="grid gap-1 px-4 py-3">
@@ -40,22 +40,22 @@ function Payment({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
         >
           {payment.amount}
         </bdi>
-        <Progress payment={payment} texts={texts} />
+        <PaymentProgress payment={payment} texts={texts} />
       </div>
-      {progress === "confirming" && payment.required > 1 && <Blocks payment={payment} />}
+      {progress === "confirming" && payment.required > 1 && <ConfirmationBars payment={payment} />}
       <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
         <span>
           {payment.networkName}
           {payment.late && ` (${texts.arrivedLate})`}
         </span>
-        <Hash payment={payment} texts={texts} />
+        <ShortHash payment={payment} texts={texts} />
       </div>
     </li>
   );
 }
 
 /** One bar a confirmation, as many filled as there are. The words above say the same. */
-function Blocks({ payment: { confirmations, required } }: { payment: PaymentLine }) {
+function ConfirmationBars({ payment: { confirmations, required } }: { payment: PaymentLine }) {
   return (
     <div aria-hidden="true" className="my-1 flex gap-1">
       {Array.from({ length: required }, (_, index) => index + 1).map((block) => (
@@ -68,7 +68,7 @@ function Blocks({ payment: { confirmations, required } }: { payment: PaymentLine
   );
 }
 
-function Hash({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
+function ShortHash({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   const { txHash } = payment;
   return (
     <TransactionLink payment={payment} texts={texts}>
@@ -79,7 +79,7 @@ function Hash({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
 
 /** A hash, cut short or whole, that leads to the explorer where one knows it. */
 export function TransactionLink({
-  payment: { txHash, explorer },
+  payment: { txHash, explorerUrl },
   texts,
   children,
 }: {
@@ -92,11 +92,11 @@ export function TransactionLink({
       {children}
     </bdi>
   );
-  if (explorer === null) return hash;
+  if (explorerUrl === null) return hash;
   return (
     <a
       className="link inline-flex min-h-6 max-w-full items-center gap-1"
-      href={explorer}
+      href={explorerUrl}
       target="_blank"
       rel="noreferrer"
     >
@@ -109,8 +109,8 @@ export function TransactionLink({
 }
 
 /** How far the network is with a payment. */
-export function Progress({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
-  const { icon, colour } = LOOKS[payment.progress];
+export function PaymentProgress({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
+  const { icon, colour } = PROGRESS_STYLES[payment.progress];
   return (
     <span className={`flex items-center gap-1.5 text-sm font-medium ${colour}`}>
       <Icon name={icon} className="size-4" />
@@ -124,7 +124,7 @@ function progressText(payment: PaymentLine, texts: Texts): string {
     case "confirming":
       return texts.progress.confirming(payment.confirmations, payment.required);
     case "unconfirmed":
-      return texts.notInTime;
+      return texts.notConfirmedInTime;
     default:
       return texts.progress[payment.progress];
   }

@@ -1,17 +1,17 @@
 import { Countdown } from "#components/ui/clock.tsx";
-import type { Ask } from "./ask.ts";
+import type { PaymentInstructions } from "./ask.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
-import { agoText } from "./time-text.ts";
+import { ageText } from "./time-text.ts";
 
-interface PriceProps {
-  ask: Ask;
+interface PriceDetailsProps {
+  ask: PaymentInstructions;
   model: CheckoutModel;
   texts: Texts;
 }
 
 /** The rate, whose it is, how old it is, and how long it is held. */
-export function Price({ ask, model, texts }: PriceProps) {
+export function PriceDetails({ ask, model, texts }: PriceDetailsProps) {
   return (
     <dl className="grid gap-3 border-t border-line pt-4 text-sm">
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
@@ -22,19 +22,19 @@ export function Price({ ask, model, texts }: PriceProps) {
         </dd>
       </div>
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
-        <dt className="text-muted">{texts.priceHeld}</dt>
+        <dt className="text-muted">{texts.priceHeldFor}</dt>
         <dd className="ms-auto min-w-0 text-end">
           <span className="block font-medium">
-            <Countdown seconds={ask.quoteSeconds} renderedAt={model.renderedAt} day={texts.day} />
+            <Countdown seconds={ask.quoteSecondsLeft} renderedAt={model.renderedAt} day={texts.daysShort} />
           </span>
-          <span className="text-muted">{texts.priceThen}</span>
+          <span className="text-muted">{texts.priceRenewedAfter}</span>
         </dd>
       </div>
     </dl>
   );
 }
 
-function RateOriginText({ ask, model, texts }: PriceProps) {
+function RateOriginText({ ask, model, texts }: PriceDetailsProps) {
   const { rateOrigin: origin } = ask;
   const names = { merchant: model.merchantName };
   const lines =
@@ -43,7 +43,7 @@ function RateOriginText({ ask, model, texts }: PriceProps) {
       : [
           texts.rateFrom(origin),
           ...(origin.markup === null ? [] : [texts.rateMarkup({ ...names, percent: origin.markup })]),
-          agoText(ask.rateAgeSeconds, texts.locale) ?? texts.rateNow,
+          ageText(ask.rateAgeSeconds, texts.locale) ?? texts.rateNow,
         ];
   return lines.map((line) => (
     <span key={line} className="block text-muted">

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { PrintButton } from "#components/ui/print-button.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PaymentLine } from "./payment-line.ts";
-import { Progress, TransactionLink } from "./payment-list.tsx";
+import { PaymentProgress, TransactionLink } from "./payment-list.tsx";
 import type { Texts } from "./texts.ts";
 
 /** What a paid link leaves its customer with: on the screen as on the one sheet that it prints as. */
-export function Receipt({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { title, print, number, completed, zone } = texts.receipt;
   return (
     <section aria-labelledby="receipt" className="grid gap-4 rounded-2xl border border-line p-4 sm:p-5">
@@ -45,7 +45,7 @@ function PaymentFacts({ payment, texts }: { payment: PaymentLine; texts: Texts }
         >
           {payment.amount}
         </bdi>
-        <Progress payment={payment} texts={texts} />
+        <PaymentProgress payment={payment} texts={texts} />
       </div>
       <dl className="facts">
         <Fact name={network}>{payment.networkName}</Fact>

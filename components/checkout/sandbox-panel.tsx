@@ -1,9 +1,9 @@
-import { Notice } from "#components/ui/notice.tsx";
+import { NoticeBox } from "#components/ui/notice.tsx";
 import type { SandboxPanel as Panel } from "#lib/domain/sandbox/types.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
-interface SandboxPanelProps {
+interface SandboxFormProps {
   panel: Panel;
   model: CheckoutModel;
   texts: Texts;
@@ -14,8 +14,8 @@ interface SandboxPanelProps {
 }
 
 /** Pays the link itself, with the scenario of the button pressed; a form, which works without scripts. */
-export function SandboxPanel({ panel, model, texts, play, refused }: SandboxPanelProps) {
-  const { title, explanation, scenarios, notPlayed } = texts.sandbox;
+export function SandboxForm({ panel, model, texts, play, refused }: SandboxFormProps) {
+  const { title, explanation, scenarios } = texts.sandbox;
   return (
     <section
       aria-labelledby="sandbox"
@@ -26,9 +26,9 @@ export function SandboxPanel({ panel, model, texts, play, refused }: SandboxPane
       </h2>
       <p className="text-sm text-muted">{explanation}</p>
       {refused && (
-        <Notice tone="bad" icon="alert">
-          {notPlayed}
-        </Notice>
+        <NoticeBox tone="bad" icon="alert">
+          {texts.sandbox.refused}
+        </NoticeBox>
       )}
       <form action={play} className="flex flex-wrap gap-2">
         <input type="hidden" name="refid" value={model.refid} />

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from "#components/ui/icon.tsx";
-import { Notice } from "#components/ui/notice.tsx";
-import { explanationOf } from "./announcement.ts";
+import { NoticeBox } from "#components/ui/notice.tsx";
+import { explanationText } from "./announcement.ts";
 import type { CheckoutModel, Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
@@ -32,7 +32,7 @@ const TONES: Record<Tone, string> = {
 const WORKING: ReadonlySet<Stage> = new Set(["noPrice", "confirming", "checking"]);
 
 /** Where the payment stands. The heading takes the focus when what had it has gone (live.tsx). */
-export function Status({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+export function PaymentStatus({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { stage } = model;
   const { icon, tone } = LOOKS[stage];
   const names = { merchant: model.merchantName };
@@ -57,15 +57,15 @@ export function Status({ model, texts }: { model: CheckoutModel; texts: Texts })
           {texts.titles[stage]}
         </h1>
         <div className={`grid gap-1 text-muted ${paid ? "" : "col-span-2 sm:col-span-1 sm:col-start-2"}`}>
-          {!held && <p>{explanationOf(model, texts)}</p>}
-          {model.wait !== null && <p>{texts.usually(model.wait)}</p>}
-          {paid && model.late && <p>{texts.paidLate(names)}</p>}
+          {!held && <p>{explanationText(model, texts)}</p>}
+          {model.waitEstimate !== null && <p>{texts.usualWait(model.waitEstimate)}</p>}
+          {paid && model.late && <p>{texts.lateAccepted(names)}</p>}
         </div>
       </div>
       {held && (
-        <Notice tone="warn" icon="alert">
-          {texts.heldLate(names)}
-        </Notice>
+        <NoticeBox tone="warn" icon="alert">
+          {texts.lateHeld(names)}
+        </NoticeBox>
       )}
     </div>
   );

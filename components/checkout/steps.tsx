@@ -3,7 +3,7 @@ import type { Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
 /** Which of the four steps is under way; one past the last when all are done. A failed payment has none. */
-const AT: Partial<Record<Stage, number>> = {
+const STEP_OF_STAGE: Partial<Record<Stage, number>> = {
   choose: 0,
   noChoice: 0,
   pay: 1,
@@ -16,8 +16,8 @@ const AT: Partial<Record<Stage, number>> = {
 };
 
 /** Done, under way or to come: by a tick, by weight and by colour, so that none of them alone has to tell. */
-export function Steps({ stage, texts }: { stage: Stage; texts: Texts }) {
-  const at = AT[stage];
+export function ProgressSteps({ stage, texts }: { stage: Stage; texts: Texts }) {
+  const at = STEP_OF_STAGE[stage];
   if (at === undefined) return null;
   const { label, choose, send, confirm, done } = texts.steps;
   return (

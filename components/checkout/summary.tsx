@@ -7,19 +7,19 @@ import type { Texts } from "./texts.ts";
 const MILESTONES = [300, 60] as const;
 
 /** Who is paid, how much, and how long it may take. */
-export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+export function PaymentSummary({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const waiting = hasTimeLeft(model.stage);
   return (
     <header className="lg:pt-6">
       <div className="flex items-center gap-3">
-        <Badge model={model} />
+        <MerchantBadge model={model} />
         <p className="min-w-0">
           <span className="block text-sm text-muted">{texts.payTo}</span>
           <bdi className="block font-semibold break-words">{model.merchantName}</bdi>
         </p>
       </div>
       <p
-        className={`mt-2 font-semibold tracking-tight break-words tabular-nums lg:mt-8 ${sizeOf(model.price)}`}
+        className={`mt-2 font-semibold tracking-tight break-words tabular-nums lg:mt-8 ${priceTextSize(model.price)}`}
       >
         <bdi>{model.price}</bdi>
       </p>
@@ -38,7 +38,7 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
               <Countdown
                 seconds={model.secondsLeft}
                 renderedAt={model.renderedAt}
-                day={texts.day}
+                day={texts.daysShort}
                 milestones={MILESTONES.map((seconds) => ({ seconds, text: texts.timeLeftSoon[seconds] }))}
               />
             </dd>
@@ -50,13 +50,13 @@ export function Summary({ model, texts }: { model: CheckoutModel; texts: Texts }
 }
 
 /** A long price stays on one line of a phone. */
-function sizeOf(price: string): string {
+function priceTextSize(price: string): string {
   if (price.length <= 14) return "text-4xl/tight";
   return price.length <= 18 ? "text-3xl/tight" : "text-2xl/tight";
 }
 
 /** The merchant's picture, on white since it may be dark and see-through; else the first letter of the name. */
-function Badge({ model }: { model: CheckoutModel }) {
+function MerchantBadge({ model }: { model: CheckoutModel }) {
   if (model.logo !== null) {
     return (
       <img

@@ -11,8 +11,8 @@ import { swahili } from "./texts/sw.ts";
 import { yoruba } from "./texts/yo.ts";
 
 /** Why the last choice of a network changed nothing: the code in `?notice=`. */
-export const NOTICES = ["too_many_addresses", "no_rate", "not_offered"] as const;
-export type Notice = (typeof NOTICES)[number];
+export const NOTICE_CODES = ["too_many_addresses", "no_rate", "not_offered"] as const;
+export type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /** Every word of the payment page; English has the shape, `texts/` one file per language. */
 export type Texts = typeof english;

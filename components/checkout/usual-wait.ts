@@ -1,5 +1,5 @@
 /** A duration as people say it: "moment" is a few seconds, whatever the count. */
-export interface Wait {
+export interface WaitEstimate {
   readonly unit: "moment" | "minute" | "hour";
   readonly count: number;
 }
@@ -8,7 +8,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /** How long something usually takes, rounded so that it promises no more than a mean can. Pure. */
-export function usualWait(seconds: number): Wait {
+export function estimateWait(seconds: number): WaitEstimate {
   if (seconds < 20) return { unit: "moment", count: 0 };
   if (seconds < 9.5 * MINUTE) return { unit: "minute", count: Math.max(1, Math.round(seconds / MINUTE)) };
   if (seconds < 55 * MINUTE) return { unit: "minute", count: 10 * Math.round(seconds / (10 * MINUTE)) };

@@ -5,7 +5,7 @@ import type { Texts } from "./texts.ts";
  * On to the shop when paid, back to it otherwise; nothing while money is on its way. `_top`: the shop is never shown
  * within its own frame.
  */
-export function WayOn({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+export function ShopLink({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const names = { merchant: model.merchantName };
   switch (model.stage) {
     case "paid":

@@ -8,7 +8,7 @@ const TONES = {
 } as const;
 
 /** A paragraph that must not be overlooked. */
-export function Notice({
+export function NoticeBox({
   tone,
   icon,
   children,

@@ -4,7 +4,15 @@ import type { ReactNode } from "react";
 import { useFormStatus } from "react-dom";
 
 /** Turns from `children` into a wheel while its form is on its way by the button of this name and value. */
-export function SubmitMark({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+export function SubmitSpinner({
+  name,
+  value,
+  children,
+}: {
+  name: string;
+  value: string;
+  children: ReactNode;
+}) {
   const { data } = useFormStatus();
   if (data?.get(name) !== value) return children;
   return (

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
-import { DRAFT_CODES } from "#lib/platform/languages/languages.ts";
+import { DRAFT_LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import type { WebConfig } from "#lib/web/services.ts";
 import { readNetworks } from "./network-config.ts";
 
@@ -146,7 +146,9 @@ const VARIABLES = z.object({
     .transform(list)
     .pipe(
       z.array(
-        z.enum(DRAFT_CODES, { error: `must be some of ${DRAFT_CODES.join(",")}, separated by commas` }),
+        z.enum(DRAFT_LANGUAGE_CODES, {
+          error: `must be some of ${DRAFT_LANGUAGE_CODES.join(",")}, separated by commas`,
+        }),
       ),
     )
     .default([]),

@@ -5,7 +5,7 @@ import type { Rates } from "#lib/domain/rates/types.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
-import type { Pictures } from "#lib/platform/pictures/types.ts";
+import type { LinkPictures } from "#lib/platform/pictures/types.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
 
 /** The settings that the web role uses. */
@@ -41,7 +41,7 @@ export interface Services {
   readonly paymentLinks: PaymentLinkDeps;
   /** null: off. */
   readonly sandbox: Sandbox | null;
-  readonly pictures: Pictures;
+  readonly pictures: LinkPictures;
 }
 
 /**

@@ -4,22 +4,22 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeScript } from "./make-script.ts";
+import { buildWidgetScript } from "./make-script.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Bytes, gzip. */
 const LARGEST = 3_072;
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-const { code, size, pinned, integrity } = await makeScript(version);
-if (size > LARGEST) {
-  console.error(`the widget has ${size} bytes gzip, more than ${LARGEST}`);
+const { code, gzipSize, pinnedName, integrity } = await buildWidgetScript(version);
+if (gzipSize > LARGEST) {
+  console.error(`the widget has ${gzipSize} bytes gzip, more than ${LARGEST}`);
   process.exit(1);
 }
 mkdirSync(join(ROOT, "public"), { recursive: true });
 // Former ones stay: shops that pinned them go on.
-for (const name of ["checkout.js", pinned]) writeFileSync(join(ROOT, "public", name), code);
-console.log(`the widget           ${size} bytes gzip (at most ${LARGEST})
+for (const name of ["checkout.js", pinnedName]) writeFileSync(join(ROOT, "public", name), code);
+console.log(`the widget           ${gzipSize} bytes gzip (at most ${LARGEST})
 path                 /checkout.js
-path of this version /${pinned}
+path of this version /${pinnedName}
 integrity            ${integrity}`);

@@ -1,5 +1,5 @@
-import type { Link, LinkOptions } from "./link.ts";
-import { look, wordsFor } from "./look.ts";
+import type { LinkOptions, WidgetLink } from "./link.ts";
+import { getStyleSheet, widgetTexts } from "./look.ts";
 
 /** A page that has not spoken by then is offered as a link. */
 const READY_MS = 10_000;
@@ -25,11 +25,15 @@ function add<K extends keyof HTMLElementTagNameMap>(to: ParentNode, name: K): HT
 }
 
 /** Built by script throughout, so that it needs nothing of the shop's content policy but the frame's origin. */
-export function makeBox(link: Link, { locale, theme }: LinkOptions, modal: boolean): CheckoutBox {
-  const words = wordsFor(locale || navigator.language);
+export function createCheckoutBox(
+  link: WidgetLink,
+  { locale, theme }: LinkOptions,
+  modal: boolean,
+): CheckoutBox {
+  const words = widgetTexts(locale || navigator.language);
   const host = document.createElement("div");
   const root = host.attachShadow({ mode: "open" });
-  root.adoptedStyleSheets = [look()];
+  root.adoptedStyleSheets = [getStyleSheet()];
   const dark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme:dark)").matches);
   host.className = dark ? "dark" : "";
   const dialog = modal ? add(root, "dialog") : null;

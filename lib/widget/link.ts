@@ -8,7 +8,7 @@ export interface LinkOptions {
 }
 
 /** One payment link, as the script needs it. */
-export interface Link {
+export interface WidgetLink {
   refid: string;
   /** Where the page lives: exact origin of the frame. */
   origin: string;
@@ -27,7 +27,7 @@ export function readLink(
   home: string,
   parent: string,
   { locale, theme }: LinkOptions = {},
-): Link {
+): WidgetLink {
   const url = new URL(/^\w+$/.test(refidOrUrl) ? `/pay/${refidOrUrl}` : refidOrUrl, home);
   const refid = REFID.exec(url.pathname)?.[1];
   if (!refid || !/^https?:$/.test(url.protocol)) throw new TypeError(`no payment link: ${refidOrUrl}`);

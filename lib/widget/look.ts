@@ -1,5 +1,5 @@
 /** Title of the dialog, its way out, and the link where no frame comes up: by language, English first. */
-const WORDS: Record<string, readonly [title: string, close: string, link: string]> = {
+const TEXTS: Record<string, readonly [title: string, close: string, link: string]> = {
   en: ["Payment", "Close", "Open the payment page"],
   fr: ["Paiement", "Fermer", "Ouvrir la page de paiement"],
   pt: ["Pagamento", "Fechar", "Abrir a página de pagamento"],
@@ -9,9 +9,9 @@ const WORDS: Record<string, readonly [title: string, close: string, link: string
 };
 
 /** The script's own few words, in the language of a BCP 47 tag. The page has its own. */
-export function wordsFor(locale: string) {
+export function widgetTexts(locale: string) {
   const code = locale.slice(0, 2);
-  const [title, close, link] = WORDS[code] ?? (WORDS.en as (typeof WORDS)[string]);
+  const [title, close, link] = TEXTS[code] ?? (TEXTS.en as (typeof TEXTS)[string]);
   return { title, close, link, dir: code === "ar" ? "rtl" : "ltr" };
 }
 
@@ -44,7 +44,7 @@ p::before{content:"";width:2rem;height:2rem;border:4px solid var(--accent);borde
 let sheet: CSSStyleSheet | undefined;
 
 /** Throws in a browser that knows no constructed style sheets. */
-export function look(): CSSStyleSheet {
+export function getStyleSheet(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLES);

@@ -9,12 +9,12 @@ import ts from "typescript";
 const LANGUAGE = { target: ts.ScriptTarget.ES2020, module: ts.ModuleKind.ESNext };
 const IMPORT = /^import \{[^}]*\} from "(.*)";\n/gm;
 
-export interface Script {
+export interface WidgetScript {
   readonly code: string;
   /** Bytes, gzip. */
-  readonly size: number;
+  readonly gzipSize: number;
   /** File name that stands for this very content: version and the beginning of its digest. */
-  readonly pinned: string;
+  readonly pinnedName: string;
   /** For the `integrity` of a script element. */
   readonly integrity: string;
 }
@@ -32,7 +32,7 @@ function bundle(path: string, seen: Set<string> = new Set()): string {
 }
 
 /** The widget as one classic script that leaves nothing behind but `window.Paylink`. */
-export async function makeScript(version: string): Promise<Script> {
+export async function buildWidgetScript(version: string): Promise<WidgetScript> {
   const { code: small } = await minify(`(()=>{${bundle(join(import.meta.dirname, "checkout.ts"))}})()`, {
     ecma: 2020,
     compress: { passes: 3, unsafe_arrows: true },
@@ -41,8 +41,8 @@ export async function makeScript(version: string): Promise<Script> {
   const digest = createHash("sha384").update(code).digest();
   return {
     code,
-    size: gzipSync(code, { level: 9 }).length,
-    pinned: `checkout-${version}-${digest.toString("hex").slice(0, 8)}.js`,
+    gzipSize: gzipSync(code, { level: 9 }).length,
+    pinnedName: `checkout-${version}-${digest.toString("hex").slice(0, 8)}.js`,
     integrity: `sha384-${digest.toString("base64")}`,
   };
 }

@@ -1,5 +1,5 @@
 /** A payment link's state, as the service interface names it. */
-export type Status =
+export type LinkStatus =
   | "open"
   | "awaiting"
   | "partial"
@@ -12,8 +12,8 @@ export type Status =
 /** What the page tells the script. Nothing of the customer, no address, no amount: whoever frames it may know it. */
 export type PageMessage =
   /** The page can be seen. The script answers with a greeting; until then the page behaves as if nobody listened. */
-  | { type: "ready"; status: Status; title: string }
-  | { type: "status"; status: Status }
+  | { type: "ready"; status: LinkStatus; title: string }
+  | { type: "status"; status: LinkStatus }
   /** Paid, and the customer goes on to the shop. */
   | { type: "outcome"; url: string }
   /** The customer leaves without having paid, or presses Escape, which leads nowhere. */
@@ -35,7 +35,7 @@ export interface Peer {
   refid: string;
 }
 
-export function send(peer: Peer, message: PageMessage | ScriptMessage): void {
+export function sendMessage(peer: Peer, message: PageMessage | ScriptMessage): void {
   peer.window?.postMessage({ paylink: PROTOCOL, refid: peer.refid, ...message }, peer.origin);
 }
 
@@ -43,7 +43,7 @@ export function send(peer: Peer, message: PageMessage | ScriptMessage): void {
  * The fields of the message in this event, each still to be checked, if it comes from the peer's very window and origin
  * and is about its link; else null.
  */
-export function receive(
+export function readMessage(
   { origin, source, data }: Pick<MessageEvent<unknown>, "origin" | "source" | "data">,
   peer: Peer,
 ): Record<string, unknown> | null {

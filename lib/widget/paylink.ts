@@ -1,8 +1,8 @@
 import { readLink } from "./link.ts";
-import { type Checkout, type CheckoutOptions, type Outcome, showCheckout } from "./show-checkout.ts";
+import { type Checkout, type CheckoutOptions, type CheckoutOutcome, showCheckout } from "./show-checkout.ts";
 
-export type { Status } from "./messages.ts";
-export type { Checkout, CheckoutOptions, Outcome } from "./show-checkout.ts";
+export type { LinkStatus } from "./messages.ts";
+export type { Checkout, CheckoutOptions, CheckoutOutcome } from "./show-checkout.ts";
 
 export interface Paylink {
   /** Opens a link's page in a dialog. Another one that is open is closed. */
@@ -32,9 +32,9 @@ export function createPaylink(home: string, { buttons = false } = {}): Paylink {
     } catch {
       // A browser without dialogs or constructed styles: its customer pays on the page itself.
       location.assign(link.url);
-      checkout = Object.assign(new Promise<Outcome>(() => {}), { close() {} });
+      checkout = Object.assign(new Promise<CheckoutOutcome>(() => {}), { close() {} });
     }
-    function closed(outcome: Outcome): void {
+    function closed(outcome: CheckoutOutcome): void {
       shown.delete(checkout);
       options.onClose?.(outcome);
     }

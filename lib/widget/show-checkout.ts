@@ -1,36 +1,36 @@
-import { makeBox } from "./checkout-box.ts";
-import type { Link, LinkOptions } from "./link.ts";
-import { type Peer, receive, type Status, send } from "./messages.ts";
+import { createCheckoutBox } from "./checkout-box.ts";
+import type { LinkOptions, WidgetLink } from "./link.ts";
+import { type LinkStatus, type Peer, readMessage, sendMessage } from "./messages.ts";
 
 /** By then the page that was asked for has come, or none will. */
-const LEAVE_MS = 8_000;
+const REDIRECT_TIMEOUT_MS = 8_000;
 
-export interface Outcome {
+export interface CheckoutOutcome {
   refid: string;
   /** The last one heard; null: the page never came up. For your screen, not for your books: trust the webhook. */
-  status: Status | null;
+  status: LinkStatus | null;
 }
 
 export interface CheckoutOptions extends LinkOptions {
   /** At each change of the link's state while the page is open. */
-  onStatus?: ((status: Status, refid: string) => void) | undefined;
+  onStatus?: ((status: LinkStatus, refid: string) => void) | undefined;
   /** Once the dialog or the frame is gone. */
-  onClose?: ((outcome: Outcome) => void) | undefined;
+  onClose?: ((outcome: CheckoutOutcome) => void) | undefined;
   /** false: stay here in the end. Otherwise a paid link leads on to its success_url. */
   redirect?: boolean | undefined;
 }
 
 /** Resolves when the customer goes on to the shop, or the dialog or frame is closed. */
-export interface Checkout extends Promise<Outcome> {
+export interface Checkout extends Promise<CheckoutOutcome> {
   close(): void;
 }
 
 /** Shows the link's page in `place`, or in a dialog above everything. Throws where the browser is too old for it. */
-export function showCheckout(link: Link, options: CheckoutOptions, place: Element | null): Checkout {
-  const { host, dialog, frame, show, setTitle } = makeBox(link, options, !place);
-  const outcome: Outcome = { refid: link.refid, status: null };
-  let settle: (outcome: Outcome) => void;
-  const promise = new Promise<Outcome>((resolve) => {
+export function showCheckout(link: WidgetLink, options: CheckoutOptions, place: Element | null): Checkout {
+  const { host, dialog, frame, show, setTitle } = createCheckoutBox(link, options, !place);
+  const outcome: CheckoutOutcome = { refid: link.refid, status: null };
+  let settle: (outcome: CheckoutOutcome) => void;
+  const promise = new Promise<CheckoutOutcome>((resolve) => {
     settle = resolve;
   });
   const before = document.activeElement;
@@ -54,20 +54,20 @@ export function showCheckout(link: Link, options: CheckoutOptions, place: Elemen
     const leaving = options.redirect !== false && typeof url === "string" && /^https?:/.test(url);
     if (!leaving) return dialog && close();
     show("waiting");
-    setTimeout(close, LEAVE_MS);
+    setTimeout(close, REDIRECT_TIMEOUT_MS);
     location.assign(url);
   };
   const listen = (event: MessageEvent<unknown>) => {
     const peer: Peer = { origin: link.origin, window: frame.contentWindow, refid: link.refid };
-    const message = receive(event, peer);
+    const message = readMessage(event, peer);
     if (!message) return;
     const { type, status, title, url, height } = message;
     const news = typeof status === "string" && status !== outcome.status;
-    if (news) outcome.status = status as Status;
+    if (news) outcome.status = status as LinkStatus;
     if (type === "ready") {
       show("ready");
       setTitle(String(title));
-      send(peer, { type: "hello" });
+      sendMessage(peer, { type: "hello" });
     } else if (type === "outcome") {
       settle(outcome);
       leaveFor(url);
@@ -78,7 +78,7 @@ export function showCheckout(link: Link, options: CheckoutOptions, place: Elemen
       frame.style.height = `${Number(height)}px`;
     }
     // Last: what the shop's own function throws stops nothing.
-    if (news) options.onStatus?.(status as Status, link.refid);
+    if (news) options.onStatus?.(status as LinkStatus, link.refid);
   };
   addEventListener("message", listen);
   (place ?? document.body).append(host);

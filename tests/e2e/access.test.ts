@@ -80,7 +80,7 @@ test("a payment by keyboard alone", async () => {
   await stack.pay(address, amount);
   await stack.mine(3);
   await checkout.waitForTitle(texts.titles.paid);
-  await tabTo(page, button(texts.stay));
+  await tabTo(page, button(texts.stayHere));
   await page.keyboard.press("Enter");
   await tabTo(page, page.getByRole("link", { name: texts.continue(names) }));
   await page.keyboard.press("Enter");
@@ -93,7 +93,10 @@ test("a link that is none says so without JavaScript, in the visitor's language"
     const response = await page.goto(`${stack.pageUrl}/${refid}`);
     assert.equal(response?.status(), 404);
     assert.equal(await page.locator("html").getAttribute("lang"), "fr");
-    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), textsOf("fr").unknown.title);
+    assert.equal(
+      await page.getByRole("heading", { level: 1 }).textContent(),
+      textsOf("fr").linkNotFound.title,
+    );
   }
 });
 

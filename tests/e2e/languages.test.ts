@@ -71,9 +71,9 @@ test("headers name the language, for people and for caches, and nobody outside s
   assert.equal(script.status, 200);
   assert.doesNotMatch(script.headers.get("vary") ?? "", /language/i);
   const page = await visit(`${url.slice(0, -1)}_?lang=fr`, { javaScriptEnabled: false });
-  await checkoutPage(page).waitForTitle(textsOf("fr").unknown.title);
+  await checkoutPage(page).waitForTitle(textsOf("fr").linkNotFound.title);
   assert.equal(await language(page), "fr ltr");
-  assert.equal(await page.title(), textsOf("fr").unknown.title);
+  assert.equal(await page.title(), textsOf("fr").linkNotFound.title);
   await page.context().close();
 });
 
@@ -135,8 +135,8 @@ test("what the browser is sent to run holds no wording in any language", () => {
   const holds = (code: string, text: string) => code.includes(text) || code.includes(escaped(text));
   assert.ok(browserCode.length > 100_000);
   for (const code of LANGUAGE_CODES) {
-    const { titles, unknown, broken } = textsOf(code);
-    for (const text of [titles.choose, titles.expired, unknown.text, broken.title]) {
+    const { titles, linkNotFound, pageError } = textsOf(code);
+    for (const text of [titles.choose, titles.expired, linkNotFound.text, pageError.title]) {
       assert.ok(holds(serverCode, text), `the server's code holds ${text}`);
       assert.ok(!holds(browserCode, text), `the browser's code holds ${text}`);
     }

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import type { FrameLocator } from "playwright";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import type {} from "#lib/widget/checkout.ts";
-import { makeScript } from "#lib/widget/make-script.ts";
+import { buildWidgetScript } from "#lib/widget/make-script.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { until } from "#tests/support/until.ts";
 import { payButton as button, dialog, openWidgetShop, ready } from "#tests/support/widget-shop.ts";
@@ -174,7 +174,7 @@ test("the script is served to every shop, and its pinned name for good", async (
   assert.match(plain.headers.get("content-type") ?? "", /javascript; charset=utf-8/i);
   assert.equal(plain.headers.get("access-control-allow-origin"), "*");
   assert.match(plain.headers.get("cache-control") ?? "", /max-age=300/);
-  const { pinned: name, integrity } = await makeScript(packageJson.version);
+  const { pinnedName: name, integrity } = await buildWidgetScript(packageJson.version);
   const pinned = await fetch(`${home}/${name}`);
   assert.equal(await pinned.text(), built);
   assert.match(pinned.headers.get("cache-control") ?? "", /max-age=31536000, immutable/);

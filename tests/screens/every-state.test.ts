@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
 import { getAddress, parseUnits } from "viem";
-import { DRAFT_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
+import { DRAFT_LANGUAGE_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { contactSheet } from "#tests/support/contact-sheet.ts";
 import { awaitingLink, type LinkState, reachStates, soon } from "#tests/support/link-states.ts";
@@ -37,7 +37,7 @@ let browser: Browser;
 let states: readonly LinkState[] = [];
 
 before(async () => {
-  stack = await startStack({ CONFIRM_GRACE_HOURS: "0", DRAFT_LANGUAGES: DRAFT_CODES.join(",") }, [
+  stack = await startStack({ CONFIRM_GRACE_HOURS: "0", DRAFT_LANGUAGES: DRAFT_LANGUAGE_CODES.join(",") }, [
     "bitcoin",
     "trc20",
     "bep20",

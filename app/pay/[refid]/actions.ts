@@ -3,13 +3,13 @@
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { z } from "zod";
-import type { Notice } from "#components/checkout/texts.ts";
+import type { NoticeCode } from "#components/checkout/texts.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { answerForm } from "./answer-form.ts";
+import { checkForm } from "./answer-form.ts";
 
 const choiceForm = z.object({
   refid: z.string().refine(isRefid),
@@ -27,9 +27,9 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const input = choiceForm.safeParse({ refid: field("refid"), pair: field("pair"), lang: field("lang") });
   if (!input.success) notFound();
   const { refid, lang } = input.data;
-  const backTo = await answerForm(refid, lang);
-  const refuse = (notice: Notice) => backTo({ notice });
-  const pair = pairNamed(input.data.pair);
+  const backTo = await checkForm(refid, lang);
+  const refuse = (notice: NoticeCode) => backTo({ notice });
+  const pair = readPair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";
   const result = await startSession(paymentLinks, refid, pair, { ip }, new Date());
@@ -46,7 +46,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
 }
 
 /** The pair a button stands for ("bep20:usdt"), when its network has an adapter at all. */
-function pairNamed(value: string): NetworkToken | null {
+function readPair(value: string): NetworkToken | null {
   for (const { network, token } of PAYMENT_PAIRS) {
     if (value === `${network}:${token}` && isNetworkCode(network)) return { network, token };
   }

@@ -1,5 +1,5 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 /** A name of unknown script: it keeps its own direction, and the sentence around it keeps its order. */
@@ -9,7 +9,7 @@ const ltr = (text: string) => `\u2066${text}\u2069`;
 const list = listOf("ar");
 const plural = pluralOf("ar");
 
-const about = ({ unit, count }: Wait) => {
+const about = ({ unit, count }: WaitEstimate) => {
   if (unit === "moment") return "بضع ثوانٍ";
   const minutes = { one: "دقيقة واحدة", two: "دقيقتين", few: `${count} دقائق`, other: `${count} دقيقة` };
   const hours = { one: "ساعة واحدة", two: "ساعتين", few: `${count} ساعات`, other: `${count} ساعة` };
@@ -23,15 +23,15 @@ export const arabic: Texts = {
   preview: {
     title: ({ merchant, price }) => `${ltr(price)} إلى ${name(merchant)}`,
     waiting: "في انتظار الدفع",
-    partly: "مدفوع جزئيًا",
+    partlyPaid: "مدفوع جزئيًا",
   },
   testBanner: "دفعة تجريبية. لا تُنقل أي أموال حقيقية.",
   payTo: "الدفع إلى",
   reference: "المرجع",
   timeLeft: "الوقت المتبقي",
-  day: "ي",
+  daysShort: "ي",
   timeLeftSoon: { 300: "بقيت 5 دقائق للدفع.", 60: "بقيت دقيقة واحدة للدفع." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `كل ما ترسله قبل انتهاء المهلة يُحتسب، حتى لو تأكد بعدها. وبعد انتهائها اطلب رابطًا جديدًا من ${name(merchant)}.`,
   steps: { label: "مراحل الدفع", choose: "الاختيار", send: "الإرسال", confirm: "التأكيد", done: "تم" },
   titles: {
@@ -66,37 +66,37 @@ export const arabic: Texts = {
     expired: ({ merchant }) =>
       `لم تصل أي دفعة في الوقت المحدد. لا ترسل أي شيء بعد الآن إلى عنوان هذا الدفع، واطلب رابطًا جديدًا من ${name(merchant)}.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `لا يمكننا رؤية ${list(networks.map(ltr))} حاليًا. أي دفعة أُرسلت عبرها في أمان وستُحتسب في أقرب وقت ممكن، فلا حاجة إلى إرسالها مرة أخرى.`,
-  paidLate: ({ merchant }) => `وصلت الدفعة متأخرة، وقبلها ${name(merchant)}.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `وصلت الدفعة متأخرة، وقبلها ${name(merchant)}.`,
+  lateHeld: ({ merchant }) =>
     `وصلت دفعة بعد انتهاء المهلة، وقد أُبلغ بها ${name(merchant)}: تواصل مع التاجر قبل أن ترسل أي شيء آخر.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `يستغرق ذلك عادةً ${about(wait)}.`
       : `يستغرق ذلك عادةً ${about(wait)}، وأحيانًا أكثر.`,
-  speed: ({ wait, orMore }) => (orMore ? `المدة ${about(wait)} أو أكثر` : `المدة ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `المدة ${about(wait)} أو أكثر` : `المدة ${about(wait)}`),
   networkHints: {
     bitcoin: () => "على السلسلة (on-chain) فقط، وليس Lightning",
     trc20: ({ start }) => `تبدأ العناوين بـ ${ltr(start)}`,
     bep20: () => "تُسمى أيضًا BSC. ليست Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `تواصل مع ${name(merchant)}:`,
+  contactMerchant: ({ merchant }) => `تواصل مع ${name(merchant)}:`,
   amountToSend: "المبلغ المطلوب إرساله",
-  missing: "المبلغ الناقص",
-  received: "المستلَم حتى الآن",
+  amountMissing: "المبلغ الناقص",
+  receivedSoFar: "المستلَم حتى الآن",
   toAddress: ({ symbol, network }) => `عنوان ${ltr(symbol)} على ${ltr(network)}`,
   sendOnly: ({ symbol, network }) => `أرسل ${ltr(symbol)} فقط وعلى ${ltr(network)} فقط.`,
-  sendOnlyWhy: "أي شيء آخر يُرسل إليها قد يضيع.",
-  walletCalls: ({ names }) => `تُسمّي المحافظ هذه الشبكة ${names}.`,
+  sendOnlyReason: "أي شيء آخر يُرسل إليها قد يضيع.",
+  walletNames: ({ names }) => `تُسمّي المحافظ هذه الشبكة ${names}.`,
   networkMistakes: {
     bitcoin: "على السلسلة (on-chain) فقط: لا عبر Lightning، ولا بيتكوين مغلّفة (wrapped).",
     trc20: "ليست Ethereum (ERC20) ولا BNB Smart Chain (BEP20): عنوان TRC20 يبدأ بالحرف T.",
     bep20: "ليست Ethereum (ERC20): العناوين متشابهة في الشكل فقط، والشبكة مختلفة.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `يجب أن يصل ${ltr(amount)}. كثيرًا ما تخصم المنصات رسومها من المبلغ: أضف الرسوم إليه.`,
-  checkEnds: "قارن في محفظتك الأحرف الأولى والأخيرة.",
+  compareAddress: "قارن في محفظتك الأحرف الأولى والأخيرة.",
   openWallet: "افتح في المحفظة",
   qr: { label: "محتوى الرمز", payment: "مع المبلغ", address: "العنوان فقط" },
   qrAddressLabel: ({ symbol, network }) => `رمز QR لعنوان ${ltr(symbol)} على ${ltr(network)}`,
@@ -109,8 +109,8 @@ export const arabic: Texts = {
   copyAddress: "نسخ العنوان",
   amountCopied: "تم نسخ المبلغ.",
   addressCopied: "تم نسخ العنوان.",
-  priceHeld: "السعر ثابت لمدة",
-  priceThen: "بعدها يتجدد السعر هنا.",
+  priceHeldFor: "السعر ثابت لمدة",
+  priceRenewedAfter: "بعدها يتجدد السعر هنا.",
   priceRenewed: ({ before, now }) => `تجدّد السعر: أرسل الآن ${ltr(now)} بدلًا من ${ltr(before)}.`,
   priceRenewedSame: "تجدّد السعر. المبلغ هو نفسه كما كان.",
   rate: "سعر الصرف",
@@ -120,7 +120,7 @@ export const arabic: Texts = {
   rateFixed: "سعر ثابت للاختبار",
   rateFixedBy: ({ merchant }) => `حدّده ${name(merchant)}`,
   otherNetwork: "الدفع عبر شبكة أخرى",
-  payments: "دفعاتك",
+  yourPayments: "دفعاتك",
   progress: {
     confirming: (n, m) => `التأكيدات: ${n} من ${m}`,
     finality: "في انتظار التأكيد النهائي",
@@ -128,20 +128,21 @@ export const arabic: Texts = {
     dropped: "ألغتها الشبكة ولم تُحتسب",
   },
   arrivedLate: "وصلت متأخرة",
-  notInTime: "لم تتأكد في الوقت المحدد",
+  notConfirmedInTime: "لم تتأكد في الوقت المحدد",
   transaction: "المعاملة",
   viewTransaction: "عرض المعاملة",
   newTab: "(يُفتح في علامة تبويب جديدة)",
   continue: ({ merchant }) => `المتابعة إلى ${name(merchant)}`,
   back: ({ merchant }) => `العودة إلى ${name(merchant)}`,
   cancel: "إلغاء والعودة",
-  leaving: ({ merchant }) => `ستعود إلى ${name(merchant)} خلال`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `ستعود إلى ${name(merchant)} خلال`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `ستعود إلى ${name(merchant)} خلال ${seconds} ثوانٍ. اضغط «البقاء هنا» لإيقاف ذلك.`,
-  second: "ث",
-  stay: "البقاء هنا",
-  outOfTouch: "لا يوجد اتصال. قد لا يكون ما تراه محدَّثًا. تُتابَع المدفوعات رغم ذلك، وستتحدّث هذه الصفحة تلقائيًا.",
-  backInTouch: "عاد الاتصال.",
+  secondsShort: "ث",
+  stayHere: "البقاء هنا",
+  disconnected:
+    "لا يوجد اتصال. قد لا يكون ما تراه محدَّثًا. تُتابَع المدفوعات رغم ذلك، وستتحدّث هذه الصفحة تلقائيًا.",
+  reconnected: "عاد الاتصال.",
   receipt: {
     title: "إيصال",
     print: "طباعة أو حفظ",
@@ -164,15 +165,15 @@ export const arabic: Texts = {
       replaced: "ادفع ثم استبدل المعاملة",
       reorganised: "ادفع ثم ألغِ الدفعة",
     },
-    notPlayed: "لم يُنفَّذ ذلك: هذا الرابط أو شبكته لا يسمح به الآن.",
+    refused: "لم يُنفَّذ ذلك: هذا الرابط أو شبكته لا يسمح به الآن.",
   },
   language: "اللغة",
   footer: "مدفوعات العملات الرقمية عبر Paylink",
-  unknown: {
+  linkNotFound: {
     title: "لا توجد دفعة كهذه",
     text: "هذا الرابط غير معروف هنا. تأكد من نسخه كاملًا، أو اطلب رابطًا جديدًا من المتجر.",
   },
-  broken: {
+  pageError: {
     title: "حدث خطأ ما",
     text: "أموالك في أمان: تُتابَع المدفوعات سواء كانت هذه الصفحة مفتوحة أم لا. حاول مرة أخرى بعد قليل.",
     retry: "حاول مرة أخرى",

@@ -1,14 +1,14 @@
 import type { PaymentNetwork } from "#lib/chains/networks.ts";
 import type { Scenario } from "#lib/domain/sandbox/types.ts";
 import type { Stage } from "../checkout-model.ts";
-import type { Notice } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { NoticeCode } from "../texts.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 
 type Names = { merchant: string };
 type Outcome = Names & { excess: string };
 
 /** "about 10 minutes", "a few seconds". */
-const about = ({ unit, count }: Wait) =>
+const aboutText = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Every word of the payment page in English. Another language is another object of this shape (`Texts`). */
@@ -20,16 +20,16 @@ export const english = {
   preview: {
     title: ({ merchant, price }: Names & { price: string }) => `${price} to ${merchant}`,
     waiting: "Waiting for payment",
-    partly: "Partly paid",
+    partlyPaid: "Partly paid",
   },
   testBanner: "Test payment. No real money moves.",
   payTo: "Pay to",
   reference: "Reference",
   timeLeft: "Time left",
   /** Short for "days", in a countdown. */
-  day: "d",
+  daysShort: "d",
   timeLeftSoon: { 300: "5 minutes left to pay.", 60: "1 minute left to pay." },
-  atTheEnd: ({ merchant }: Names) =>
+  deadlineNote: ({ merchant }: Names) =>
     `What you send before the time is up counts, even if it is confirmed later. After that, ask ${merchant} for a new link.`,
   steps: { label: "Progress", choose: "Choose", send: "Send", confirm: "Confirm", done: "Done" },
   titles: {
@@ -67,42 +67,42 @@ export const english = {
     expired: ({ merchant }: Names) =>
       `No payment arrived in time. Do not send anything to its address any more; ask ${merchant} for a new link.`,
   } satisfies Record<Stage, (outcome: Outcome) => string>,
-  stalled: (networks: readonly string[]) =>
+  networksUnwatched: (networks: readonly string[]) =>
     `We cannot see ${networks.join(" and ")} right now. A payment that was sent there is safe and will be counted as soon as we can; you need not send it again.`,
-  paidLate: ({ merchant }: Names) => `It arrived late, and ${merchant} accepted it.`,
-  heldLate: ({ merchant }: Names) =>
+  lateAccepted: ({ merchant }: Names) => `It arrived late, and ${merchant} accepted it.`,
+  lateHeld: ({ merchant }: Names) =>
     `A payment arrived after the end. ${merchant} has been told: contact them before you send anything else.`,
   /** How long it usually takes; a few seconds need no warning that it may be longer. */
-  usually: (wait: Wait) =>
+  usualWait: (wait: WaitEstimate) =>
     wait.unit === "moment"
-      ? `This usually takes ${about(wait)}.`
-      : `This usually takes ${about(wait)}, and sometimes longer.`,
+      ? `This usually takes ${aboutText(wait)}.`
+      : `This usually takes ${aboutText(wait)}, and sometimes longer.`,
   /** Beside a network on offer. `orMore`: one confirmation may not be enough. */
-  speed: ({ wait, orMore }: { wait: Wait; orMore: boolean }) =>
-    orMore ? `Takes ${about(wait)} or more` : `Takes ${about(wait)}`,
+  networkSpeed: ({ wait, orMore }: { wait: WaitEstimate; orMore: boolean }) =>
+    orMore ? `Takes ${aboutText(wait)} or more` : `Takes ${aboutText(wait)}`,
   /** What to look out for before a network is chosen. `start`: how its addresses begin. */
   networkHints: {
     bitcoin: () => "On-chain only, not Lightning",
     trc20: ({ start }) => `Addresses start with ${start}`,
     bep20: () => "Also called BSC. Not Ethereum (ERC20)",
   } satisfies Record<PaymentNetwork, (hint: { start: string }) => string>,
-  support: ({ merchant }: Names) => `Contact ${merchant}:`,
+  contactMerchant: ({ merchant }: Names) => `Contact ${merchant}:`,
   amountToSend: "Amount to send",
-  missing: "Still missing",
-  received: "Received so far",
+  amountMissing: "Still missing",
+  receivedSoFar: "Received so far",
   toAddress: (pair: { symbol: string; network: string }) => `${pair.symbol} address on ${pair.network}`,
   sendOnly: (pair: { symbol: string; network: string }) => `Send only ${pair.symbol} on ${pair.network}.`,
-  sendOnlyWhy: "Anything else sent there can be lost.",
+  sendOnlyReason: "Anything else sent there can be lost.",
   /** `names` is a list of what wallets call the network. */
-  walletCalls: ({ names }: { names: string }) => `Wallets call this network ${names}.`,
+  walletNames: ({ names }: { names: string }) => `Wallets call this network ${names}.`,
   networkMistakes: {
     bitcoin: "On-chain only: not over Lightning, and no wrapped bitcoin.",
     trc20: "Not Ethereum (ERC20), not BNB Smart Chain (BEP20): a TRC20 address starts with T.",
     bep20: "Not Ethereum (ERC20): its addresses only look alike.",
   } satisfies Record<PaymentNetwork, string>,
-  mustArrive: ({ amount }: { amount: string }) =>
+  amountMustArrive: ({ amount }: { amount: string }) =>
     `${amount} is what must arrive. Exchanges often take their fee out of the amount: add it on top.`,
-  checkEnds: "In your wallet, compare the first and the last characters.",
+  compareAddress: "In your wallet, compare the first and the last characters.",
   openWallet: "Open in wallet",
   qr: { label: "The code holds", payment: "With amount", address: "Address only" },
   qrAddressLabel: (pair: { symbol: string; network: string }) =>
@@ -117,8 +117,8 @@ export const english = {
   copyAddress: "Copy the address",
   amountCopied: "Amount copied.",
   addressCopied: "Address copied.",
-  priceHeld: "Price held for",
-  priceThen: "After that it is renewed here.",
+  priceHeldFor: "Price held for",
+  priceRenewedAfter: "After that it is renewed here.",
   priceRenewed: ({ before, now }: { before: string; now: string }) =>
     `The price was renewed: send ${now} now, no longer ${before}.`,
   priceRenewedSame: "The price was renewed. The amount is the same as before.",
@@ -129,7 +129,7 @@ export const english = {
   rateFixed: "Fixed rate for testing",
   rateFixedBy: ({ merchant }: Names) => `Fixed by ${merchant}`,
   otherNetwork: "Pay with another network",
-  payments: "Your payments",
+  yourPayments: "Your payments",
   progress: {
     confirming: (n: number, m: number) => `${n} of ${m} ${m === 1 ? "confirmation" : "confirmations"}`,
     finality: "Waiting for final confirmation",
@@ -137,7 +137,7 @@ export const english = {
     dropped: "Taken back by the network, not counted",
   },
   /** Of a payment that the network had not confirmed by the end. */
-  notInTime: "Not confirmed in time",
+  notConfirmedInTime: "Not confirmed in time",
   arrivedLate: "arrived late",
   transaction: "Transaction",
   viewTransaction: "View transaction",
@@ -155,16 +155,16 @@ export const english = {
   continue: ({ merchant }: Names) => `Continue to ${merchant}`,
   back: ({ merchant }: Names) => `Back to ${merchant}`,
   cancel: "Cancel and go back",
-  leaving: ({ merchant }: Names) => `Taking you back to ${merchant} in`,
+  redirecting: ({ merchant }: Names) => `Taking you back to ${merchant} in`,
   /** The same, said aloud once. */
-  leavingSoon: ({ merchant, seconds }: Names & { seconds: number }) =>
+  redirectAnnouncement: ({ merchant, seconds }: Names & { seconds: number }) =>
     `Taking you back to ${merchant} in ${seconds} seconds. Press “Stay here” to stop that.`,
   /** Short for "seconds", beside a figure. */
-  second: "s",
-  stay: "Stay here",
-  outOfTouch:
+  secondsShort: "s",
+  stayHere: "Stay here",
+  disconnected:
     "No connection. What you see may be out of date. Payments are followed all the same, and this page catches up by itself.",
-  backInTouch: "Connected again.",
+  reconnected: "Connected again.",
   sandbox: {
     title: "Sandbox: play the payer",
     explanation:
@@ -178,15 +178,15 @@ export const english = {
       replaced: "Pay, then replace it",
       reorganised: "Pay, then take it back",
     } satisfies Record<Scenario, string>,
-    notPlayed: "That was not played: this link or its network does not allow it now.",
+    refused: "That was not played: this link or its network does not allow it now.",
   },
   language: "Language",
   footer: "Crypto payments by Paylink",
-  unknown: {
+  linkNotFound: {
     title: "No such payment",
     text: "This link is not known here. Check that it was copied whole, or ask the shop for a new one.",
   },
-  broken: {
+  pageError: {
     title: "Something went wrong",
     text: "Your money is safe: payments are followed whether this page is open or not. Try again in a moment.",
     retry: "Try again",
@@ -195,5 +195,5 @@ export const english = {
     too_many_addresses: "Too many addresses were asked for from your connection. Try again in a few minutes.",
     no_rate: "The price for that network cannot be had right now. Try again in a moment, or choose another.",
     not_offered: "That network cannot take this payment any more. Choose another.",
-  } satisfies Record<Notice, string>,
+  } satisfies Record<NoticeCode, string>,
 };

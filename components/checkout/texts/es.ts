@@ -1,11 +1,11 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("es");
 const list = listOf("es");
 
-const about = ({ unit, count }: Wait) => {
+const about = ({ unit, count }: WaitEstimate) => {
   if (unit === "moment") return "unos segundos";
   const minutes = { one: "alrededor de 1 minuto", other: `unos ${count} minutos` };
   return plural(
@@ -21,15 +21,15 @@ export const spanish: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} para ${merchant}`,
     waiting: "A la espera del pago",
-    partly: "Pagado en parte",
+    partlyPaid: "Pagado en parte",
   },
   testBanner: "Pago de prueba. No se mueve dinero real.",
   payTo: "Pagar a",
   reference: "Referencia",
   timeLeft: "Tiempo restante",
-  day: "d",
+  daysShort: "d",
   timeLeftSoon: { 300: "Quedan 5 minutos para pagar.", 60: "Queda 1 minuto para pagar." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `Lo que envíe antes de que acabe el plazo cuenta, aunque se confirme después. Más tarde, pida un enlace nuevo a ${merchant}.`,
   steps: { label: "Progreso", choose: "Elegir", send: "Enviar", confirm: "Validar", done: "Listo" },
   titles: {
@@ -67,35 +67,35 @@ export const spanish: Texts = {
     expired: ({ merchant }) =>
       `No llegó ningún pago a tiempo. No envíe nada más a la dirección de este pago; pida un enlace nuevo a ${merchant}.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `Ahora mismo no podemos ver ${list(networks)}. Un pago enviado por ahí está a salvo y se contará en cuanto sea posible; no hace falta enviarlo otra vez.`,
-  paidLate: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,
+  lateHeld: ({ merchant }) =>
     `Un pago llegó después del final. ${merchant} ya lo sabe: póngase en contacto antes de enviar nada más.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment" ? `Suele tardar ${about(wait)}.` : `Suele tardar ${about(wait)}, y a veces más.`,
-  speed: ({ wait, orMore }) => (orMore ? `Tarda ${about(wait)} o más` : `Tarda ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `Tarda ${about(wait)} o más` : `Tarda ${about(wait)}`),
   networkHints: {
     bitcoin: () => "Solo on-chain, no Lightning",
     trc20: ({ start }) => `Las direcciones empiezan por ${start}`,
     bep20: () => "También llamada BSC. No es Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Contactar con ${merchant}:`,
+  contactMerchant: ({ merchant }) => `Contactar con ${merchant}:`,
   amountToSend: "Importe a enviar",
-  missing: "Falta por enviar",
-  received: "Recibido hasta ahora",
+  amountMissing: "Falta por enviar",
+  receivedSoFar: "Recibido hasta ahora",
   toAddress: ({ symbol, network }) => `Dirección ${symbol} en ${network}`,
   sendOnly: ({ symbol, network }) => `Envíe solo ${symbol} en ${network}.`,
-  sendOnlyWhy: "Cualquier otra cosa que envíe puede perderse.",
-  walletCalls: ({ names }) => `En las billeteras, esta red se llama ${names}.`,
+  sendOnlyReason: "Cualquier otra cosa que envíe puede perderse.",
+  walletNames: ({ names }) => `En las billeteras, esta red se llama ${names}.`,
   networkMistakes: {
     bitcoin: "Solo on-chain: ni Lightning ni bitcoin «wrapped».",
     trc20: "Ni Ethereum (ERC20) ni BNB Smart Chain (BEP20): una dirección TRC20 empieza por T.",
     bep20: "No es Ethereum (ERC20): las direcciones se parecen, pero la red es otra.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `Deben llegar ${amount}. Las plataformas suelen descontar su comisión del importe: súmela.`,
-  checkEnds: "En su billetera, compare los primeros y los últimos caracteres.",
+  compareAddress: "En su billetera, compare los primeros y los últimos caracteres.",
   openWallet: "Abrir en la billetera",
   qr: { label: "Contenido del código", payment: "Con importe", address: "Solo dirección" },
   qrAddressLabel: ({ symbol, network }) => `Código QR de la dirección ${symbol} en ${network}`,
@@ -108,8 +108,8 @@ export const spanish: Texts = {
   copyAddress: "Copiar la dirección",
   amountCopied: "Importe copiado.",
   addressCopied: "Dirección copiada.",
-  priceHeld: "Precio garantizado",
-  priceThen: "Después se actualiza aquí.",
+  priceHeldFor: "Precio garantizado",
+  priceRenewedAfter: "Después se actualiza aquí.",
   priceRenewed: ({ before, now }) => `El precio se ha actualizado: envíe ahora ${now}, ya no ${before}.`,
   priceRenewedSame: "El precio se ha actualizado. El importe sigue siendo el mismo.",
   rate: "Cambio",
@@ -119,7 +119,7 @@ export const spanish: Texts = {
   rateFixed: "Cambio fijo, para pruebas",
   rateFixedBy: ({ merchant }) => `Fijado por ${merchant}`,
   otherNetwork: "Pagar por otra red",
-  payments: "Sus pagos",
+  yourPayments: "Sus pagos",
   progress: {
     confirming: (n, m) => `${n} de ${m} ${plural(m, { one: "confirmación", other: "confirmaciones" })}`,
     finality: "A la espera de la confirmación final",
@@ -127,21 +127,21 @@ export const spanish: Texts = {
     dropped: "Anulado por la red, no cuenta",
   },
   arrivedLate: "llegó tarde",
-  notInTime: "Sin confirmar a tiempo",
+  notConfirmedInTime: "Sin confirmar a tiempo",
   transaction: "Transacción",
   viewTransaction: "Ver la transacción",
   newTab: "(se abre en otra pestaña)",
   continue: ({ merchant }) => `Continuar a ${merchant}`,
   back: ({ merchant }) => `Volver a ${merchant}`,
   cancel: "Cancelar y volver",
-  leaving: ({ merchant }) => `Volverá a ${merchant} en`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `Volverá a ${merchant} en`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `Volverá a ${merchant} en ${seconds} segundos. Pulse «Quedarme aquí» para no volver.`,
-  second: "s",
-  stay: "Quedarme aquí",
-  outOfTouch:
+  secondsShort: "s",
+  stayHere: "Quedarme aquí",
+  disconnected:
     "Sin conexión. Lo que ve puede no estar al día. Los pagos se siguen de todos modos, y esta página se pondrá al día sola.",
-  backInTouch: "Conexión restablecida.",
+  reconnected: "Conexión restablecida.",
   receipt: {
     title: "Recibo",
     print: "Imprimir o guardar",
@@ -165,15 +165,15 @@ export const spanish: Texts = {
       replaced: "Pagar y luego reemplazar",
       reorganised: "Pagar y luego revertir",
     },
-    notPlayed: "No se ha simulado: este enlace o su red no lo permite ahora.",
+    refused: "No se ha simulado: este enlace o su red no lo permite ahora.",
   },
   language: "Idioma",
   footer: "Pagos cripto con Paylink",
-  unknown: {
+  linkNotFound: {
     title: "Pago no encontrado",
     text: "Este enlace no se conoce aquí. Compruebe que se copió entero, o pida uno nuevo a la tienda.",
   },
-  broken: {
+  pageError: {
     title: "Algo ha fallado",
     text: "Su dinero está a salvo: los pagos se siguen con esta página abierta o cerrada. Inténtelo de nuevo en un momento.",
     retry: "Reintentar",

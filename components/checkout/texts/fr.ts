@@ -1,11 +1,11 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("fr");
 const list = listOf("fr");
 
-const about = ({ unit, count }: Wait) =>
+const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment"
     ? "quelques secondes"
     : `environ ${count} ${plural(count, unit === "minute" ? { one: "minute", other: "minutes" } : { one: "heure", other: "heures" })}`;
@@ -17,15 +17,15 @@ export const french: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} à ${merchant}`,
     waiting: "En attente du paiement",
-    partly: "Payé en partie",
+    partlyPaid: "Payé en partie",
   },
   testBanner: "Paiement de test. Aucun argent réel n’est transféré.",
   payTo: "Bénéficiaire",
   reference: "Référence",
   timeLeft: "Temps restant",
-  day: "j",
+  daysShort: "j",
   timeLeftSoon: { 300: "Il reste 5 minutes pour payer.", 60: "Il reste 1 minute pour payer." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `Ce que vous envoyez avant la fin du délai compte, même si la confirmation arrive plus tard. Après, demandez un nouveau lien à ${merchant}.`,
   steps: { label: "Progression", choose: "Choisir", send: "Envoyer", confirm: "Valider", done: "Terminé" },
   titles: {
@@ -64,38 +64,38 @@ export const french: Texts = {
     expired: ({ merchant }) =>
       `Aucun paiement n’est arrivé à temps. N’envoyez plus rien à l’adresse de ce paiement\u00a0; demandez un nouveau lien à ${merchant}.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `Nous n’avons plus de visibilité sur ${list(networks)} pour le moment. Un paiement envoyé par là est en sécurité et sera compté dès que possible\u00a0; inutile de le renvoyer.`,
-  paidLate: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,
+  lateHeld: ({ merchant }) =>
     `Un paiement est arrivé après la fin. ${merchant} en a été informé\u00a0: prenez contact avant d’envoyer quoi que ce soit d’autre.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `Cela prend généralement ${about(wait)}.`
       : `Cela prend généralement ${about(wait)}, parfois plus.`,
-  speed: ({ wait, orMore }) =>
+  networkSpeed: ({ wait, orMore }) =>
     orMore ? `Délai\u00a0: ${about(wait)} ou plus` : `Délai\u00a0: ${about(wait)}`,
   networkHints: {
     bitcoin: () => "Uniquement on-chain, pas Lightning",
     trc20: ({ start }) => `Les adresses commencent par ${start}`,
     bep20: () => "Aussi appelé BSC. Pas Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Contacter ${merchant}\u00a0:`,
+  contactMerchant: ({ merchant }) => `Contacter ${merchant}\u00a0:`,
   amountToSend: "Montant à envoyer",
-  missing: "Reste à envoyer",
-  received: "Déjà reçu",
+  amountMissing: "Reste à envoyer",
+  receivedSoFar: "Déjà reçu",
   toAddress: ({ symbol, network }) => `Adresse ${symbol} sur ${network}`,
   sendOnly: ({ symbol, network }) => `Envoyez uniquement des ${symbol} sur ${network}.`,
-  sendOnlyWhy: "Tout autre envoi peut être perdu.",
-  walletCalls: ({ names }) => `Dans les portefeuilles, ce réseau s’appelle ${names}.`,
+  sendOnlyReason: "Tout autre envoi peut être perdu.",
+  walletNames: ({ names }) => `Dans les portefeuilles, ce réseau s’appelle ${names}.`,
   networkMistakes: {
     bitcoin: "Uniquement on-chain\u00a0: ni Lightning, ni bitcoin «\u00a0wrapped\u00a0».",
     trc20: "Ni Ethereum (ERC20), ni BNB Smart Chain (BEP20)\u00a0: une adresse TRC20 commence par T.",
     bep20: "Pas Ethereum (ERC20)\u00a0: les adresses se ressemblent, mais ce n’est pas le même réseau.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `C’est ${amount} qui doit arriver. Les plateformes prélèvent souvent leurs frais sur le montant\u00a0: ajoutez-les en plus.`,
-  checkEnds: "Dans votre portefeuille, comparez les premiers et les derniers caractères.",
+  compareAddress: "Dans votre portefeuille, comparez les premiers et les derniers caractères.",
   openWallet: "Ouvrir le portefeuille",
   qr: { label: "Contenu du code", payment: "Avec montant", address: "Adresse seule" },
   qrAddressLabel: ({ symbol, network }) => `Code QR de l’adresse ${symbol} sur ${network}`,
@@ -108,8 +108,8 @@ export const french: Texts = {
   copyAddress: "Copier l’adresse",
   amountCopied: "Montant copié.",
   addressCopied: "Adresse copiée.",
-  priceHeld: "Prix garanti",
-  priceThen: "Puis actualisé ici.",
+  priceHeldFor: "Prix garanti",
+  priceRenewedAfter: "Puis actualisé ici.",
   priceRenewed: ({ before, now }) =>
     `Le prix a été actualisé\u00a0: envoyez maintenant ${now}, et non plus ${before}.`,
   priceRenewedSame: "Le prix a été actualisé. Le montant reste le même.",
@@ -120,7 +120,7 @@ export const french: Texts = {
   rateFixed: "Taux fixe, pour les tests",
   rateFixedBy: ({ merchant }) => `Fixé par ${merchant}`,
   otherNetwork: "Payer par un autre réseau",
-  payments: "Vos paiements",
+  yourPayments: "Vos paiements",
   progress: {
     confirming: (n, m) => `${n} ${plural(n, { one: "confirmation", other: "confirmations" })} sur ${m}`,
     finality: "En attente de la confirmation finale",
@@ -128,21 +128,21 @@ export const french: Texts = {
     dropped: "Annulé par le réseau, non compté",
   },
   arrivedLate: "arrivé en retard",
-  notInTime: "Non confirmé à temps",
+  notConfirmedInTime: "Non confirmé à temps",
   transaction: "Transaction",
   viewTransaction: "Voir la transaction",
   newTab: "(s’ouvre dans un nouvel onglet)",
   continue: ({ merchant }) => `Continuer vers ${merchant}`,
   back: ({ merchant }) => `Retour à ${merchant}`,
   cancel: "Annuler et revenir",
-  leaving: ({ merchant }) => `Retour à ${merchant} dans`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `Retour à ${merchant} dans`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `Retour à ${merchant} dans ${seconds} secondes. Appuyez sur «\u00a0Rester ici\u00a0» pour ne pas y retourner.`,
-  second: "s",
-  stay: "Rester ici",
-  outOfTouch:
+  secondsShort: "s",
+  stayHere: "Rester ici",
+  disconnected:
     "Pas de connexion. Ce que vous voyez n’est peut-être plus à jour. Les paiements sont suivis malgré tout, et cette page se remettra à jour d’elle-même.",
-  backInTouch: "Connexion rétablie.",
+  reconnected: "Connexion rétablie.",
   receipt: {
     title: "Reçu",
     print: "Imprimer ou enregistrer",
@@ -166,15 +166,15 @@ export const french: Texts = {
       replaced: "Payer, puis remplacer",
       reorganised: "Payer, puis reprendre",
     },
-    notPlayed: "Rien n’a été joué\u00a0: ce lien ou son réseau ne le permet pas maintenant.",
+    refused: "Rien n’a été joué\u00a0: ce lien ou son réseau ne le permet pas maintenant.",
   },
   language: "Langue",
   footer: "Paiements crypto par Paylink",
-  unknown: {
+  linkNotFound: {
     title: "Paiement introuvable",
     text: "Ce lien n’est pas connu ici. Vérifiez qu’il a été copié en entier, ou demandez-en un nouveau à la boutique.",
   },
-  broken: {
+  pageError: {
     title: "Un problème est survenu",
     text: "Votre argent est en sécurité\u00a0: les paiements sont suivis, que cette page soit ouverte ou non. Réessayez dans un instant.",
     retry: "Réessayer",

@@ -1,10 +1,10 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ha");
 
-const about = ({ unit, count }: Wait) =>
+const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "’yan daƙiƙoƙi" : `kusan ${unit === "minute" ? "minti" : "awa"} ${count}`;
 
 /** Hausa. A draft: no speaker has reviewed it yet. */
@@ -14,15 +14,15 @@ export const hausa: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} zuwa ga ${merchant}`,
     waiting: "Ana jiran biya",
-    partly: "An biya wani ɓangare",
+    partlyPaid: "An biya wani ɓangare",
   },
   testBanner: "Biyan gwaji ne. Babu kuɗin gaske da zai motsa.",
   payTo: "Wanda za a biya",
   reference: "Lambar shaida",
   timeLeft: "Lokacin da ya rage",
-  day: "k",
+  daysShort: "k",
   timeLeftSoon: { 300: "Saura minti 5 a biya.", 60: "Saura minti 1 a biya." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `Abin da aka aika kafin lokacin ya ƙare yana cikin lissafi, ko da an tabbatar da shi daga baya. Bayan haka, nemi sabon mahaɗi daga ${merchant}.`,
   steps: { label: "Matakai", choose: "Zaɓi", send: "Aika", confirm: "Tabbaci", done: "An gama" },
   titles: {
@@ -59,37 +59,38 @@ export const hausa: Texts = {
     expired: ({ merchant }) =>
       `Babu kuɗin da ya iso a kan lokaci. Kada ka sake aika komai zuwa adireshin wannan biyan; nemi sabon mahaɗi daga ${merchant}.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `Ba ma iya ganin ${list(networks)} yanzu. Kuɗin da aka aika ta can yana lafiya kuma za a ƙidaya shi da zarar mun iya; ba sai ka sake aikawa ba.`,
-  paidLate: ({ merchant }) => `Ya iso a makare, kuma ${merchant} sun karɓa.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `Ya iso a makare, kuma ${merchant} sun karɓa.`,
+  lateHeld: ({ merchant }) =>
     `Wani kuɗi ya iso bayan ƙarshen lokaci. An sanar da ${merchant}: tuntuɓe su kafin ka sake aika wani abu.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `Yawanci yana ɗaukar ${about(wait)}.`
       : `Yawanci yana ɗaukar ${about(wait)}, wani lokaci fiye da haka.`,
-  speed: ({ wait, orMore }) => (orMore ? `Yana ɗaukar ${about(wait)} ko fiye` : `Yana ɗaukar ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) =>
+    orMore ? `Yana ɗaukar ${about(wait)} ko fiye` : `Yana ɗaukar ${about(wait)}`,
   networkHints: {
     bitcoin: () => "On-chain kaɗai, ba Lightning ba",
     trc20: ({ start }) => `Adireshi yana farawa da ${start}`,
     bep20: () => "Ana kiranta BSC ma. Ba Ethereum (ERC20) ba ce",
   },
-  support: ({ merchant }) => `Tuntuɓi ${merchant}:`,
+  contactMerchant: ({ merchant }) => `Tuntuɓi ${merchant}:`,
   amountToSend: "Adadin da za a aika",
-  missing: "Abin da ya rage",
-  received: "Abin da aka karɓa zuwa yanzu",
+  amountMissing: "Abin da ya rage",
+  receivedSoFar: "Abin da aka karɓa zuwa yanzu",
   toAddress: ({ symbol, network }) => `Adireshin ${symbol} a kan ${network}`,
   sendOnly: ({ symbol, network }) => `Aika ${symbol} kaɗai a kan ${network}.`,
-  sendOnlyWhy: "Duk wani abu dabam da aka aika can zai iya ɓacewa.",
-  walletCalls: ({ names }) => `A walat ana kiran wannan hanyar sadarwa ${names}.`,
+  sendOnlyReason: "Duk wani abu dabam da aka aika can zai iya ɓacewa.",
+  walletNames: ({ names }) => `A walat ana kiran wannan hanyar sadarwa ${names}.`,
   networkMistakes: {
     bitcoin: "On-chain kaɗai: ba ta Lightning ba, kuma ba bitcoin na “wrapped” ba.",
     trc20: "Ba Ethereum (ERC20) ba, ba BNB Smart Chain (BEP20) ba: adireshin TRC20 yana farawa da T.",
     bep20: "Ba Ethereum (ERC20) ba ce: adiresoshin suna kama ne kawai, hanyar sadarwar dabam ce.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `${amount} ne dole ya iso. Kasuwannin kirifto sukan cire kuɗin aikinsu daga ciki: ƙara shi a kai.`,
-  checkEnds: "A walat ɗinka, kwatanta haruffan farko da na ƙarshe.",
+  compareAddress: "A walat ɗinka, kwatanta haruffan farko da na ƙarshe.",
   openWallet: "Buɗe a walat",
   qr: { label: "Abin da lambar ta ƙunsa", payment: "Da adadi", address: "Adireshi kaɗai" },
   qrAddressLabel: ({ symbol, network }) => `Lambar QR ta adireshin ${symbol} a kan ${network}`,
@@ -102,8 +103,8 @@ export const hausa: Texts = {
   copyAddress: "Kwafi adireshin",
   amountCopied: "An kwafi adadin.",
   addressCopied: "An kwafi adireshin.",
-  priceHeld: "Farashin zai tsaya na",
-  priceThen: "Bayan haka za a sabunta shi a nan.",
+  priceHeldFor: "Farashin zai tsaya na",
+  priceRenewedAfter: "Bayan haka za a sabunta shi a nan.",
   priceRenewed: ({ before, now }) => `An sabunta farashin: yanzu ka aika ${now}, ba ${before} ba kuma.`,
   priceRenewedSame: "An sabunta farashin. Adadin bai canza ba.",
   rate: "Farashin canji",
@@ -113,7 +114,7 @@ export const hausa: Texts = {
   rateFixed: "Tsayayyen farashin gwaji",
   rateFixedBy: ({ merchant }) => `${merchant} ne ya ƙayyade`,
   otherNetwork: "Biya ta wata hanyar sadarwa",
-  payments: "Biyan da ka yi",
+  yourPayments: "Biyan da ka yi",
   progress: {
     confirming: (n, m) => `Tabbatarwa ${n} cikin ${m}`,
     finality: "Ana jiran tabbatarwa ta ƙarshe",
@@ -121,21 +122,21 @@ export const hausa: Texts = {
     dropped: "Hanyar sadarwa ta soke shi, ba a ƙidaya ba",
   },
   arrivedLate: "ya iso a makare",
-  notInTime: "Ba a tabbatar a kan lokaci ba",
+  notConfirmedInTime: "Ba a tabbatar a kan lokaci ba",
   transaction: "Ciniki",
   viewTransaction: "Duba cinikin",
   newTab: "(zai buɗe a sabon shafi)",
   continue: ({ merchant }) => `Ci gaba zuwa ${merchant}`,
   back: ({ merchant }) => `Koma ${merchant}`,
   cancel: "Soke ka koma",
-  leaving: ({ merchant }) => `Za a mayar da kai ${merchant} cikin`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `Za a mayar da kai ${merchant} cikin`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `Za a mayar da kai ${merchant} cikin daƙiƙa ${seconds}. Danna “Tsaya a nan” don dakatar da hakan.`,
-  second: "daƙ.",
-  stay: "Tsaya a nan",
-  outOfTouch:
+  secondsShort: "daƙ.",
+  stayHere: "Tsaya a nan",
+  disconnected:
     "Babu haɗin intanet. Abin da kake gani ƙila ya tsufa. Ana bin biyan duk da haka, kuma wannan shafin zai sabunta kansa.",
-  backInTouch: "An sake haɗuwa.",
+  reconnected: "An sake haɗuwa.",
   receipt: {
     title: "Rasiti",
     print: "Buga ko adana",
@@ -159,15 +160,15 @@ export const hausa: Texts = {
       replaced: "Biya, sannan a musanya",
       reorganised: "Biya, sannan a janye",
     },
-    notPlayed: "Ba a yi ba: wannan mahaɗin ko hanyar sadarwarsa ba ta yarda ba yanzu.",
+    refused: "Ba a yi ba: wannan mahaɗin ko hanyar sadarwarsa ba ta yarda ba yanzu.",
   },
   language: "Harshe",
   footer: "Biyan kirifto ta Paylink",
-  unknown: {
+  linkNotFound: {
     title: "Babu irin wannan biyan",
     text: "Ba a san wannan mahaɗin a nan ba. Duba ko an kwafe shi duka, ko ka nemi sabo daga shagon.",
   },
-  broken: {
+  pageError: {
     title: "Wani abu ya lalace",
     text: "Kuɗinka yana lafiya: ana bin biyan ko wannan shafin a buɗe yake ko a rufe. Sake gwadawa nan gaba kaɗan.",
     retry: "Sake gwadawa",

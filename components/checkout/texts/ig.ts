@@ -1,10 +1,10 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ig");
 
-const about = ({ unit, count }: Wait) =>
+const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "sekọnd ole na ole" : `ihe dị ka ${unit === "minute" ? "nkeji" : "awa"} ${count}`;
 
 /** Igbo. A draft: no speaker has reviewed it yet. */
@@ -14,15 +14,15 @@ export const igbo: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} nye ${merchant}`,
     waiting: "A na-eche ịkwụ ụgwọ",
-    partly: "A kwụọla akụkụ ya",
+    partlyPaid: "A kwụọla akụkụ ya",
   },
   testBanner: "Nke a bụ ịkwụ ụgwọ nnwale. Ọ nweghị ezigbo ego na-agagharị.",
   payTo: "Onye a na-akwụ",
   reference: "Nọmba ntụaka",
   timeLeft: "Oge fọdụrụ",
-  day: "ụb",
+  daysShort: "ụb",
   timeLeftSoon: { 300: "Ọ fọrọ nkeji 5 ịkwụ ụgwọ.", 60: "Ọ fọrọ nkeji 1 ịkwụ ụgwọ." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `Ihe i zipuru tupu oge agwụ na-agụ, ọ bụrụgodị na a kwadoro ya ma e mesịa. Mgbe ahụ gasịrị, rịọ ${merchant} njikọ ọhụrụ.`,
   steps: { label: "Usoro", choose: "Họrọ", send: "Zipu", confirm: "Nkwenye", done: "Agwụla" },
   titles: {
@@ -59,37 +59,38 @@ export const igbo: Texts = {
     expired: ({ merchant }) =>
       `Ọ nweghị ego ruru n’oge. Ezipụkwala ihe ọ bụla n’adreesị nke ịkwụ ụgwọ a; rịọ ${merchant} njikọ ọhụrụ.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `Anyị enweghị ike ịhụ ${list(networks)} ugbu a. Ego e zipuru ebe ahụ nọ na nchekwa, a ga-agụkwa ya ozugbo anyị nwere ike; ọ dịghị mkpa izipu ya ọzọ.`,
-  paidLate: ({ merchant }) => `Ọ bịara n’azụ oge, ma ${merchant} nabatara ya.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `Ọ bịara n’azụ oge, ma ${merchant} nabatara ya.`,
+  lateHeld: ({ merchant }) =>
     `Ego bịara mgbe oge gwụchara. A gwala ${merchant}: kpọtụrụ ha tupu i zipu ihe ọzọ.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `Ọ na-ewekarị ${about(wait)}.`
       : `Ọ na-ewekarị ${about(wait)}, mgbe ụfọdụ karịa.`,
-  speed: ({ wait, orMore }) => (orMore ? `Ọ na-ewe ${about(wait)} ma ọ bụ karịa` : `Ọ na-ewe ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) =>
+    orMore ? `Ọ na-ewe ${about(wait)} ma ọ bụ karịa` : `Ọ na-ewe ${about(wait)}`,
   networkHints: {
     bitcoin: () => "Naanị on-chain, ọ bụghị Lightning",
     trc20: ({ start }) => `Adreesị na-amalite na ${start}`,
     bep20: () => "A na-akpọkwa ya BSC. Ọ bụghị Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Kpọtụrụ ${merchant}:`,
+  contactMerchant: ({ merchant }) => `Kpọtụrụ ${merchant}:`,
   amountToSend: "Ego a ga-ezipu",
-  missing: "Ihe fọdụrụ",
-  received: "Ihe anatala ruo ugbu a",
+  amountMissing: "Ihe fọdụrụ",
+  receivedSoFar: "Ihe anatala ruo ugbu a",
   toAddress: ({ symbol, network }) => `Adreesị ${symbol} na ${network}`,
   sendOnly: ({ symbol, network }) => `Zipu naanị ${symbol} na ${network}.`,
-  sendOnlyWhy: "Ihe ọ bụla ọzọ e zipuru ebe ahụ nwere ike ifu.",
-  walletCalls: ({ names }) => `Obere akpa na-akpọ netwọk a ${names}.`,
+  sendOnlyReason: "Ihe ọ bụla ọzọ e zipuru ebe ahụ nwere ike ifu.",
+  walletNames: ({ names }) => `Obere akpa na-akpọ netwọk a ${names}.`,
   networkMistakes: {
     bitcoin: "Naanị on-chain: ọ bụghị na Lightning, ọ bụghịkwa bitcoin “wrapped”.",
     trc20: "Ọ bụghị Ethereum (ERC20), ọ bụghị BNB Smart Chain (BEP20): adreesị TRC20 na-amalite na T.",
     bep20: "Ọ bụghị Ethereum (ERC20): adreesị ha yiri naanị n’anya, netwọk dị iche.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `${amount} ga-eru. Ebe mgbanwe na-ewepụkarị ụgwọ ọrụ ha n’ime ya: tinyekwuo ya.`,
-  checkEnds: "N’obere akpa gị, tụnyere mkpụrụedemede mbụ na nke ikpeazụ.",
+  compareAddress: "N’obere akpa gị, tụnyere mkpụrụedemede mbụ na nke ikpeazụ.",
   openWallet: "Mepee n’obere akpa",
   qr: { label: "Ihe dị na koodu", payment: "Na ego ole", address: "Naanị adreesị" },
   qrAddressLabel: ({ symbol, network }) => `Koodu QR nke adreesị ${symbol} na ${network}`,
@@ -102,8 +103,8 @@ export const igbo: Texts = {
   copyAddress: "Detuo adreesị",
   amountCopied: "E detuola ego ole.",
   addressCopied: "E detuola adreesị.",
-  priceHeld: "Ọnụahịa agaghị agbanwe ruo",
-  priceThen: "E mesịa a ga-emelite ya ebe a.",
+  priceHeldFor: "Ọnụahịa agaghị agbanwe ruo",
+  priceRenewedAfter: "E mesịa a ga-emelite ya ebe a.",
   priceRenewed: ({ before, now }) => `E melitela ọnụahịa: zipu ${now} ugbu a, ọ bụghịzi ${before}.`,
   priceRenewedSame: "E melitela ọnụahịa. Ego ole ahụ agbanwebeghị.",
   rate: "Ọnụego mgbanwe",
@@ -113,7 +114,7 @@ export const igbo: Texts = {
   rateFixed: "Ọnụego nnwale anaghị agbanwe",
   rateFixedBy: ({ merchant }) => `${merchant} kpebiri ya`,
   otherNetwork: "Kwụọ na netwọk ọzọ",
-  payments: "Ụgwọ ị kwụrụ",
+  yourPayments: "Ụgwọ ị kwụrụ",
   progress: {
     confirming: (n, m) => `Nkwenye ${n} n’ime ${m}`,
     finality: "A na-eche nkwenye ikpeazụ",
@@ -121,21 +122,21 @@ export const igbo: Texts = {
     dropped: "Netwọk kagburu ya, a gụghị ya",
   },
   arrivedLate: "ọ bịara n’azụ oge",
-  notInTime: "A kwadoghị ya n’oge",
+  notConfirmedInTime: "A kwadoghị ya n’oge",
   transaction: "Azụmahịa",
   viewTransaction: "Lee azụmahịa ahụ",
   newTab: "(ọ ga-emepe na taabụ ọhụrụ)",
   continue: ({ merchant }) => `Gaa n’ihu na ${merchant}`,
   back: ({ merchant }) => `Laghachi na ${merchant}`,
   cancel: "Kagbuo ma laghachi",
-  leaving: ({ merchant }) => `A na-akpọghachi gị na ${merchant} n’ime`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `A na-akpọghachi gị na ${merchant} n’ime`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `A na-akpọghachi gị na ${merchant} n’ime sekọnd ${seconds}. Pịa “Nọrọ ebe a” iji kwụsị ya.`,
-  second: "sek.",
-  stay: "Nọrọ ebe a",
-  outOfTouch:
+  secondsShort: "sek.",
+  stayHere: "Nọrọ ebe a",
+  disconnected:
     "Enweghị njikọ. Ihe ị na-ahụ nwere ike bụrụ nke ochie. A na-eso ịkwụ ụgwọ n’agbanyeghị, ibe a ga-emelitekwa onwe ya.",
-  backInTouch: "Njikọ alọtala.",
+  reconnected: "Njikọ alọtala.",
   receipt: {
     title: "Risiti",
     print: "Bipụta ma ọ bụ chekwaa",
@@ -158,15 +159,15 @@ export const igbo: Texts = {
       replaced: "Kwụọ, e mesịa dochie ya",
       reorganised: "Kwụọ, e mesịa weghachi ya",
     },
-    notPlayed: "Emeghị ya: njikọ a ma ọ bụ netwọk ya anaghị ekwe ugbu a.",
+    refused: "Emeghị ya: njikọ a ma ọ bụ netwọk ya anaghị ekwe ugbu a.",
   },
   language: "Asụsụ",
   footer: "Ịkwụ ụgwọ kripto site na Paylink",
-  unknown: {
+  linkNotFound: {
     title: "Ọ nweghị ụdị ịkwụ ụgwọ a",
     text: "A maghị njikọ a ebe a. Lelee ma e detuchara ya, ma ọ bụ rịọ ụlọ ahịa ahụ nke ọhụrụ.",
   },
-  broken: {
+  pageError: {
     title: "Ihe adịghị mma mere",
     text: "Ego gị nọ na nchekwa: a na-eso ịkwụ ụgwọ ma ibe a o mepere ma o mechiri. Nwaa ọzọ n’oge na-adịghị anya.",
     retry: "Nwaa ọzọ",

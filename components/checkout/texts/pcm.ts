@@ -1,7 +1,7 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 
-const about = ({ unit, count }: Wait) =>
+const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Nigerian Pidgin. A draft: no speaker has reviewed it yet. */
@@ -11,15 +11,15 @@ export const pidgin: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} give ${merchant}`,
     waiting: "We dey wait for payment",
-    partly: "Dem don pay part",
+    partlyPaid: "Dem don pay part",
   },
   testBanner: "Na test payment be dis. No real money dey move.",
   payTo: "Who you dey pay",
   reference: "Reference number",
   timeLeft: "Time wey remain",
-  day: "dè",
+  daysShort: "dè",
   timeLeftSoon: { 300: "E remain 5 minutes to pay.", 60: "E remain 1 minute to pay." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `Anything wey you send before time finish go count, even if e confam later. After dat one, ask ${merchant} for new link.`,
   steps: {
     label: "Where you dey",
@@ -61,37 +61,38 @@ export const pidgin: Texts = {
     expired: ({ merchant }) =>
       `No money land on time. No send anything go di address of dis payment again; ask ${merchant} for new link.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `We no fit see ${networks.join(" and ")} now. Any money wey you send there dey safe and we go count am once we fit; you no need send am again.`,
-  paidLate: ({ merchant }) => `E land late, and ${merchant} gree collect am.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `E land late, and ${merchant} gree collect am.`,
+  lateHeld: ({ merchant }) =>
     `One payment land after time don finish. We don tell ${merchant}: follow dem talk before you send any other thing.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `E dey normally take ${about(wait)}.`
       : `E dey normally take ${about(wait)}, sometimes e dey pass like dat.`,
-  speed: ({ wait, orMore }) => (orMore ? `E dey take ${about(wait)} or more` : `E dey take ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) =>
+    orMore ? `E dey take ${about(wait)} or more` : `E dey take ${about(wait)}`,
   networkHints: {
     bitcoin: () => "Na on-chain only, no be Lightning",
     trc20: ({ start }) => `Di address dey start with ${start}`,
     bep20: () => "Dem dey call am BSC too. E no be Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Talk to ${merchant}:`,
+  contactMerchant: ({ merchant }) => `Talk to ${merchant}:`,
   amountToSend: "Amount wey you go send",
-  missing: "Wetin remain",
-  received: "Wetin don land",
+  amountMissing: "Wetin remain",
+  receivedSoFar: "Wetin don land",
   toAddress: ({ symbol, network }) => `${symbol} address for ${network}`,
   sendOnly: ({ symbol, network }) => `Na only ${symbol} for ${network} you go send.`,
-  sendOnlyWhy: "Any other thing wey you send there fit lost.",
-  walletCalls: ({ names }) => `Wallets dey call dis network ${names}.`,
+  sendOnlyReason: "Any other thing wey you send there fit lost.",
+  walletNames: ({ names }) => `Wallets dey call dis network ${names}.`,
   networkMistakes: {
     bitcoin: "Na on-chain only: no be Lightning, and no be wrapped bitcoin.",
     trc20: "E no be Ethereum (ERC20), e no be BNB Smart Chain (BEP20): TRC20 address dey start with T.",
     bep20: "E no be Ethereum (ERC20): di addresses just resemble, di network no be di same.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `Na ${amount} must land. Exchanges dey comot dia fee from di amount: add am on top.`,
-  checkEnds: "For your wallet, check say di first and di last characters match.",
+  compareAddress: "For your wallet, check say di first and di last characters match.",
   openWallet: "Open am for wallet",
   qr: { label: "Wetin dey inside di code", payment: "Wit amount", address: "Only address" },
   qrAddressLabel: ({ symbol, network }) => `QR code of di ${symbol} address for ${network}`,
@@ -104,8 +105,8 @@ export const pidgin: Texts = {
   copyAddress: "Copy di address",
   amountCopied: "Amount don copy.",
   addressCopied: "Address don copy.",
-  priceHeld: "Di price no go change for",
-  priceThen: "After dat one, we go renew am here.",
+  priceHeldFor: "Di price no go change for",
+  priceRenewedAfter: "After dat one, we go renew am here.",
   priceRenewed: ({ before, now }) => `Di price don change: send ${now} now, no be ${before} again.`,
   priceRenewedSame: "We don renew di price. Di amount still be di same.",
   rate: "Exchange rate",
@@ -115,7 +116,7 @@ export const pidgin: Texts = {
   rateFixed: "Test rate wey no dey change",
   rateFixedBy: ({ merchant }) => `Na ${merchant} fix am`,
   otherNetwork: "Pay with another network instead",
-  payments: "Money wey you don send",
+  yourPayments: "Money wey you don send",
   progress: {
     confirming: (n, m) => `${n} confamation out of ${m}`,
     finality: "We dey wait for di final confamation",
@@ -123,21 +124,21 @@ export const pidgin: Texts = {
     dropped: "Di network don cancel am, we no count am",
   },
   arrivedLate: "e land late",
-  notInTime: "E no confam on time",
+  notConfirmedInTime: "E no confam on time",
   transaction: "Transaction number",
   viewTransaction: "See di transaction",
   newTab: "(e go open for new tab)",
   continue: ({ merchant }) => `Continue go ${merchant}`,
   back: ({ merchant }) => `Go back to ${merchant}`,
   cancel: "Cancel am, go back",
-  leaving: ({ merchant }) => `We dey carry you go back to ${merchant} in`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `We dey carry you go back to ${merchant} in`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `We dey carry you go back to ${merchant} in ${seconds} seconds. Press “Stay for here” to stop am.`,
-  second: "sek",
-  stay: "Stay for here",
-  outOfTouch:
+  secondsShort: "sek",
+  stayHere: "Stay for here",
+  disconnected:
     "No connection. Wetin you dey see fit don old. We still dey follow payment, and dis page go update by itself.",
-  backInTouch: "Connection don come back.",
+  reconnected: "Connection don come back.",
   receipt: {
     title: "Payment receipt",
     print: "Print am or save am",
@@ -161,15 +162,15 @@ export const pidgin: Texts = {
       replaced: "Pay, then replace am",
       reorganised: "Pay, then take am back",
     },
-    notPlayed: "E no happen: dis link or im network no gree for now.",
+    refused: "E no happen: dis link or im network no gree for now.",
   },
   language: "Language to use",
   footer: "Crypto payment by Paylink",
-  unknown: {
+  linkNotFound: {
     title: "We no see dis payment",
     text: "We no know dis link for here. Check say you copy am finish, or ask di shop for new one.",
   },
-  broken: {
+  pageError: {
     title: "Something don spoil",
     text: "Your money dey safe: we dey follow payment whether dis page open or e no open. Try again small time.",
     retry: "Try am again",

@@ -1,11 +1,11 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("pt");
 const list = listOf("pt");
 
-const about = ({ unit, count }: Wait) =>
+const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment"
     ? "alguns segundos"
     : `cerca de ${count} ${plural(count, unit === "minute" ? { one: "minuto", other: "minutos" } : { one: "hora", other: "horas" })}`;
@@ -17,15 +17,15 @@ export const portuguese: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} para ${merchant}`,
     waiting: "À espera do pagamento",
-    partly: "Pago em parte",
+    partlyPaid: "Pago em parte",
   },
   testBanner: "Pagamento de teste. Nenhum dinheiro real é movimentado.",
   payTo: "Pagar a",
   reference: "Referência",
   timeLeft: "Tempo restante",
-  day: "d",
+  daysShort: "d",
   timeLeftSoon: { 300: "Faltam 5 minutos para pagar.", 60: "Falta 1 minuto para pagar." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `O que enviar antes do fim do prazo conta, mesmo que a confirmação chegue depois. A seguir, peça um novo link a ${merchant}.`,
   steps: { label: "Progresso", choose: "Escolher", send: "Enviar", confirm: "Validar", done: "Pronto" },
   titles: {
@@ -64,37 +64,37 @@ export const portuguese: Texts = {
     expired: ({ merchant }) =>
       `Nenhum pagamento chegou a tempo. Não envie mais nada para o endereço deste pagamento; peça um novo link a ${merchant}.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `Neste momento não conseguimos ver ${list(networks)}. Um pagamento enviado por aí está seguro e será contado assim que possível; não precisa de o enviar outra vez.`,
-  paidLate: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,
+  lateHeld: ({ merchant }) =>
     `Um pagamento chegou depois do fim. ${merchant} já foi informado: fale com o vendedor antes de enviar mais alguma coisa.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `Normalmente demora ${about(wait)}.`
       : `Normalmente demora ${about(wait)}, às vezes mais.`,
-  speed: ({ wait, orMore }) => (orMore ? `Demora ${about(wait)} ou mais` : `Demora ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `Demora ${about(wait)} ou mais` : `Demora ${about(wait)}`),
   networkHints: {
     bitcoin: () => "Só on-chain, não Lightning",
     trc20: ({ start }) => `Os endereços começam por ${start}`,
     bep20: () => "Também chamada BSC. Não é Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Fale com ${merchant}:`,
+  contactMerchant: ({ merchant }) => `Fale com ${merchant}:`,
   amountToSend: "Valor a enviar",
-  missing: "Ainda falta",
-  received: "Já recebido",
+  amountMissing: "Ainda falta",
+  receivedSoFar: "Já recebido",
   toAddress: ({ symbol, network }) => `Endereço ${symbol} em ${network}`,
   sendOnly: ({ symbol, network }) => `Envie apenas ${symbol} em ${network}.`,
-  sendOnlyWhy: "Qualquer outro envio pode perder-se.",
-  walletCalls: ({ names }) => `Nas carteiras, esta rede chama-se ${names}.`,
+  sendOnlyReason: "Qualquer outro envio pode perder-se.",
+  walletNames: ({ names }) => `Nas carteiras, esta rede chama-se ${names}.`,
   networkMistakes: {
     bitcoin: "Só on-chain: nem Lightning, nem bitcoin «wrapped».",
     trc20: "Nem Ethereum (ERC20), nem BNB Smart Chain (BEP20): um endereço TRC20 começa por T.",
     bep20: "Não é Ethereum (ERC20): os endereços são parecidos, mas a rede não é a mesma.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `Têm de chegar ${amount}. As corretoras costumam descontar a taxa do valor: some-a ao valor.`,
-  checkEnds: "Na sua carteira, compare os primeiros e os últimos caracteres.",
+  compareAddress: "Na sua carteira, compare os primeiros e os últimos caracteres.",
   openWallet: "Abrir na carteira",
   qr: { label: "Conteúdo do código", payment: "Com valor", address: "Só endereço" },
   qrAddressLabel: ({ symbol, network }) => `Código QR do endereço ${symbol} em ${network}`,
@@ -107,8 +107,8 @@ export const portuguese: Texts = {
   copyAddress: "Copiar o endereço",
   amountCopied: "Valor copiado.",
   addressCopied: "Endereço copiado.",
-  priceHeld: "Preço garantido",
-  priceThen: "Depois é atualizado aqui.",
+  priceHeldFor: "Preço garantido",
+  priceRenewedAfter: "Depois é atualizado aqui.",
   priceRenewed: ({ before, now }) => `O preço foi atualizado: envie agora ${now}, e já não ${before}.`,
   priceRenewedSame: "O preço foi atualizado. O valor continua o mesmo.",
   rate: "Câmbio",
@@ -118,7 +118,7 @@ export const portuguese: Texts = {
   rateFixed: "Câmbio fixo, para testes",
   rateFixedBy: ({ merchant }) => `Fixado por ${merchant}`,
   otherNetwork: "Pagar por outra rede",
-  payments: "Os seus pagamentos",
+  yourPayments: "Os seus pagamentos",
   progress: {
     confirming: (n, m) => `${n} de ${m} ${plural(m, { one: "confirmação", other: "confirmações" })}`,
     finality: "À espera da confirmação final",
@@ -126,21 +126,21 @@ export const portuguese: Texts = {
     dropped: "Anulado pela rede, não contado",
   },
   arrivedLate: "chegou com atraso",
-  notInTime: "Não confirmado a tempo",
+  notConfirmedInTime: "Não confirmado a tempo",
   transaction: "Transação",
   viewTransaction: "Ver a transação",
   newTab: "(abre em um novo separador)",
   continue: ({ merchant }) => `Continuar para ${merchant}`,
   back: ({ merchant }) => `Voltar a ${merchant}`,
   cancel: "Cancelar e voltar",
-  leaving: ({ merchant }) => `Volta a ${merchant} em`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `Volta a ${merchant} em`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `Volta a ${merchant} em ${seconds} segundos. Prima “Ficar aqui” para não voltar.`,
-  second: "s",
-  stay: "Ficar aqui",
-  outOfTouch:
+  secondsShort: "s",
+  stayHere: "Ficar aqui",
+  disconnected:
     "Sem conexão. O que vê pode estar desatualizado. Os pagamentos são acompanhados na mesma, e esta página atualiza-se sozinha.",
-  backInTouch: "Conexão restabelecida.",
+  reconnected: "Conexão restabelecida.",
   receipt: {
     title: "Recibo",
     print: "Imprimir ou guardar",
@@ -164,15 +164,15 @@ export const portuguese: Texts = {
       replaced: "Pagar e depois substituir",
       reorganised: "Pagar e depois desfazer",
     },
-    notPlayed: "Nada foi simulado: este link ou a sua rede não o permite agora.",
+    refused: "Nada foi simulado: este link ou a sua rede não o permite agora.",
   },
   language: "Idioma",
   footer: "Pagamentos cripto por Paylink",
-  unknown: {
+  linkNotFound: {
     title: "Pagamento não encontrado",
     text: "Este link não é conhecido aqui. Verifique se foi copiado por inteiro, ou peça um novo à loja.",
   },
-  broken: {
+  pageError: {
     title: "Algo não funcionou",
     text: "O seu dinheiro está seguro: os pagamentos são acompanhados com ou sem esta página aberta. Tente de novo daqui a pouco.",
     retry: "Tentar de novo",

@@ -1,10 +1,10 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("sw");
 
-const about = ({ unit, count }: Wait) =>
+const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "sekunde chache" : `takriban ${unit === "minute" ? "dakika" : "saa"} ${count}`;
 
 /** Swahili as spoken in Kenya and Tanzania. */
@@ -14,15 +14,15 @@ export const swahili: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} kwa ${merchant}`,
     waiting: "Inasubiri malipo",
-    partly: "Imelipwa kwa sehemu",
+    partlyPaid: "Imelipwa kwa sehemu",
   },
   testBanner: "Malipo ya majaribio. Hakuna pesa halisi zinazohamishwa.",
   payTo: "Lipa kwa",
   reference: "Kumbukumbu",
   timeLeft: "Muda uliobaki",
-  day: "siku",
+  daysShort: "siku",
   timeLeftSoon: { 300: "Zimebaki dakika 5 za kulipa.", 60: "Imebaki dakika 1 ya kulipa." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `Unachotuma kabla muda haujaisha kinahesabiwa, hata kikithibitishwa baadaye. Baada ya hapo, omba kiungo kipya kutoka kwa ${merchant}.`,
   steps: { label: "Hatua", choose: "Chagua", send: "Tuma", confirm: "Hakiki", done: "Tayari" },
   titles: {
@@ -59,37 +59,38 @@ export const swahili: Texts = {
     expired: ({ merchant }) =>
       `Hakuna malipo yaliyofika kwa wakati. Usitume chochote tena kwa anwani ya malipo haya; omba kiungo kipya kutoka kwa ${merchant}.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `Kwa sasa hatuwezi kuona ${list(networks)}. Malipo yaliyotumwa huko yako salama na yatahesabiwa mara tutakapoweza; huhitaji kutuma tena.`,
-  paidLate: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,
+  lateHeld: ({ merchant }) =>
     `Malipo yalifika baada ya muda kuisha. ${merchant} wamejulishwa: wasiliana nao kabla ya kutuma kitu kingine.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `Kwa kawaida huchukua ${about(wait)}.`
       : `Kwa kawaida huchukua ${about(wait)}, na wakati mwingine zaidi.`,
-  speed: ({ wait, orMore }) => (orMore ? `Huchukua ${about(wait)} au zaidi` : `Huchukua ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) =>
+    orMore ? `Huchukua ${about(wait)} au zaidi` : `Huchukua ${about(wait)}`,
   networkHints: {
     bitcoin: () => "On-chain pekee, si Lightning",
     trc20: ({ start }) => `Anwani huanza na ${start}`,
     bep20: () => "Pia huitwa BSC. Si Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Wasiliana na ${merchant}:`,
+  contactMerchant: ({ merchant }) => `Wasiliana na ${merchant}:`,
   amountToSend: "Kiasi cha kutuma",
-  missing: "Bado kinahitajika",
-  received: "Kilichopokelewa hadi sasa",
+  amountMissing: "Bado kinahitajika",
+  receivedSoFar: "Kilichopokelewa hadi sasa",
   toAddress: ({ symbol, network }) => `Anwani ya ${symbol} kwenye ${network}`,
   sendOnly: ({ symbol, network }) => `Tuma ${symbol} pekee kwenye ${network}.`,
-  sendOnlyWhy: "Kitu kingine chochote kikitumwa hapo kinaweza kupotea.",
-  walletCalls: ({ names }) => `Kwenye pochi, mtandao huu huitwa ${names}.`,
+  sendOnlyReason: "Kitu kingine chochote kikitumwa hapo kinaweza kupotea.",
+  walletNames: ({ names }) => `Kwenye pochi, mtandao huu huitwa ${names}.`,
   networkMistakes: {
     bitcoin: "On-chain pekee: si Lightning, wala bitcoin iliyofungwa (wrapped).",
     trc20: "Si Ethereum (ERC20), wala BNB Smart Chain (BEP20): anwani ya TRC20 huanza na T.",
     bep20: "Si Ethereum (ERC20): anwani zinafanana tu, mtandao si ule ule.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `${amount} ndizo lazima zifike. Masoko ya sarafu mara nyingi hukata ada ndani ya kiasi: ongeza ada juu yake.`,
-  checkEnds: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
+  compareAddress: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
   openWallet: "Fungua kwenye pochi",
   qr: { label: "Kilichomo kwenye msimbo", payment: "Na kiasi", address: "Anwani pekee" },
   qrAddressLabel: ({ symbol, network }) => `Msimbo wa QR wa anwani ya ${symbol} kwenye ${network}`,
@@ -102,8 +103,8 @@ export const swahili: Texts = {
   copyAddress: "Nakili anwani",
   amountCopied: "Kiasi kimenakiliwa.",
   addressCopied: "Anwani imenakiliwa.",
-  priceHeld: "Bei haitabadilika kwa",
-  priceThen: "Baada ya hapo inasasishwa hapa.",
+  priceHeldFor: "Bei haitabadilika kwa",
+  priceRenewedAfter: "Baada ya hapo inasasishwa hapa.",
   priceRenewed: ({ before, now }) => `Bei imesasishwa: sasa tuma ${now}, si ${before} tena.`,
   priceRenewedSame: "Bei imesasishwa. Kiasi ni kile kile.",
   rate: "Kiwango",
@@ -113,7 +114,7 @@ export const swahili: Texts = {
   rateFixed: "Kiwango maalum cha majaribio",
   rateFixedBy: ({ merchant }) => `Kimewekwa na ${merchant}`,
   otherNetwork: "Lipa kwa mtandao mwingine",
-  payments: "Malipo yako",
+  yourPayments: "Malipo yako",
   progress: {
     confirming: (n, m) => `Uthibitisho ${n} kati ya ${m}`,
     finality: "Tunasubiri uthibitisho wa mwisho",
@@ -121,21 +122,21 @@ export const swahili: Texts = {
     dropped: "Yamefutwa na mtandao, hayahesabiwi",
   },
   arrivedLate: "yalichelewa kufika",
-  notInTime: "Hayakuthibitishwa kwa wakati",
+  notConfirmedInTime: "Hayakuthibitishwa kwa wakati",
   transaction: "Muamala",
   viewTransaction: "Tazama muamala",
   newTab: "(hufunguka kwenye kichupo kipya)",
   continue: ({ merchant }) => `Endelea kwa ${merchant}`,
   back: ({ merchant }) => `Rudi kwa ${merchant}`,
   cancel: "Ghairi na urudi",
-  leaving: ({ merchant }) => `Unarudishwa kwa ${merchant} baada ya`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `Unarudishwa kwa ${merchant} baada ya`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `Unarudishwa kwa ${merchant} baada ya sekunde ${seconds}. Bonyeza “Baki hapa” ili usirudishwe.`,
-  second: "sek.",
-  stay: "Baki hapa",
-  outOfTouch:
+  secondsShort: "sek.",
+  stayHere: "Baki hapa",
+  disconnected:
     "Hakuna muunganisho. Unachokiona huenda kimepitwa na wakati. Malipo yanafuatiliwa hata hivyo, na ukurasa huu utajisasisha wenyewe.",
-  backInTouch: "Umeunganishwa tena.",
+  reconnected: "Umeunganishwa tena.",
   receipt: {
     title: "Risiti",
     print: "Chapisha au hifadhi",
@@ -159,15 +160,15 @@ export const swahili: Texts = {
       replaced: "Lipa, kisha badilisha muamala",
       reorganised: "Lipa, kisha urudishe",
     },
-    notPlayed: "Haikuigizwa: kiungo hiki au mtandao wake hauruhusu kwa sasa.",
+    refused: "Haikuigizwa: kiungo hiki au mtandao wake hauruhusu kwa sasa.",
   },
   language: "Lugha",
   footer: "Malipo ya kripto kupitia Paylink",
-  unknown: {
+  linkNotFound: {
     title: "Malipo hayapatikani",
     text: "Kiungo hiki hakijulikani hapa. Hakikisha kimenakiliwa chote, au omba duka likupe kipya.",
   },
-  broken: {
+  pageError: {
     title: "Hitilafu imetokea",
     text: "Pesa zako ziko salama: malipo yanafuatiliwa ukurasa huu ukiwa wazi au la. Jaribu tena baada ya muda mfupi.",
     retry: "Jaribu tena",

@@ -1,10 +1,10 @@
 import type { Texts } from "../texts.ts";
-import type { Wait } from "../usual-wait.ts";
+import type { WaitEstimate } from "../usual-wait.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("yo");
 
-const about = ({ unit, count }: Wait) =>
+const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "ìṣẹ́jú àáyá díẹ̀" : `nǹkan bí ${unit === "minute" ? "ìṣẹ́jú" : "wákàtí"} ${count}`;
 
 /** Yoruba, with its tone marks. A draft: no speaker has reviewed it yet. */
@@ -14,15 +14,15 @@ export const yoruba: Texts = {
   preview: {
     title: ({ merchant, price }) => `${price} fún ${merchant}`,
     waiting: "À ń dúró de ìsanwó",
-    partly: "A ti san apá kan",
+    partlyPaid: "A ti san apá kan",
   },
   testBanner: "Ìdánwò ìsanwó ni èyí. Kò sí owó gidi kankan tí yóò kúrò.",
   payTo: "San fún",
   reference: "Nọ́mbà ìtọ́kasí",
   timeLeft: "Àkókò tó kù",
-  day: "ọj",
+  daysShort: "ọj",
   timeLeftSoon: { 300: "Ó ku ìṣẹ́jú 5 láti san.", 60: "Ó ku ìṣẹ́jú 1 láti san." },
-  atTheEnd: ({ merchant }) =>
+  deadlineNote: ({ merchant }) =>
     `Ohun tí o bá fi ránṣẹ́ kí àkókò tó parí yóò kà, bí a bá tilẹ̀ fìdí rẹ̀ múlẹ̀ lẹ́yìn náà. Lẹ́yìn ìyẹn, béèrè ìjápọ̀ tuntun lọ́wọ́ ${merchant}.`,
   steps: { label: "Ìgbésẹ̀", choose: "Yàn", send: "Fi ránṣẹ́", confirm: "Ìmúdájú", done: "Ó parí" },
   titles: {
@@ -59,37 +59,38 @@ export const yoruba: Texts = {
     expired: ({ merchant }) =>
       `Kò sí owó tó dé lásìkò. Má fi ohunkóhun ránṣẹ́ sí àdírẹ́sì ìsanwó yìí mọ́; béèrè ìjápọ̀ tuntun lọ́wọ́ ${merchant}.`,
   },
-  stalled: (networks) =>
+  networksUnwatched: (networks) =>
     `A kò lè rí ${list(networks)} báyìí. Owó tí a fi ránṣẹ́ níbẹ̀ wà láìléwu, a ó sì kà á nígbà tí a bá lè rí i; kò yẹ kí o tún fi ránṣẹ́.`,
-  paidLate: ({ merchant }) => `Ó pẹ́ kó tó dé, ${merchant} sì gbà á.`,
-  heldLate: ({ merchant }) =>
+  lateAccepted: ({ merchant }) => `Ó pẹ́ kó tó dé, ${merchant} sì gbà á.`,
+  lateHeld: ({ merchant }) =>
     `Owó kan dé lẹ́yìn tí àkókò parí. A ti sọ fún ${merchant}: kàn sí wọn kí o tó fi ohun mìíràn ránṣẹ́.`,
-  usually: (wait) =>
+  usualWait: (wait) =>
     wait.unit === "moment"
       ? `Ó sábà máa ń gba ${about(wait)}.`
       : `Ó sábà máa ń gba ${about(wait)}, nígbà mìíràn ju bẹ́ẹ̀ lọ.`,
-  speed: ({ wait, orMore }) => (orMore ? `Ó ń gba ${about(wait)} tàbí jù bẹ́ẹ̀ lọ` : `Ó ń gba ${about(wait)}`),
+  networkSpeed: ({ wait, orMore }) =>
+    orMore ? `Ó ń gba ${about(wait)} tàbí jù bẹ́ẹ̀ lọ` : `Ó ń gba ${about(wait)}`,
   networkHints: {
     bitcoin: () => "On-chain nìkan, kì í ṣe Lightning",
     trc20: ({ start }) => `Àdírẹ́sì máa ń bẹ̀rẹ̀ pẹ̀lú ${start}`,
     bep20: () => "A tún ń pè é ní BSC. Kì í ṣe Ethereum (ERC20)",
   },
-  support: ({ merchant }) => `Kàn sí ${merchant}:`,
+  contactMerchant: ({ merchant }) => `Kàn sí ${merchant}:`,
   amountToSend: "Iye tí o máa fi ránṣẹ́",
-  missing: "Iye tó kù",
-  received: "Iye tó ti dé",
+  amountMissing: "Iye tó kù",
+  receivedSoFar: "Iye tó ti dé",
   toAddress: ({ symbol, network }) => `Àdírẹ́sì ${symbol} lórí ${network}`,
   sendOnly: ({ symbol, network }) => `${symbol} lórí ${network} nìkan ni kí o fi ránṣẹ́.`,
-  sendOnlyWhy: "Ohun mìíràn tí o bá fi ránṣẹ́ síbẹ̀ lè sọnù.",
-  walletCalls: ({ names }) => `Nínú wálẹ́ẹ̀tì, orúkọ nẹ́tíwọ́ọ̀kì yìí ni ${names}.`,
+  sendOnlyReason: "Ohun mìíràn tí o bá fi ránṣẹ́ síbẹ̀ lè sọnù.",
+  walletNames: ({ names }) => `Nínú wálẹ́ẹ̀tì, orúkọ nẹ́tíwọ́ọ̀kì yìí ni ${names}.`,
   networkMistakes: {
     bitcoin: "On-chain nìkan: kì í ṣe lórí Lightning, kì í sì í ṣe bitcoin “wrapped”.",
     trc20: "Kì í ṣe Ethereum (ERC20), kì í ṣe BNB Smart Chain (BEP20): àdírẹ́sì TRC20 máa ń bẹ̀rẹ̀ pẹ̀lú T.",
     bep20: "Kì í ṣe Ethereum (ERC20): àwọn àdírẹ́sì náà jọra lásán ni, nẹ́tíwọ́ọ̀kì wọn yàtọ̀.",
   },
-  mustArrive: ({ amount }) =>
+  amountMustArrive: ({ amount }) =>
     `${amount} ló gbọ́dọ̀ dé. Ibi ìpààrọ̀ sábà máa ń yọ owó iṣẹ́ rẹ̀ kúrò nínú rẹ̀: fi kún un.`,
-  checkEnds: "Nínú wálẹ́ẹ̀tì rẹ, fi àwọn lẹ́tà ìbẹ̀rẹ̀ àti ti ìparí wéra.",
+  compareAddress: "Nínú wálẹ́ẹ̀tì rẹ, fi àwọn lẹ́tà ìbẹ̀rẹ̀ àti ti ìparí wéra.",
   openWallet: "Ṣí i nínú wálẹ́ẹ̀tì",
   qr: { label: "Ohun tó wà nínú kóòdù", payment: "Pẹ̀lú iye", address: "Àdírẹ́sì nìkan" },
   qrAddressLabel: ({ symbol, network }) => `Kóòdù QR ti àdírẹ́sì ${symbol} lórí ${network}`,
@@ -102,8 +103,8 @@ export const yoruba: Texts = {
   copyAddress: "Ṣe ẹ̀dà àdírẹ́sì",
   amountCopied: "A ti ṣe ẹ̀dà iye.",
   addressCopied: "A ti ṣe ẹ̀dà àdírẹ́sì.",
-  priceHeld: "Iye owó kò ní yí fún",
-  priceThen: "Lẹ́yìn náà a ó sọ ọ́ di tuntun níbí.",
+  priceHeldFor: "Iye owó kò ní yí fún",
+  priceRenewedAfter: "Lẹ́yìn náà a ó sọ ọ́ di tuntun níbí.",
   priceRenewed: ({ before, now }) =>
     `A ti sọ iye owó di tuntun: fi ${now} ránṣẹ́ báyìí, kì í ṣe ${before} mọ́.`,
   priceRenewedSame: "A ti sọ iye owó di tuntun. Iye náà kò yí padà.",
@@ -114,7 +115,7 @@ export const yoruba: Texts = {
   rateFixed: "Iye ìdánwò tí kò yí",
   rateFixedBy: ({ merchant }) => `${merchant} ló fi lélẹ̀`,
   otherNetwork: "San lórí nẹ́tíwọ́ọ̀kì mìíràn",
-  payments: "Àwọn ìsanwó rẹ",
+  yourPayments: "Àwọn ìsanwó rẹ",
   progress: {
     confirming: (n, m) => `Ìmúdájú ${n} nínú ${m}`,
     finality: "À ń dúró de ìmúdájú ìkẹyìn",
@@ -122,21 +123,21 @@ export const yoruba: Texts = {
     dropped: "Nẹ́tíwọ́ọ̀kì ti fagi lé e, a kò kà á",
   },
   arrivedLate: "ó pẹ́ kó tó dé",
-  notInTime: "A kò fìdí rẹ̀ múlẹ̀ lásìkò",
+  notConfirmedInTime: "A kò fìdí rẹ̀ múlẹ̀ lásìkò",
   transaction: "Ìdúnàádúrà",
   viewTransaction: "Wo ìdúnàádúrà",
   newTab: "(yóò ṣí ní ojú ewé tuntun)",
   continue: ({ merchant }) => `Tẹ̀síwájú sí ${merchant}`,
   back: ({ merchant }) => `Padà sí ${merchant}`,
   cancel: "Fagi lé e kí o padà",
-  leaving: ({ merchant }) => `À ń dá ọ padà sí ${merchant} láàárín`,
-  leavingSoon: ({ merchant, seconds }) =>
+  redirecting: ({ merchant }) => `À ń dá ọ padà sí ${merchant} láàárín`,
+  redirectAnnouncement: ({ merchant, seconds }) =>
     `À ń dá ọ padà sí ${merchant} láàárín ìṣẹ́jú àáyá ${seconds}. Tẹ “Dúró síbí” láti dá a dúró.`,
-  second: "ìṣ. àáyá",
-  stay: "Dúró síbí",
-  outOfTouch:
+  secondsShort: "ìṣ. àáyá",
+  stayHere: "Dúró síbí",
+  disconnected:
     "Kò sí ìsopọ̀. Ohun tí ò ń rí lè ti pẹ́. À ń tọpa ìsanwó síbẹ̀síbẹ̀, ojú ìwé yìí yóò sì sọ ara rẹ̀ di tuntun.",
-  backInTouch: "Ìsopọ̀ ti padà.",
+  reconnected: "Ìsopọ̀ ti padà.",
   receipt: {
     title: "Ìwé ẹ̀rí ìsanwó",
     print: "Tẹ̀ ẹ́ jáde tàbí tọ́jú rẹ̀",
@@ -160,15 +161,15 @@ export const yoruba: Texts = {
       replaced: "San, kí o sì pààrọ̀ rẹ̀",
       reorganised: "San, kí o sì gbà á padà",
     },
-    notPlayed: "A kò ṣe é: ìjápọ̀ yìí tàbí nẹ́tíwọ́ọ̀kì rẹ̀ kò gbà á báyìí.",
+    refused: "A kò ṣe é: ìjápọ̀ yìí tàbí nẹ́tíwọ́ọ̀kì rẹ̀ kò gbà á báyìí.",
   },
   language: "Èdè",
   footer: "Ìsanwó kírípítò láti ọwọ́ Paylink",
-  unknown: {
+  linkNotFound: {
     title: "Kò sí irú ìsanwó bẹ́ẹ̀",
     text: "A kò mọ ìjápọ̀ yìí níbí. Wò ó bóyá a ṣe ẹ̀dà rẹ̀ tán, tàbí béèrè tuntun lọ́wọ́ ilé ìtajà náà.",
   },
-  broken: {
+  pageError: {
     title: "Nǹkan kan kò lọ dáadáa",
     text: "Owó rẹ wà láìléwu: à ń tọpa ìsanwó bóyá ojú ìwé yìí ṣí tàbí kò ṣí. Tún gbìyànjú láìpẹ́.",
     retry: "Tún gbìyànjú",

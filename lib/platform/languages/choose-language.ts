@@ -2,12 +2,12 @@ import Negotiator from "negotiator";
 import { isLanguageCode, LANGUAGE_CODES, type LanguageCode, languageData } from "./languages.ts";
 
 /** The languages visitors can have: those reviewed, and the drafts the operator turned on. In the switch's order. */
-export function languagesOn(drafts: readonly LanguageCode[]): LanguageCode[] {
+export function listEnabledLanguages(drafts: readonly LanguageCode[]): LanguageCode[] {
   return LANGUAGE_CODES.filter((code) => languageData(code).reviewed || drafts.includes(code));
 }
 
 /** What `?lang=` asks for ("fr", "pt-BR"), or null when it is absent, unknown or off. */
-export function askedLanguage(
+export function readRequestedLanguage(
   lang: string | null | undefined,
   on: readonly LanguageCode[],
 ): LanguageCode | null {
@@ -26,7 +26,7 @@ export function chooseLanguage(visitor: {
 }): LanguageCode {
   const browser = new Negotiator({ headers: { "accept-language": visitor.acceptLanguage } }).languages();
   for (const lang of [visitor.lang, ...browser]) {
-    const code = askedLanguage(lang, visitor.on);
+    const code = readRequestedLanguage(lang, visitor.on);
     if (code !== null) return code;
   }
   return "en";

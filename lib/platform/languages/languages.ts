@@ -26,7 +26,7 @@ export type LanguageCode = keyof typeof LANGUAGES;
 export const LANGUAGE_CODES = Object.keys(LANGUAGES) as LanguageCode[];
 
 /** Those nobody has reviewed yet. */
-export const DRAFT_CODES = LANGUAGE_CODES.filter((code) => !languageData(code).reviewed);
+export const DRAFT_LANGUAGE_CODES = LANGUAGE_CODES.filter((code) => !languageData(code).reviewed);
 
 /** True when `text` is the code of a language the page is written in, drafts included. */
 export function isLanguageCode(text: string): text is LanguageCode {

@@ -33,13 +33,13 @@ export function isArabic(text: string): boolean {
 
 /** Is it a letter whose forms are known here? */
 export function isArabicLetter(codePoint: number): boolean {
-  return letterOf(String.fromCodePoint(codePoint)) !== null;
+  return findLetter(String.fromCodePoint(codePoint)) !== null;
 }
 
 /** A line as it is to be drawn from left to right; one without Arabic stays as it is. */
-export function arabicLine(text: string): string {
+export function shapeArabicLine(text: string): string {
   if (!isArabic(text)) return text;
-  return inVisualOrder(joined(text));
+  return toVisualOrder(joinLetters(text));
 }
 
 interface Letter {
@@ -48,7 +48,7 @@ interface Letter {
   readonly forms: number;
 }
 
-function letterOf(character: string | undefined): Letter | null {
+function findLetter(character: string | undefined): Letter | null {
   const index = (character?.codePointAt(0) ?? 0) - FIRST_LETTER;
   const forms = FORMS[index] ?? 0;
   if (forms === 0) return null;
@@ -56,46 +56,46 @@ function letterOf(character: string | undefined): Letter | null {
 }
 
 /** Every letter in the form that its place in the word gives it. */
-function joined(text: string): string {
+function joinLetters(text: string): string {
   const characters = [...text];
   let out = "";
   for (let i = 0; i < characters.length; i++) {
     const [before, character = "", after] = [characters[i - 1], characters[i], characters[i + 1]];
-    const letter = letterOf(character);
+    const letter = findLetter(character);
     if (letter === null) {
       out += character;
       continue;
     }
-    const toPrevious = reachesForward(before) && letter.forms > 1;
+    const toPrevious = joinsNext(before) && letter.forms > 1;
     const pair = character === LAM ? LAM_ALEF[after ?? ""] : undefined;
     if (pair !== undefined) {
       out += String.fromCodePoint(pair + (toPrevious ? 1 : 0));
       i++;
       continue;
     }
-    const toNext = letter.forms === 4 && reachesBack(after);
+    const toNext = letter.forms === 4 && joinsPrevious(after);
     // Isolated, final, initial, medial: the order of the block.
     out += String.fromCodePoint(letter.form + (toPrevious ? 1 : 0) + (toNext ? 2 : 0));
   }
   return out;
 }
 
-const reachesForward = (character: string | undefined) => letterOf(character)?.forms === 4;
+const joinsNext = (character: string | undefined) => findLetter(character)?.forms === 4;
 
-const reachesBack = (character: string | undefined) => (letterOf(character)?.forms ?? 0) > 1;
+const joinsPrevious = (character: string | undefined) => (findLetter(character)?.forms ?? 0) > 1;
 
 type Direction = "right" | "left" | "neutral";
 
-function directionOf(part: string): Direction {
+function directionOfPart(part: string): Direction {
   if (RIGHT_TO_LEFT.test(part)) return "right";
   return /[\p{L}\p{N}]/u.test(part) ? "left" : "neutral";
 }
 
 /** Parts of one direction turned to where the eye meets them; what begins with Arabic runs from the right. */
-function inVisualOrder(text: string): string {
+function toVisualOrder(text: string): string {
   // A number keeps its points and commas; every other character that is no letter stands for itself.
   const parts = text.match(/\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]|[^\p{L}\p{M}\p{N}]/gu) ?? [];
-  const directions = parts.map(directionOf);
+  const directions = parts.map(directionOfPart);
   const base = directions.find((direction) => direction !== "neutral") ?? "right";
   const resolved = directions.map((direction, i) => {
     if (direction !== "neutral") return direction;

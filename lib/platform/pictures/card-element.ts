@@ -1,20 +1,20 @@
 import { type CSSProperties, createElement, type ReactElement, type ReactNode } from "react";
-import { arabicLine, isArabic } from "./arabic-rules.ts";
-import { drawable, fittingSize, shortened } from "./text-rules.ts";
-import type { Card, Tone } from "./types.ts";
+import { isArabic, shapeArabicLine } from "./arabic-rules.ts";
+import { fitFontSize, keepDrawable, truncate } from "./text-rules.ts";
+import type { CardTone, LinkCard } from "./types.ts";
 
-export const WIDTH = 1_200;
-export const HEIGHT = 630;
-const EDGE = 72;
-const INNER = WIDTH - 2 * EDGE;
+export const CARD_WIDTH = 1_200;
+export const CARD_HEIGHT = 630;
+const PADDING = 72;
+const INNER_WIDTH = CARD_WIDTH - 2 * PADDING;
 /** Characters of a merchant's name. Arabic, turned round for the eye already, must not be broken into lines. */
-const TWO_LINES = 60;
-const ONE_LINE = 45;
-const LEAST_SIZE = 30;
+const MAX_CHARS_TWO_LINES = 60;
+const MAX_CHARS_ONE_LINE = 45;
+const MIN_FONT_SIZE = 30;
 const INK = "#0f1729";
 const MUTED = "#55617a";
 
-const TONES: Record<Exclude<Tone, "waiting">, { background: string; color: string }> = {
+const TONES: Record<Exclude<CardTone, "waiting">, { background: string; color: string }> = {
   good: { background: "#e2f5eb", color: "#0a6b43" },
   bad: { background: "#fdebe9", color: "#a8231c" },
 };
@@ -23,26 +23,41 @@ const TONES: Record<Exclude<Tone, "waiting">, { background: string; color: strin
  * A card laid out for the drawing library, which knows flexbox and no more. `has` says what the fonts can draw, `logo`
  * is a data URL.
  */
-export function cardElement(
-  card: Card,
-  { family, has, logo }: { family: string; has: (codePoint: number) => boolean; logo: string | null },
+export function layOutCard(
+  card: LinkCard,
+  {
+    family,
+    hasGlyph,
+    logo,
+  }: { family: string; hasGlyph: (codePoint: number) => boolean; logo: string | null },
 ): ReactElement {
-  const plain = (text: string, most: number) => shortened(drawable(text, has), most);
-  const words = (text: string, most: number) => arabicLine(plain(text, most));
+  const plain = (text: string, most: number) => truncate(keepDrawable(text, hasGlyph), most);
+  const words = (text: string, most: number) => shapeArabicLine(plain(text, most));
   const price = words(card.price, 60);
   const { accent } = card.colours;
   return box(
-    { width: WIDTH, height: HEIGHT, flexDirection: "column", background: "#ffffff", fontFamily: family },
-    box({ width: WIDTH, height: 16, background: accent }),
+    {
+      width: CARD_WIDTH,
+      height: CARD_HEIGHT,
+      flexDirection: "column",
+      background: "#ffffff",
+      fontFamily: family,
+    },
+    box({ width: CARD_WIDTH, height: 16, background: accent }),
     box(
-      { flexGrow: 1, flexDirection: "column", justifyContent: "space-between", padding: `56px ${EDGE}px` },
+      { flexGrow: 1, flexDirection: "column", justifyContent: "space-between", padding: `56px ${PADDING}px` },
       box(
         { alignItems: "center", gap: 28 },
         badge(card, words(initial(plain(card.merchant, 60)), 2), logo),
-        name(words(card.merchant, isArabic(card.merchant) ? ONE_LINE : TWO_LINES)),
+        name(words(card.merchant, isArabic(card.merchant) ? MAX_CHARS_ONE_LINE : MAX_CHARS_TWO_LINES)),
       ),
       box(
-        { fontSize: fittingSize(price, INNER, 108, 0.62), fontWeight: 700, color: INK, letterSpacing: -2 },
+        {
+          fontSize: fitFontSize(price, INNER_WIDTH, 108, 0.62),
+          fontWeight: 700,
+          color: INK,
+          letterSpacing: -2,
+        },
         price,
       ),
       box(
@@ -63,9 +78,9 @@ function box(style: CSSProperties, ...children: ReactNode[]): ReactElement {
 }
 
 function name(merchant: string): ReactElement {
-  const fontSize = fittingSize(merchant, INNER - 130, 52, 0.58);
+  const fontSize = fitFontSize(merchant, INNER_WIDTH - 130, 52, 0.58);
   return box(
-    { fontSize: Math.max(LEAST_SIZE, fontSize), fontWeight: 700, color: INK, maxWidth: INNER - 130 },
+    { fontSize: Math.max(MIN_FONT_SIZE, fontSize), fontWeight: 700, color: INK, maxWidth: INNER_WIDTH - 130 },
     merchant,
   );
 }
@@ -77,7 +92,7 @@ function initial(merchant: string): string {
 }
 
 /** The logo, or the first letter of the name. */
-function badge({ colours }: Card, letter: string, logo: string | null): ReactNode {
+function badge({ colours }: LinkCard, letter: string, logo: string | null): ReactNode {
   const size = 104;
   if (logo !== null)
     return createElement("img", { src: logo, width: size, height: size, style: { borderRadius: 20 } });
@@ -92,7 +107,7 @@ function badge({ colours }: Card, letter: string, logo: string | null): ReactNod
   return box({ ...style, ...colour, fontSize: 56, fontWeight: 700 }, letter);
 }
 
-function pill(text: string, { state, colours }: Card): ReactElement {
+function pill(text: string, { state, colours }: LinkCard): ReactElement {
   const { tone } = state;
   const colour = tone === "waiting" ? { background: colours.accentSoft, color: colours.accent } : TONES[tone];
   return box({ ...colour, padding: "14px 30px", borderRadius: 999, fontSize: 34, fontWeight: 700 }, text);

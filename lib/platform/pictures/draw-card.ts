@@ -1,18 +1,18 @@
 import { ImageResponse } from "next/og.js";
 import sharp from "sharp";
-import { cardElement, HEIGHT, WIDTH } from "./card-element.ts";
-import { type Fonts, loadFonts } from "./fonts.ts";
-import type { Card } from "./types.ts";
+import { CARD_HEIGHT, CARD_WIDTH, layOutCard } from "./card-element.ts";
+import { type CardFonts, loadCardFonts } from "./fonts.ts";
+import type { LinkCard } from "./types.ts";
 
-let loaded: Fonts | null = null;
+let loaded: CardFonts | null = null;
 
 /** Draws a card as a PNG of 1200 × 630. Costs tens of milliseconds of its thread: for draw-thread.ts. */
-export async function drawCard(card: Card): Promise<Uint8Array> {
-  loaded ??= loadFonts();
-  const { fonts, family, has } = loaded;
+export async function drawCard(card: LinkCard): Promise<Uint8Array> {
+  loaded ??= loadCardFonts();
+  const { fonts, family, hasGlyph } = loaded;
   const logo = card.logo === null ? null : await dataUrl(card.logo);
-  const image = new ImageResponse(cardElement(card, { family, has, logo }), {
-    ...{ width: WIDTH, height: HEIGHT },
+  const image = new ImageResponse(layOutCard(card, { family, hasGlyph, logo }), {
+    ...{ width: CARD_WIDTH, height: CARD_HEIGHT },
     fonts,
   });
   return new Uint8Array(await image.arrayBuffer());

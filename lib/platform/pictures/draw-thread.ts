@@ -1,7 +1,7 @@
 /** A thread that draws cards, one after another: laying one out takes longer than a server may stand still. */
 import { parentPort } from "node:worker_threads";
 import { drawCard } from "./draw-card.ts";
-import type { Card } from "./types.ts";
+import type { LinkCard } from "./types.ts";
 
 // The drawing library fetches fonts and pictures of characters that it lacks: from here nothing is fetched, whatever
 // a merchant is called. What it carries itself comes as a data URL.
@@ -12,7 +12,7 @@ globalThis.fetch = async (input, init) => {
   return fetch(input, init);
 };
 
-parentPort?.on("message", async ({ card }: { card: Card }) => {
+parentPort?.on("message", async ({ card }: { card: LinkCard }) => {
   try {
     const png = await drawCard(card);
     parentPort?.postMessage({ png });

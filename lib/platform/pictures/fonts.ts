@@ -20,14 +20,14 @@ interface Font {
 }
 
 /** Noto Sans as npm ships it: what can be drawn without asking anybody. */
-export interface Fonts {
+export interface CardFonts {
   readonly fonts: Font[];
   /** For `fontFamily`: each subset is a family, looked through in this order. */
   readonly family: string;
-  has(codePoint: number): boolean;
+  hasGlyph(codePoint: number): boolean;
 }
 
-export function loadFonts(): Fonts {
+export function loadCardFonts(): CardFonts {
   const require = createRequire(import.meta.url);
   const fonts = SUBSETS.flatMap(([font, subset]) =>
     WEIGHTS.map((weight): Font => {
@@ -44,7 +44,7 @@ export function loadFonts(): Fonts {
     fonts,
     family: SUBSETS.map(([, subset]) => `'Noto Sans ${subset}'`).join(", "),
     // Arabic as it is written makes the drawing library fail: only what arabic-rules.ts turns into forms is drawn.
-    has: (codePoint) =>
+    hasGlyph: (codePoint) =>
       isArabicLetter(codePoint) ||
       (!isArabic(String.fromCodePoint(codePoint)) && regular.has(codePoint) && bold.has(codePoint)),
   };

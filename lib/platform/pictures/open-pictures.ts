@@ -1,24 +1,24 @@
 import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import type { Card, Drawing, Pictures } from "./types.ts";
+import type { DrawingResult, LinkCard, LinkPictures } from "./types.ts";
 
 /** Pictures kept: some 40 kB each. */
-const KEPT = 200;
+const CACHE_SIZE = 200;
 /** How many may wait for their turn; each takes some 100 ms. */
-const WAITING = 20;
-const LONGEST_MS = 10_000;
+const MAX_QUEUED = 20;
+const DRAW_TIMEOUT_MS = 10_000;
 
-type Draw = (card: Card) => Promise<Uint8Array>;
+type Draw = (card: LinkCard) => Promise<Uint8Array>;
 
-interface Limits {
-  readonly kept: number;
-  readonly waiting: number;
+interface QueueLimits {
+  readonly cacheSize: number;
+  readonly maxQueued: number;
 }
 
 /** Pictures of links: kept while their key stands, drawn one at a time in a thread that starts with the first. */
-export function openPictures(log: Logger): Pictures {
-  const thread = drawThread();
-  return queuePictures(thread.draw, log, { kept: KEPT, waiting: WAITING }, thread.close);
+export function openPictures(log: Logger): LinkPictures {
+  const thread = startDrawThread();
+  return queuePictures(thread.draw, log, { cacheSize: CACHE_SIZE, maxQueued: MAX_QUEUED }, thread.close);
 }
 
 /**
@@ -28,19 +28,19 @@ export function openPictures(log: Logger): Pictures {
 export function queuePictures(
   draw: Draw,
   log: Pick<Logger, "error">,
-  { kept, waiting }: Limits,
+  { cacheSize, maxQueued }: QueueLimits,
   close: () => Promise<void> = async () => {},
-): Pictures {
+): LinkPictures {
   const done = new Map<string, Uint8Array>();
-  const underWay = new Map<string, Promise<Drawing>>();
+  const underWay = new Map<string, Promise<DrawingResult>>();
   let turn: Promise<unknown> = Promise.resolve();
 
   const keep = (key: string, png: Uint8Array) => {
     const [oldest] = done.keys();
-    if (done.size >= kept && oldest !== undefined) done.delete(oldest);
+    if (done.size >= cacheSize && oldest !== undefined) done.delete(oldest);
     done.set(key, png);
   };
-  const drawOne = async (key: string, card: Card): Promise<Drawing> => {
+  const drawOne = async (key: string, card: LinkCard): Promise<DrawingResult> => {
     try {
       const png = await draw(card);
       keep(key, png);
@@ -51,12 +51,12 @@ export function queuePictures(
     }
   };
   return {
-    async picture(key, load) {
+    async getPicture(key, load) {
       const png = done.get(key);
       if (png !== undefined) return { ok: true, png };
       const same = underWay.get(key);
       if (same !== undefined) return same;
-      if (underWay.size > waiting) return { ok: false, reason: "busy" };
+      if (underWay.size > maxQueued) return { ok: false, reason: "busy" };
       const drawing = turn.then(async () => drawOne(key, await load())).finally(() => underWay.delete(key));
       underWay.set(key, drawing);
       turn = drawing.catch(() => {});
@@ -67,7 +67,7 @@ export function queuePictures(
 }
 
 /** The thread: started by the first card, and anew after it died or hung. */
-function drawThread(): { draw: Draw; close(): Promise<void> } {
+function startDrawThread(): { draw: Draw; close(): Promise<void> } {
   let worker: Worker | null = null;
   const end = async () => {
     const ended = worker;
@@ -81,7 +81,7 @@ function drawThread(): { draw: Draw; close(): Promise<void> } {
       worker ??= new Worker(new URL("./draw-thread.ts", import.meta.url));
       worker.unref();
       try {
-        return await answerOf(worker, card);
+        return await requestDrawing(worker, card);
       } catch (error) {
         await end();
         throw error;
@@ -91,9 +91,9 @@ function drawThread(): { draw: Draw; close(): Promise<void> } {
   };
 }
 
-function answerOf(worker: Worker, card: Card): Promise<Uint8Array> {
+function requestDrawing(worker: Worker, card: LinkCard): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => reject(new Error("drawing took too long")), LONGEST_MS);
+  const timer = setTimeout(() => reject(new Error("drawing took too long")), DRAW_TIMEOUT_MS);
   const died = (code: number) => reject(new Error(`the drawing thread ended with ${code}`));
   const answered = ({ png, problem }: { png?: Uint8Array; problem?: string }) =>
     png === undefined ? reject(new Error(problem)) : resolve(png);

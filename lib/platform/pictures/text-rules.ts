@@ -1,9 +1,9 @@
 /** Drawn as pictures of their own, for which the drawing library would ask the internet. */
 const PICTOGRAM = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/u;
 /** Controls, marks of direction, private characters: nothing to see. */
-const UNSEEN = /\p{C}/u;
+const INVISIBLE = /\p{C}/u;
 /** Blanks and marks that a font lacks, and what stands for them. */
-const PLAIN: Readonly<Record<string, string>> = {
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   ...{ "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2011": "-" },
   // Arabic comma, semicolon, question mark.
   ...{ "\u060c": ",", "\u061b": ";", "\u061f": "?" },
@@ -13,16 +13,16 @@ const PLAIN: Readonly<Record<string, string>> = {
  * What can be drawn of a text: its characters that `has` a glyph, composed, with single spaces. All others are left
  * out, since a library that meets one without a glyph goes and fetches a font.
  */
-export function drawable(text: string, has: (codePoint: number) => boolean): string {
+export function keepDrawable(text: string, hasGlyph: (codePoint: number) => boolean): string {
   const kept = [...text.normalize("NFC")]
-    .map((character) => PLAIN[character] ?? character)
-    .filter((character) => !PICTOGRAM.test(character) && !UNSEEN.test(character))
-    .filter((character) => has(character.codePointAt(0) ?? 0));
+    .map((character) => REPLACEMENTS[character] ?? character)
+    .filter((character) => !PICTOGRAM.test(character) && !INVISIBLE.test(character))
+    .filter((character) => hasGlyph(character.codePointAt(0) ?? 0));
   return kept.join("").replace(/\s+/g, " ").trim();
 }
 
 /** The text, cut with an ellipsis after at most `most` characters. */
-export function shortened(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   const characters = [...text];
   return characters.length <= most
     ? text
@@ -33,6 +33,6 @@ export function shortened(text: string, most: number): string {
 }
 
 /** The largest size at which a line of text fits into `width`, at most `size`; pixels, `em` is a character's usual share. */
-export function fittingSize(text: string, width: number, size: number, em: number): number {
+export function fitFontSize(text: string, width: number, size: number, em: number): number {
   return Math.min(size, Math.floor(width / (Math.max(1, [...text].length) * em)));
 }

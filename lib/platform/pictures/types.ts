@@ -1,11 +1,11 @@
 /** What the picture of a payment link says: plain texts, nothing of a payer, no address. */
-export interface Card {
+export interface LinkCard {
   readonly merchant: string;
   /** "₦25,000.00 NGN". */
   readonly price: string;
   /** What it can be, or was, paid with; may be empty. */
   readonly networks: string;
-  readonly state: { readonly text: string; readonly tone: Tone };
+  readonly state: { readonly text: string; readonly tone: CardTone };
   /** Said above all else on a link that moves no real money. */
   readonly test: string | null;
   /** WebP. */
@@ -14,18 +14,18 @@ export interface Card {
   readonly colours: { readonly accent: string; readonly onAccent: string; readonly accentSoft: string };
 }
 
-export type Tone = "waiting" | "good" | "bad";
+export type CardTone = "waiting" | "good" | "bad";
 
 /** PNG, 1200 × 630; or there is no room in the queue; or drawing failed. */
-export type Drawing =
+export type DrawingResult =
   | { readonly ok: true; readonly png: Uint8Array }
   | { readonly ok: false; readonly reason: "busy" | "failed" };
 
-export interface Pictures {
+export interface LinkPictures {
   /**
    * The picture kept under `key`; else the one of the card that `load` gives when its turn comes. Never rejects for
    * what drawing does; rejects with what `load` rejects with.
    */
-  picture(key: string, load: () => Promise<Card>): Promise<Drawing>;
+  getPicture(key: string, load: () => Promise<LinkCard>): Promise<DrawingResult>;
   close(): Promise<void>;
 }

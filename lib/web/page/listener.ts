@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import { findFramingOrigins } from "#lib/domain/payment-links/find-framing-origins.ts";
-import { chooseLanguage, languagesOn } from "#lib/platform/languages/choose-language.ts";
+import { chooseLanguage, listEnabledLanguages } from "#lib/platform/languages/choose-language.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { plainAnswer } from "#lib/web/plain-answer.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
@@ -35,7 +35,7 @@ export function pageListener(
   { dev, publicOrigins, unwatched }: PageListenerOptions,
 ): RequestListener {
   const route = pagePathMapper(config.paymentUrl);
-  const languages = languagesOn(config.draftLanguages);
+  const languages = listEnabledLanguages(config.draftLanguages);
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = route(path);

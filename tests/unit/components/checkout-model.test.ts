@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CheckoutModel, checkoutModel } from "#components/checkout/checkout-model.ts";
+import { buildCheckoutModel, type CheckoutModel } from "#components/checkout/checkout-model.ts";
 import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
 import { rateOrigin } from "#components/checkout/rate-origin.ts";
-import { usualWait } from "#components/checkout/usual-wait.ts";
+import { estimateWait } from "#components/checkout/usual-wait.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { binance } from "#lib/domain/rates/sources/binance.ts";
 import { coinbase } from "#lib/domain/rates/sources/coinbase.ts";
@@ -14,7 +14,7 @@ import { kraken } from "#lib/domain/rates/sources/kraken.ts";
 import { aPayment, aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
 
 const model = (view: PaymentLinkView, network?: string): CheckoutModel =>
-  checkoutModel(view, {
+  buildCheckoutModel(view, {
     now: NOW,
     locale: "en",
     network,
@@ -55,7 +55,7 @@ test("every state of a link has the stage that tells the customer what to do", (
 test("past the deadline nothing is asked for, whatever the view still says of it", () => {
   const late = { ...STATES.awaiting, expiresAt: NOW };
   assert.equal(model(late).stage, "checking");
-  assert.equal(model(late).ask, null);
+  assert.equal(model(late).instructions, null);
   assert.deepEqual(model({ ...STATES.open, expiresAt: NOW }).choices, []);
 });
 
@@ -64,11 +64,11 @@ test("a link that is seen in full stays confirming after the deadline", () => {
 });
 
 test("what is asked is the exact remainder under the live quote, in the wallet URI as in the figure", () => {
-  const { ask } = model(STATES.partial);
-  assert.equal(ask?.amount, "6.503876");
-  assert.equal(ask?.walletUri, `wallet:${ask?.address}?6503876000000000000`);
-  assert.equal(ask?.quoteSeconds, 1_174);
-  assert.equal(ask?.rateAgeSeconds, 12);
+  const { instructions } = model(STATES.partial);
+  assert.equal(instructions?.amount, "6.503876");
+  assert.equal(instructions?.walletUri, `wallet:${instructions?.address}?6503876000000000000`);
+  assert.equal(instructions?.quoteSecondsLeft, 1_174);
+  assert.equal(instructions?.rateAgeSeconds, 12);
 });
 
 test("a former quote asks for nothing", () => {
@@ -78,13 +78,13 @@ test("a former quote asks for nothing", () => {
     quotes: [aQuote({ live: false })],
     remaining: STATES.awaiting.remaining,
   });
-  assert.equal(model(view).ask, null);
+  assert.equal(model(view).instructions, null);
 });
 
 test("the pair shown is the one asked for if picked, and never one that is not", () => {
-  assert.equal(model(STATES.awaiting, "bep20").ask?.value, "bep20:usdt");
-  assert.equal(model(STATES.awaiting, "bitcoin").ask?.value, "bep20:usdt");
-  assert.equal(model(STATES.awaiting, "__proto__").ask?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, "bep20").instructions?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, "bitcoin").instructions?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, "__proto__").instructions?.value, "bep20:usdt");
 });
 
 test("the pair on show is not offered a second time", () => {
@@ -96,12 +96,12 @@ test("the pair on show is not offered a second time", () => {
 });
 
 test("a network that cannot be seen is named while a payment may be on its way, not once all is settled", () => {
-  const named = Object.entries(STATES).filter(([, view]) => model(view).stalled.length > 0);
+  const named = Object.entries(STATES).filter(([, view]) => model(view).unwatchedNetworks.length > 0);
   assert.deepEqual(
     named.map(([name]) => name),
     ["awaiting_stalled", "detected_stalled", "checking_stalled"],
   );
-  assert.deepEqual(model(STATES.awaiting_stalled).stalled, ["BNB Smart Chain (BEP20)"]);
+  assert.deepEqual(model(STATES.awaiting_stalled).unwatchedNetworks, ["BNB Smart Chain (BEP20)"]);
 });
 
 test("what was received leaves out what the network took back", () => {
@@ -113,19 +113,19 @@ test("what was received leaves out what the network took back", () => {
 });
 
 test("a renewed price tells what was asked before, to the digit", () => {
-  assert.equal(model(STATES.awaiting).ask?.amountBefore, null);
-  assert.equal(model(STATES.awaiting_renewed).ask?.amountBefore, "15.2");
-  assert.equal(model(STATES.awaiting_renewed_same).ask?.amountBefore, "15.503876");
+  assert.equal(model(STATES.awaiting).instructions?.previousAmount, null);
+  assert.equal(model(STATES.awaiting_renewed).instructions?.previousAmount, "15.2");
+  assert.equal(model(STATES.awaiting_renewed_same).instructions?.previousAmount, "15.503876");
 });
 
 test("the wait is that of the blocks still missing, and nobody is told one while the network cannot be seen", () => {
-  assert.deepEqual(model(STATES.detected).wait, { unit: "moment", count: 0 });
-  assert.deepEqual(model(STATES.detected_bitcoin).wait, { unit: "minute", count: 40 });
-  assert.equal(model(STATES.detected_stalled).wait, null);
-  assert.equal(model(STATES.completed).wait, null);
+  assert.deepEqual(model(STATES.detected).waitEstimate, { unit: "moment", count: 0 });
+  assert.deepEqual(model(STATES.detected_bitcoin).waitEstimate, { unit: "minute", count: 40 });
+  assert.equal(model(STATES.detected_stalled).waitEstimate, null);
+  assert.equal(model(STATES.completed).waitEstimate, null);
   assert.deepEqual(
     [0, 19, 20, 57, 89, 91, 560, 600, 1_200, 3_200, 3_600, 9_000].map((seconds) => {
-      const { unit, count } = usualWait(seconds);
+      const { unit, count } = estimateWait(seconds);
       return `${count} ${unit}`;
     }),
     [
@@ -163,17 +163,17 @@ test("every price source has a name for people", () => {
 });
 
 test("a bare address is not offered as a link to a wallet", () => {
-  const bare = checkoutModel(STATES.awaiting, {
+  const bare = buildCheckoutModel(STATES.awaiting, {
     now: NOW,
     locale: "en",
     paymentUri: ({ address }) => address,
   });
-  assert.equal(bare.ask?.opensWallet, false);
+  assert.equal(bare.instructions?.opensWallet, false);
 });
 
 test("an explorer is linked on the live network only", () => {
-  assert.match(model(STATES.detected).payments[0]?.explorer ?? "", /^https:\/\/bscscan\.com\/tx\/0x9f2c/);
-  assert.equal(model({ ...STATES.detected, env: "test" }).payments[0]?.explorer, null);
+  assert.match(model(STATES.detected).payments[0]?.explorerUrl ?? "", /^https:\/\/bscscan\.com\/tx\/0x9f2c/);
+  assert.equal(model({ ...STATES.detected, env: "test" }).payments[0]?.explorerUrl, null);
 });
 
 test("money is written exactly, whatever a float would make of it", () => {

@@ -2,27 +2,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { announcementOf } from "#components/checkout/announcement.ts";
-import { checkoutModel } from "#components/checkout/checkout-model.ts";
+import { announcementText } from "#components/checkout/announcement.ts";
+import { buildCheckoutModel } from "#components/checkout/checkout-model.ts";
 import { english } from "#components/checkout/texts/en.ts";
-import type { Notice } from "#components/checkout/texts.ts";
+import type { NoticeCode } from "#components/checkout/texts.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import "#tests/support/jsx.ts";
 import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
 
-const { Checkout } = await import("#components/checkout/checkout.tsx");
+const { CheckoutPage } = await import("#components/checkout/checkout.tsx");
 
 const modelOf = (view: PaymentLinkView) =>
-  checkoutModel(view, {
+  buildCheckoutModel(view, {
     now: NOW,
     locale: "en",
     paymentUri: ({ pair, address, amount }) =>
       pair.network === "trc20" ? address : `ethereum:${address}?uint256=${amount}`,
   });
 
-function markup(view: PaymentLinkView, notice: Notice | null = null): string {
+function markup(view: PaymentLinkView, notice: NoticeCode | null = null): string {
   return renderToStaticMarkup(
-    createElement(Checkout, {
+    createElement(CheckoutPage, {
       model: modelOf(view),
       texts: english,
       choose: async () => {},
@@ -129,7 +129,7 @@ test("no time limit without a way out", () => {
 
 test("what is said aloud: where it stands, the wait, what is wrong; the confirmations once there are any", () => {
   const said = (view: PaymentLinkView, refusal: string | null = null) =>
-    announcementOf(modelOf(view), english, refusal);
+    announcementText(modelOf(view), english, refusal);
   assert.match(
     said(STATES.detected_bitcoin),
     /^Payment received\. .* 2 of 6 confirmations\. This usually takes/,

@@ -10,7 +10,7 @@ const { default: ErrorPage } = await import("../../../app/pay/[refid]/error.tsx"
 
 test("the error page says what happened in the words the layout was given", () => {
   for (const code of ["en", "ar"] as const) {
-    const texts = textsOf(code).broken;
+    const texts = textsOf(code).pageError;
     const page = createElement(ErrorPage, { retry: () => {} });
     const html = renderToStaticMarkup(createElement(ErrorTextsProvider, { texts }, page));
     for (const text of Object.values(texts)) assert.ok(html.includes(text), text);

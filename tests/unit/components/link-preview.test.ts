@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linkPreview } from "#components/checkout/link-preview.ts";
+import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
@@ -17,7 +17,7 @@ test("a shared link tells nothing of a payer, no address, no transaction and no 
       ...view.payments.flatMap(({ txHash, address }) => [txHash, address]),
     ];
     for (const code of LANGUAGE_CODES) {
-      const told = JSON.stringify(linkPreview(view, textsOf(code), NOW));
+      const told = JSON.stringify(buildLinkPreview(view, textsOf(code), NOW));
       for (const secret of hidden) assert.ok(!told.includes(secret), `${name}, ${code}: ${secret}`);
       assert.ok(told.includes("Kola & Sons Electronics"), name);
     }
@@ -26,7 +26,7 @@ test("a shared link tells nothing of a payer, no address, no transaction and no 
 
 test("it says how the link stands", () => {
   const stands = (name: keyof typeof STATES) => {
-    const { state } = linkPreview(STATES[name], english, NOW);
+    const { state } = buildLinkPreview(STATES[name], english, NOW);
     return `${state.text} (${state.tone})`;
   };
   const expected = {
@@ -56,13 +56,13 @@ test("it names who is paid, how much and on which networks, by token", () => {
     { network: "trc20", token: "usdt" },
     { network: "bitcoin", token: "btc" },
   ] as const;
-  const preview = linkPreview({ ...STATES.open, selectablePairs: offered }, english, NOW);
+  const preview = buildLinkPreview({ ...STATES.open, selectablePairs: offered }, english, NOW);
   assert.equal(preview.title, "₦25,000.00 NGN to Kola & Sons Electronics");
   assert.equal(preview.networks, "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin");
   assert.equal(preview.description, `Waiting for payment · ${preview.networks}`);
   assert.equal(preview.test, null);
-  const paid = linkPreview({ ...STATES.completed, selectablePairs: offered, env: "test" }, english, NOW);
+  const paid = buildLinkPreview({ ...STATES.completed, selectablePairs: offered, env: "test" }, english, NOW);
   assert.equal(paid.networks, "USDT: BNB Smart Chain (BEP20)");
   assert.equal(paid.test, "Test payment. No real money moves.");
-  assert.equal(linkPreview(STATES.expired, english, NOW).description, "This payment has expired");
+  assert.equal(buildLinkPreview(STATES.expired, english, NOW).description, "This payment has expired");
 });

@@ -12,9 +12,9 @@ const ROOT = join(import.meta.dirname, "../../..");
 
 /** Texts that read the same in English, and rightly so. */
 const SAME: Partial<Record<LanguageCode, string[]>> = {
-  fr: ["second", "transaction"],
-  pt: ["day", "second"],
-  es: ["day", "second"],
+  fr: ["secondsShort", "transaction"],
+  pt: ["daysShort", "secondsShort"],
+  es: ["daysShort", "secondsShort"],
   pcm: ["copy"],
 };
 
@@ -24,8 +24,8 @@ const WAITS = (["moment", "minute", "hour"] as const).flatMap((unit) =>
   COUNTS.map((count) => ({ unit, count })),
 );
 const VALUES = {
-  usually: WAITS.map((wait) => [wait]),
-  speed: [true, false].flatMap((orMore) => WAITS.map((wait) => [{ wait, orMore }])),
+  usualWait: WAITS.map((wait) => [wait]),
+  networkSpeed: [true, false].flatMap((orMore) => WAITS.map((wait) => [{ wait, orMore }])),
 };
 
 const sources = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}"], { cwd: ROOT })

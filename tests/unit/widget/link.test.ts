@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LANGUAGES } from "#lib/platform/languages/languages.ts";
 import { readLink } from "#lib/widget/link.ts";
-import { wordsFor } from "#lib/widget/look.ts";
+import { widgetTexts } from "#lib/widget/look.ts";
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 const HOME = "https://pay.example/checkout.js";
@@ -48,10 +48,10 @@ test("anything else is refused before a frame is made", () => {
 test("the script has its few words in every language of the page", () => {
   const reviewed = Object.entries(LANGUAGES).filter(([, { reviewed: on }]) => on);
   for (const [code, { dir }] of reviewed) {
-    const words = wordsFor(code);
+    const words = widgetTexts(code);
     assert.equal(words.dir, dir, code);
-    if (code !== "en") assert.notEqual(words.close, wordsFor("en").close, code);
+    if (code !== "en") assert.notEqual(words.close, widgetTexts("en").close, code);
   }
-  assert.deepEqual(wordsFor("fr-CA"), wordsFor("fr"));
-  assert.deepEqual(wordsFor("tlh"), wordsFor("en"));
+  assert.deepEqual(widgetTexts("fr-CA"), widgetTexts("fr"));
+  assert.deepEqual(widgetTexts("tlh"), widgetTexts("en"));
 });

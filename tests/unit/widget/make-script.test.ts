@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
-import { makeScript } from "#lib/widget/make-script.ts";
+import { buildWidgetScript } from "#lib/widget/make-script.ts";
 
 test("the script is small, runs by itself, and leaves one name behind", async () => {
-  const { code, size } = await makeScript("1.2.3");
-  assert.ok(size <= 3_072, `${size} bytes gzip`);
+  const { code, gzipSize } = await buildWidgetScript("1.2.3");
+  assert.ok(gzipSize <= 3_072, `${gzipSize} bytes gzip`);
   assert.match(code, /^\/\*! Paylink 1\.2\.3 /);
   const window: Record<string, unknown> = {};
   const listened: string[] = [];
@@ -27,9 +27,9 @@ test("the script is small, runs by itself, and leaves one name behind", async ()
 });
 
 test("its name and integrity are of this very content", async () => {
-  const { code, pinned, integrity } = await makeScript("1.2.3");
+  const { code, pinnedName, integrity } = await buildWidgetScript("1.2.3");
   const digest = createHash("sha384").update(code).digest();
   assert.equal(integrity, `sha384-${digest.toString("base64")}`);
-  assert.equal(pinned, `checkout-1.2.3-${digest.toString("hex").slice(0, 8)}.js`);
-  assert.notEqual((await makeScript("1.2.4")).integrity, integrity);
+  assert.equal(pinnedName, `checkout-1.2.3-${digest.toString("hex").slice(0, 8)}.js`);
+  assert.notEqual((await buildWidgetScript("1.2.4")).integrity, integrity);
 });

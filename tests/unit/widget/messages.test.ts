@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Peer, receive, send } from "#lib/widget/messages.ts";
+import { type Peer, readMessage, sendMessage } from "#lib/widget/messages.ts";
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 const ORIGIN = "https://pay.example";
@@ -17,7 +17,7 @@ const peer: Peer = { origin: ORIGIN, window, refid: REFID };
 const data = { paylink: 1, refid: REFID, type: "ready", status: "open", title: "Pay" };
 
 test("the peer's own message is read", () => {
-  assert.deepEqual(receive({ origin: ORIGIN, source: window, data }, peer), data);
+  assert.deepEqual(readMessage({ origin: ORIGIN, source: window, data }, peer), data);
 });
 
 test("origins are compared whole: nothing that only looks alike", () => {
@@ -31,14 +31,14 @@ test("origins are compared whole: nothing that only looks alike", () => {
     "*",
     "",
   ]) {
-    assert.equal(receive({ origin, source: window, data }, peer), null, origin);
+    assert.equal(readMessage({ origin, source: window, data }, peer), null, origin);
   }
 });
 
 test("the same origin in another window is somebody else, and so is no window at all", () => {
-  assert.equal(receive({ origin: ORIGIN, source: aWindow().window, data }, peer), null);
-  assert.equal(receive({ origin: ORIGIN, source: null, data }, peer), null);
-  assert.equal(receive({ origin: ORIGIN, source: null, data }, { ...peer, window: null }), null);
+  assert.equal(readMessage({ origin: ORIGIN, source: aWindow().window, data }, peer), null);
+  assert.equal(readMessage({ origin: ORIGIN, source: null, data }, peer), null);
+  assert.equal(readMessage({ origin: ORIGIN, source: null, data }, { ...peer, window: null }), null);
 });
 
 test("another protocol, another version, another link, no object: nothing of ours", () => {
@@ -55,14 +55,14 @@ test("another protocol, another version, another link, no object: nothing of our
     { ...data, refid: "1111111111111111111111" },
     { ...data, refid: undefined },
   ]) {
-    assert.equal(receive({ origin: ORIGIN, source: window, data: other }, peer), null);
+    assert.equal(readMessage({ origin: ORIGIN, source: window, data: other }, peer), null);
   }
 });
 
 test("what is sent names protocol and link, and goes to the peer's exact origin", () => {
   const { window: other, posted } = aWindow();
-  send({ ...peer, window: other }, { type: "hello" });
+  sendMessage({ ...peer, window: other }, { type: "hello" });
   assert.deepEqual(posted, [[{ paylink: 1, refid: REFID, type: "hello" }, ORIGIN]]);
   // A frame that is gone hears nothing, and nothing breaks.
-  send({ ...peer, window: null }, { type: "hello" });
+  sendMessage({ ...peer, window: null }, { type: "hello" });
 });

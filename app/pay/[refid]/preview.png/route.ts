@@ -1,12 +1,12 @@
-import { linkPreview } from "#components/checkout/link-preview.ts";
+import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
 import { accentColours } from "#lib/domain/merchants/accent-rules.ts";
 import { findLogo } from "#lib/domain/merchants/find-logo.ts";
 import { findLinkStamp, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
-import type { Card } from "#lib/platform/pictures/types.ts";
+import type { LinkCard } from "#lib/platform/pictures/types.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { pageLanguage } from "../../../page-language.ts";
+import { readPageLanguage } from "../../../page-language.ts";
 
 /** Paylink's own colour, where a merchant has chosen none. */
 const OWN_ACCENT = "#3048d6";
@@ -15,22 +15,22 @@ const RETRY_AFTER = 5;
 
 /** The picture of a link where it is shared: who is paid, how much, on which networks, and how it stands. */
 export async function GET(_request: Request, { params }: { params: Promise<{ refid: string }> }) {
-  const [{ refid }, language] = await Promise.all([params, pageLanguage()]);
+  const [{ refid }, language] = await Promise.all([params, readPageLanguage()]);
   const { database, pictures, paymentLinks } = getServices();
   const stamp = isRefid(refid) ? await findLinkStamp(database.db, refid, new Date()) : null;
   if (stamp === null) return plain("no such payment\n", 404);
-  const card = async (): Promise<Card> => {
+  const card = async (): Promise<LinkCard> => {
     const now = new Date();
     const view = await viewPaymentLink(paymentLinks, refid, now);
     if (view === null) throw new Error("a payment link went away");
     const { branding } = view;
     return {
-      ...linkPreview(view, textsOf(language), now),
+      ...buildLinkPreview(view, textsOf(language), now),
       logo: branding.logo === null ? null : await findLogo(database.db, branding.logo),
       colours: accentColours(branding.accent ?? OWN_ACCENT, "light"),
     };
   };
-  const drawing = await pictures.picture(`${refid}-${stamp}-${language}`, card);
+  const drawing = await pictures.getPicture(`${refid}-${stamp}-${language}`, card);
   if (!drawing.ok) return plain("try again later\n", 503, { "retry-after": String(RETRY_AFTER) });
   return new Response(new Uint8Array(drawing.png), {
     headers: { "content-type": "image/png", "cache-control": "public, max-age=60" },

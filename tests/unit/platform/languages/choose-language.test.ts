@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { askedLanguage, chooseLanguage, languagesOn } from "#lib/platform/languages/choose-language.ts";
-import { DRAFT_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
+import {
+  chooseLanguage,
+  listEnabledLanguages,
+  readRequestedLanguage,
+} from "#lib/platform/languages/choose-language.ts";
+import { DRAFT_LANGUAGE_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 
-const REVIEWED = languagesOn([]);
+const REVIEWED = listEnabledLanguages([]);
 const choose = (lang: string | null, acceptLanguage?: string, on = REVIEWED) =>
   chooseLanguage({ lang, acceptLanguage, on });
 
 test("six languages are on; drafts are on when the operator says so", () => {
   assert.deepEqual(REVIEWED, ["en", "fr", "pt", "es", "sw", "ar"]);
-  assert.deepEqual(DRAFT_CODES, ["ha", "yo", "ig", "pcm"]);
-  assert.deepEqual(languagesOn(["yo"]), ["en", "fr", "pt", "es", "sw", "ar", "yo"]);
-  assert.deepEqual(languagesOn(DRAFT_CODES), LANGUAGE_CODES);
+  assert.deepEqual(DRAFT_LANGUAGE_CODES, ["ha", "yo", "ig", "pcm"]);
+  assert.deepEqual(listEnabledLanguages(["yo"]), ["en", "fr", "pt", "es", "sw", "ar", "yo"]);
+  assert.deepEqual(listEnabledLanguages(DRAFT_LANGUAGE_CODES), LANGUAGE_CODES);
 });
 
 test("the browser's languages count in its own order, by their first part", () => {
@@ -36,22 +40,22 @@ test("?lang= comes before the browser, and is ignored when it is not a language 
   assert.equal(choose("de", "ar"), "ar");
   assert.equal(choose("", "ar"), "ar");
   assert.equal(choose("constructor", "ar"), "ar");
-  assert.equal(askedLanguage(undefined, REVIEWED), null);
+  assert.equal(readRequestedLanguage(undefined, REVIEWED), null);
 });
 
 test("a draft cannot be reached unless it was turned on", () => {
   assert.equal(choose("ha", "yo, ig;q=0.9, pcm"), "en");
-  assert.equal(choose("ha", undefined, languagesOn(["ha"])), "ha");
-  assert.equal(choose("yo", "ha-NG", languagesOn(["ha"])), "ha");
+  assert.equal(choose("ha", undefined, listEnabledLanguages(["ha"])), "ha");
+  assert.equal(choose("yo", "ha-NG", listEnabledLanguages(["ha"])), "ha");
 });
 
 test("whatever a visitor sends, the answer is a language that is on", () => {
   const tag = fc.oneof(fc.constantFrom<string>(...LANGUAGE_CODES), fc.string());
   const header = fc.array(fc.tuple(tag, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 6 });
   fc.assert(
-    fc.property(tag, header, fc.subarray(DRAFT_CODES), (lang, accepted, drafts) => {
+    fc.property(tag, header, fc.subarray(DRAFT_LANGUAGE_CODES), (lang, accepted, drafts) => {
       const acceptLanguage = accepted.map(([name, weight]) => `${name};q=${weight}`).join(",");
-      const on = languagesOn(drafts);
+      const on = listEnabledLanguages(drafts);
       assert.ok(on.includes(chooseLanguage({ lang, acceptLanguage, on })));
     }),
   );

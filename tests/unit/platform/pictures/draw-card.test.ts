@@ -4,15 +4,15 @@ import { pino } from "pino";
 import { PNG } from "pngjs";
 import sharp from "sharp";
 import { drawCard } from "#lib/platform/pictures/draw-card.ts";
-import { loadFonts } from "#lib/platform/pictures/fonts.ts";
+import { loadCardFonts } from "#lib/platform/pictures/fonts.ts";
 import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
-import type { Card } from "#lib/platform/pictures/types.ts";
+import type { LinkCard } from "#lib/platform/pictures/types.ts";
 
 const logged: string[] = [];
 const pictures = openPictures(pino({}, { write: (line: string) => logged.push(line) }));
 after(() => pictures.close());
 
-const CARD: Card = {
+const CARD: LinkCard = {
   merchant: "Kola & Sons Electronics",
   price: "₦25,000.00 NGN",
   networks: "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin",
@@ -23,8 +23,8 @@ const CARD: Card = {
 };
 
 let keys = 0;
-async function draw(card: Partial<Card>): Promise<PNG> {
-  const drawing = await pictures.picture(String(keys++), async () => ({ ...CARD, ...card }));
+async function draw(card: Partial<LinkCard>): Promise<PNG> {
+  const drawing = await pictures.getPicture(String(keys++), async () => ({ ...CARD, ...card }));
   assert.ok(drawing.ok, logged.join(""));
   return PNG.sync.read(Buffer.from(drawing.png));
 }
@@ -71,8 +71,8 @@ test("nothing is fetched and nothing fails, whatever a merchant is called", asyn
     if (!url.startsWith("data:")) fetched.push(url);
     return fetch(url.startsWith("data:") ? input : "data:,", init);
   };
-  const { has } = loadFonts();
-  const points = Array.from({ length: 0xffff }, (_, point) => point).filter(has);
+  const { hasGlyph } = loadCardFonts();
+  const points = Array.from({ length: 0xffff }, (_, point) => point).filter(hasGlyph);
   assert.ok(points.length > 1_000);
   // Every character there is a glyph for, in either weight.
   const text = (from: number, length: number) => String.fromCodePoint(...points.slice(from, from + length));

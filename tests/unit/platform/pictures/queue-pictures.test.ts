@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { queuePictures } from "#lib/platform/pictures/open-pictures.ts";
-import type { Card } from "#lib/platform/pictures/types.ts";
+import type { LinkCard } from "#lib/platform/pictures/types.ts";
 
 /** A card that stands for a key. */
-const card = (merchant: string) => ({ merchant }) as Card;
+const card = (merchant: string) => ({ merchant }) as LinkCard;
 
 /** Drawings that are finished by hand, and what was seen of them. */
-function studio(limits = { kept: 3, waiting: 4 }) {
+function studio(limits = { cacheSize: 3, maxQueued: 4 }) {
   const drawn: string[] = [];
   const loaded: string[] = [];
   const problems: unknown[] = [];
@@ -15,7 +15,7 @@ function studio(limits = { kept: 3, waiting: 4 }) {
   let fail: ((error: Error) => void) | null = null;
   let most = 0;
   let now = 0;
-  const draw = async ({ merchant }: Card) => {
+  const draw = async ({ merchant }: LinkCard) => {
     drawn.push(merchant);
     most = Math.max(most, ++now);
     await new Promise<void>((resolve, reject) => {
@@ -26,7 +26,7 @@ function studio(limits = { kept: 3, waiting: 4 }) {
   };
   const pictures = queuePictures(draw, { error: (problem: unknown) => problems.push(problem) }, limits);
   const ask = (key: string) =>
-    pictures.picture(key, async () => {
+    pictures.getPicture(key, async () => {
       loaded.push(key);
       return card(key);
     });
@@ -72,7 +72,7 @@ describe("pictures of links", () => {
   });
 
   test("that nobody may wait for are refused at once, and room is made again", async () => {
-    const { ask, next, drawn } = studio({ kept: 3, waiting: 2 });
+    const { ask, next, drawn } = studio({ cacheSize: 3, maxQueued: 2 });
     const asked = ["a", "b", "c"].map(ask);
     assert.deepEqual(await ask("d"), { ok: false, reason: "busy" });
     const same = ask("c");
@@ -86,7 +86,7 @@ describe("pictures of links", () => {
   });
 
   test("are kept up to a number, the oldest goes first", async () => {
-    const { ask, next, drawn } = studio({ kept: 2, waiting: 4 });
+    const { ask, next, drawn } = studio({ cacheSize: 2, maxQueued: 4 });
     for (const key of ["a", "b", "c"]) {
       const asked = ask(key);
       await next();
