@@ -9,10 +9,10 @@ import { listExportedAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { decide } from "./decide.ts";
-import { envOption, wholeNumber } from "./options.ts";
-import { REFUSALS } from "./refusals.ts";
-import { print, Refusal, withDatabase } from "./run-command.ts";
+import { runAudited } from "./decide.ts";
+import { envOption, parseWholeNumber } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, print, withDatabase } from "./run-command.ts";
 
 export function addAddressCommands(program: Command): void {
   const addresses = program.command("addresses").description("addresses given out");
@@ -36,7 +36,7 @@ export function addAddressCommands(program: Command): void {
     )
     .addOption(envOption())
     .addOption(new Option("--network <network>", "whose").choices(ALL_NETWORK_CODES).makeOptionMandatory())
-    .requiredOption("--to <index>", "the last one to skip; rather too many than too few", wholeNumber)
+    .requiredOption("--to <index>", "the last one to skip; rather too many than too few", parseWholeNumber)
     .action(skip);
 }
 
@@ -74,14 +74,14 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    throw new Refusal("--file names no file that can be read");
+    throw new CommandRefusal("--file names no file that can be read");
   }
   await withDatabase(async ({ database }) => {
-    const done = await decide(
+    const done = await runAudited(
       database,
       async (tx) => {
         const result = await importAddresses(tx, { env, network, text });
-        if (!result.ok) throw new Refusal(`nothing was imported:\n  ${result.problems.join("\n  ")}`);
+        if (!result.ok) throw new CommandRefusal(`nothing was imported:\n  ${result.problems.join("\n  ")}`);
         return result;
       },
       ({ imported, known, size }) => ({
@@ -98,8 +98,8 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
 async function skip({ env, network, to }: { env: Env; network: NetworkCode; to: number }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const adapter = openNetworks(config.networks, pino({ level: "silent" })).get(env, network);
-    if (adapter === null) throw new Refusal(REFUSALS.network_off);
-    const { skipped } = await decide(
+    if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
+    const { skipped } = await runAudited(
       database,
       (tx) => skipAddresses(tx, adapter, to),
       (done) => ({

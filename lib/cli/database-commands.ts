@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { skipSequenceNumbers } from "#lib/platform/db/skip-numbers.ts";
-import { decide } from "./decide.ts";
-import { commandConfig, print, withServer } from "./run-command.ts";
+import { runAudited } from "./decide.ts";
+import { readConfigWithDemo, print, withServer } from "./run-command.ts";
 
 export function addDatabaseCommands(program: Command): void {
   program
@@ -26,7 +26,7 @@ export function addDatabaseCommands(program: Command): void {
 
 /** Runs `work` with the URL of the role that may change tables. */
 async function withOwner(work: (url: string) => Promise<void>): Promise<void> {
-  const config = commandConfig();
+  const config = readConfigWithDemo();
   // Named, it is all that is needed: no DATABASE_URL, and no embedded server.
   if (config.migrateDatabaseUrl !== null) await work(config.migrateDatabaseUrl);
   else await withServer(config, work);

@@ -8,9 +8,9 @@ import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { operator } from "./decide.ts";
-import { envOption, wholeNumber } from "./options.ts";
-import { accepted, print, withDatabase } from "./run-command.ts";
+import { getOperatorName } from "./decide.ts";
+import { envOption, parseWholeNumber } from "./options.ts";
+import { print, requireSuccess, withDatabase } from "./run-command.ts";
 
 const AT_ONCE = 500;
 
@@ -26,7 +26,7 @@ export function addDepositCommands(program: Command): void {
     .description(
       "say, once, whose it is: credits that merchant; a token that no books are kept of is only taken off the list",
     )
-    .argument("<id>", "as `deposits unmatched` printed it", wholeNumber)
+    .argument("<id>", "as `deposits unmatched` printed it", parseWholeNumber)
     .requiredOption("--to <email>", "the merchant")
     .action(resolve);
 }
@@ -75,9 +75,9 @@ async function resolve(id: number, { to }: { to: string }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const networks = openNetworks(config.networks, pino({ level: "silent" }));
     const resolved = await database.db.transaction((tx) =>
-      resolveDeposit(tx, networks, { id, email: to, actor: operator() }, new Date()),
+      resolveDeposit(tx, networks, { id, email: to, actor: getOperatorName() }, new Date()),
     );
-    const { merchant, credited } = accepted(resolved);
+    const { merchant, credited } = requireSuccess(resolved);
     print({
       id,
       resolved: true,

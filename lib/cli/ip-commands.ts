@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
 import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
-import { decide } from "./decide.ts";
-import { wholeNumber } from "./options.ts";
-import { REFUSALS } from "./refusals.ts";
-import { print, Refusal, withDatabase } from "./run-command.ts";
+import { runAudited } from "./decide.ts";
+import { parseWholeNumber } from "./options.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { print, CommandRefusal, withDatabase } from "./run-command.ts";
 
 export function addIpCommands(program: Command): void {
   const ip = program.command("ip").description("addresses that live keys may be used from; none listed: any");
@@ -17,14 +17,14 @@ export function addIpCommands(program: Command): void {
   ip.command("list").description("a merchant's entries").argument("<email>", "the merchant").action(list);
   ip.command("remove")
     .description("take an entry off; with the last one, every address is let in again")
-    .argument("<id>", "as `ip list` shows it", wholeNumber)
+    .argument("<id>", "as `ip list` shows it", parseWholeNumber)
     .action(remove);
 }
 
 async function add(email: string, entry: { name: string; address: string }): Promise<void> {
   await withDatabase(async ({ database }) => {
     const { name, address } = entry;
-    const { id } = await decide(
+    const { id } = await runAudited(
       database,
       (tx, now) => addIpEntry(tx, email, { name, address }, now),
       (added) => ({
@@ -40,7 +40,7 @@ async function add(email: string, entry: { name: string; address: string }): Pro
 async function list(email: string): Promise<void> {
   await withDatabase(async ({ database }) => {
     const merchant = await findMerchantByEmail(database.db, email);
-    if (merchant === null) throw new Refusal(REFUSALS.merchant_not_found);
+    if (merchant === null) throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
     const entries = await listIps(database.db, merchant.id);
     print(
       entries.map((entry) => ({
@@ -55,7 +55,7 @@ async function list(email: string): Promise<void> {
 
 async function remove(id: number): Promise<void> {
   await withDatabase(async ({ database }) => {
-    await decide(
+    await runAudited(
       database,
       (tx) => removeIpEntry(tx, id),
       ({ entry: { name, address }, merchant }) => ({

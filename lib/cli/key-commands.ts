@@ -3,9 +3,9 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { type ApiKey, KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
-import { decide } from "./decide.ts";
-import { duration, envOption, time, wholeNumber } from "./options.ts";
-import { accepted, print, withDatabase } from "./run-command.ts";
+import { runAudited } from "./decide.ts";
+import { envOption, parseDuration, parseTime, parseWholeNumber } from "./options.ts";
+import { print, requireSuccess, withDatabase } from "./run-command.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -17,7 +17,7 @@ export function addKeyCommands(program: Command): void {
     .argument("<email>", "the merchant")
     .addOption(envOption())
     .addOption(new Option("--scope <scope>", "what it may do").choices(KEY_SCOPES).default("full"))
-    .option("--expires <time>", "when it ends, ISO 8601; never when absent", time)
+    .option("--expires <time>", "when it ends, ISO 8601; never when absent", parseTime)
     .action(create);
   key.command("list").description("a merchant's keys").argument("<email>", "the merchant").action(list);
   key
@@ -25,22 +25,22 @@ export function addKeyCommands(program: Command): void {
     .description(
       "put a new key of the same kind in a key's place; prints it, once. The old one works on for a while",
     )
-    .argument("<id>", "as `key list` shows it", wholeNumber)
-    .option("--overlap <time>", "how long the old one still works: 30m, 24h, 7d, or 0", duration, DAY_MS)
-    .option("--expires <time>", "when the new one ends, ISO 8601; never when absent", time)
+    .argument("<id>", "as `key list` shows it", parseWholeNumber)
+    .option("--overlap <time>", "how long the old one still works: 30m, 24h, 7d, or 0", parseDuration, DAY_MS)
+    .option("--expires <time>", "when the new one ends, ISO 8601; never when absent", parseTime)
     .action(rotate);
   key
     .command("revoke")
     .description("end a key")
-    .argument("<id>", "as `key list` shows it", wholeNumber)
-    .option("--at <time>", "until when it still works, ISO 8601; now when absent", time)
+    .argument("<id>", "as `key list` shows it", parseWholeNumber)
+    .option("--at <time>", "until when it still works, ISO 8601; now when absent", parseTime)
     .action(revoke);
 }
 
 async function create(email: string, options: { env: Env; scope: KeyScope; expires?: Date }): Promise<void> {
   const { env, scope, expires: expiresAt = null } = options;
   await withDatabase(async ({ database }) => {
-    const { key, apiKey } = await decide(
+    const { key, apiKey } = await runAudited(
       database,
       (tx, now) => createKey(tx, email, { env, scope, expiresAt }, now),
       (made) => entryOf("key.create", made),
@@ -51,13 +51,13 @@ async function create(email: string, options: { env: Env; scope: KeyScope; expir
 
 async function list(email: string): Promise<void> {
   await withDatabase(async ({ database }) => {
-    print(accepted(await listKeys(database.db, email)).keys.map(showKey));
+    print(requireSuccess(await listKeys(database.db, email)).keys.map(showKey));
   });
 }
 
 async function revoke(id: number, { at = null }: { at?: Date | null }): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const { key } = await decide(
+    const { key } = await runAudited(
       database,
       (tx, now) => revokeKey(tx, id, at, now),
       (revoked) => entryOf("key.revoke", revoked),
@@ -69,7 +69,7 @@ async function revoke(id: number, { at = null }: { at?: Date | null }): Promise<
 async function rotate(id: number, { overlap, expires }: { overlap: number; expires?: Date }): Promise<void> {
   const expiresAt = expires ?? null;
   await withDatabase(async ({ database }) => {
-    const { key, apiKey, old } = await decide(
+    const { key, apiKey, old } = await runAudited(
       database,
       (tx, now) => rotateKey(tx, id, { oldUntil: new Date(now.getTime() + overlap), expiresAt }, now),
       (rotated) => {

@@ -7,8 +7,8 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { addMovementCommands } from "./movement-commands.ts";
 import { envOption } from "./options.ts";
-import { REFUSALS } from "./refusals.ts";
-import { print, Refusal, withDatabase } from "./run-command.ts";
+import { REFUSAL_TEXTS } from "./refusals.ts";
+import { CommandRefusal, print, withDatabase } from "./run-command.ts";
 
 export function addLedgerCommands(program: Command): void {
   const ledger = program.command("ledger").description("the books");
@@ -28,7 +28,7 @@ export function addLedgerCommands(program: Command): void {
 async function balances({ env, merchant: email }: { env: Env; merchant?: string }): Promise<void> {
   await withDatabase(async ({ database: { db } }) => {
     const merchant = email === undefined ? null : await findMerchantByEmail(db, email);
-    if (email !== undefined && merchant === null) throw new Refusal(REFUSALS.merchant_not_found);
+    if (email !== undefined && merchant === null) throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
     const accounts = await listBalances(db, env, merchant?.id);
     print(
       accounts.map(({ code, token, balance }) => ({
@@ -60,6 +60,6 @@ async function check(): Promise<void> {
         })),
       },
     });
-    if (!ok) throw new Refusal(`the ledger has ${problems.length} problem(s)`);
+    if (!ok) throw new CommandRefusal(`the ledger has ${problems.length} problem(s)`);
   });
 }

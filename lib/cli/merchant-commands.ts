@@ -5,11 +5,11 @@ import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/
 import { listMerchants } from "#lib/domain/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { decide } from "./decide.ts";
-import { collect, envOption, textOrNone, wholeNumber } from "./options.ts";
+import { runAudited } from "./decide.ts";
+import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";
 import { readLogo } from "./read-logo.ts";
-import { accepted, print, withDatabase } from "./run-command.ts";
-import { secretsOf } from "./seal-secret.ts";
+import { print, requireSuccess, withDatabase } from "./run-command.ts";
+import { openCommandSecrets } from "./seal-secret.ts";
 
 export function addMerchantCommands(program: Command): void {
   const merchant = program.command("merchant").description("who gets paid");
@@ -35,10 +35,10 @@ export function addMerchantCommands(program: Command): void {
       ]),
     )
     .option("--fee-percentage <percent>", "fee on buys")
-    .option("--rate-markup-bps <bps>", "basis points added to every rate", wholeNumber)
+    .option("--rate-markup-bps <bps>", "basis points added to every rate", parseWholeNumber)
     .option("--fixed-rates <rates>", "rates instead of the market's; none: the market's")
-    .option("--tolerance-under-bps <bps>", "basis points that may be missing", wholeNumber)
-    .option("--tolerance-over-bps <bps>", "basis points over that are no overpayment", wholeNumber)
+    .option("--tolerance-under-bps <bps>", "basis points that may be missing", parseWholeNumber)
+    .option("--tolerance-over-bps <bps>", "basis points over that are no overpayment", parseWholeNumber)
     .option(
       "--allow-origin <origin>",
       "a web origin that may frame the payment page; repeat for more, none: nobody",
@@ -57,10 +57,10 @@ export function addMerchantCommands(program: Command): void {
 
 async function create(options: { email: string; name: string; webhookUrl?: string }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const secrets = secretsOf(config);
+    const secrets = openCommandSecrets(config);
     const { email, name } = options;
-    const webhookUrl = textOrNone(options.webhookUrl ?? "");
-    const made = await decide(
+    const webhookUrl = parseTextOrNone(options.webhookUrl ?? "");
+    const made = await runAudited(
       database,
       (tx, now) => createMerchant(tx, { secrets }, { email, name, webhookUrl }, now),
       ({ merchant }) => entryOf("merchant.create", merchant, { name, webhook_url: webhookUrl }),
@@ -103,21 +103,21 @@ async function update(email: string, options: UpdateOptions, command: Command): 
   const { env, webhookUrl, fixedRates, allowOrigin, logo, accent, support, disable, enable, ...changes } =
     options;
   // Before the database: a picture is taken apart in this process, or refused.
-  const logoFile = textOrNone(logo ?? "");
-  const newLogo = logoFile === null ? null : accepted(await readLogo(logoFile)).logo;
+  const logoFile = parseTextOrNone(logo ?? "");
+  const newLogo = logoFile === null ? null : requireSuccess(await readLogo(logoFile)).logo;
   const asked: MerchantUpdate = {
     ...changes,
-    ...(webhookUrl === undefined ? {} : { webhook: { env, url: textOrNone(webhookUrl) } }),
-    ...(fixedRates === undefined ? {} : { fixedRates: textOrNone(fixedRates) }),
+    ...(webhookUrl === undefined ? {} : { webhook: { env, url: parseTextOrNone(webhookUrl) } }),
+    ...(fixedRates === undefined ? {} : { fixedRates: parseTextOrNone(fixedRates) }),
     ...(allowOrigin === undefined ? {} : { allowOrigins: allowOrigin.filter((origin) => origin !== "none") }),
     ...(logo === undefined ? {} : { logo: newLogo }),
-    ...(accent === undefined ? {} : { accent: textOrNone(accent.toLowerCase()) }),
-    ...(support === undefined ? {} : { support: textOrNone(support.trim()) }),
+    ...(accent === undefined ? {} : { accent: parseTextOrNone(accent.toLowerCase()) }),
+    ...(support === undefined ? {} : { support: parseTextOrNone(support.trim()) }),
     ...(enable || disable ? { status: enable ? "active" : "disabled" } : {}),
   };
   if (Object.keys(asked).length === 0) command.error("error: nothing to change was given");
   await withDatabase(async ({ database }) => {
-    const { merchant } = await decide(
+    const { merchant } = await runAudited(
       database,
       (tx, now) => updateMerchant(tx, email, asked, now),
       (updated) => entryOf("merchant.update", updated.merchant, detailsOf(asked)),

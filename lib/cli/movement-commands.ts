@@ -5,8 +5,8 @@ import type { OperatorMovement } from "#lib/domain/ledger/movement-rules.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { decide } from "./decide.ts";
-import { envOption, ledgerUnits } from "./options.ts";
+import { runAudited } from "./decide.ts";
+import { envOption, parseLedgerUnits } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";
 
 interface Given {
@@ -55,10 +55,10 @@ function networkOption(flags: string, about: string): Option {
 
 async function record(command: Command, given: Given, movement: OperatorMovement): Promise<void> {
   const { env, token, reference } = given;
-  const units = ledgerUnits(command, given.amount, token);
+  const units = parseLedgerUnits(command, given.amount, token);
   const amount = formatAmount(units, TOKENS[token].ledgerDecimals);
   await withDatabase(async ({ database }) => {
-    const { transferId } = await decide(
+    const { transferId } = await runAudited(
       database,
       (tx, now) => recordMovement(tx, { env, token, amount: units, reference, movement }, now),
       (done) => ({

@@ -8,13 +8,13 @@ export function envOption(): Option {
   return new Option("--env <env>", "environment").choices(ENVS).default("live" satisfies Env);
 }
 
-export function wholeNumber(text: string): number {
+export function parseWholeNumber(text: string): number {
   if (!/^[0-9]{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
 }
 
 /** 0 or 1. */
-export function flag(text: string): boolean {
+export function parseFlag(text: string): boolean {
   if (text !== "0" && text !== "1") throw new InvalidArgumentError("It must be 0 or 1.");
   return text === "1";
 }
@@ -22,7 +22,7 @@ export function flag(text: string): boolean {
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** "90s", "30m", "24h", "7d" or "0", as milliseconds. */
-export function duration(text: string): number {
+export function parseDuration(text: string): number {
   const match = /^([0-9]{1,6})([smhd])$/.exec(text);
   if (text === "0") return 0;
   if (match === null) throw new InvalidArgumentError("It must be a time like 30m, 24h or 7d.");
@@ -30,7 +30,7 @@ export function duration(text: string): number {
 }
 
 /** ISO 8601; without a zone it is UTC. */
-export function time(text: string): Date {
+export function parseTime(text: string): Date {
   const shape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
   const date = new Date(shape !== null && text.includes("T") && shape[1] === undefined ? `${text}Z` : text);
   if (shape === null || Number.isNaN(date.getTime())) {
@@ -40,7 +40,7 @@ export function time(text: string): Date {
 }
 
 /** "none", like an empty text, takes a setting away. */
-export function textOrNone(text: string): string | null {
+export function parseTextOrNone(text: string): string | null {
   return text === "" || text === "none" ? null : text;
 }
 
@@ -49,7 +49,7 @@ export function collect(text: string, before: readonly string[] = []): string[] 
 }
 
 /** `--amount` in whole tokens, as ledger units; ends the command where it is none. */
-export function ledgerUnits(command: Command, amount: string, token: TokenCode): bigint {
+export function parseLedgerUnits(command: Command, amount: string, token: TokenCode): bigint {
   const { ledgerDecimals } = TOKENS[token];
   const parsed = parseAmount(amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));
   if (parsed.ok) return parsed.units;

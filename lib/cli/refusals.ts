@@ -1,5 +1,5 @@
 /** Every reason a use case may refuse an operator with, in words. A reason that is missing here does not compile. */
-export const REFUSALS = {
+export const REFUSAL_TEXTS = {
   email_taken: "there is a merchant with this e-mail address already",
   merchant_not_found: "there is no merchant with this e-mail address",
   no_endpoint: "the merchant has no webhook endpoint in this environment",
@@ -97,4 +97,4 @@ export const REFUSALS = {
   node_unavailable: "no node of the network answers: nothing can be proven now",
 } as const;
 
-export type RefusalReason = keyof typeof REFUSALS;
+export type RefusalReason = keyof typeof REFUSAL_TEXTS;

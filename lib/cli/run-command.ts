@@ -6,17 +6,17 @@ import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { type CommandConfig, ConfigError, readCommandConfig } from "#lib/server/config.ts";
-import { REFUSALS, type RefusalReason } from "./refusals.ts";
+import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
 
 /** What a command refuses to do, in the words that its user reads. */
-export class Refusal extends Error {}
+export class CommandRefusal extends Error {}
 
 /** The value of a use case that succeeded; its refusal otherwise becomes the command's. */
-export function accepted<R extends { ok: true } | { ok: false; reason: RefusalReason }>(
+export function requireSuccess<R extends { ok: true } | { ok: false; reason: RefusalReason }>(
   result: R,
 ): Extract<R, { ok: true }> {
   if (result.ok) return result as Extract<R, { ok: true }>;
-  throw new Refusal(REFUSALS[result.reason]);
+  throw new CommandRefusal(REFUSAL_TEXTS[result.reason]);
 }
 
 /** The command's one answer: JSON on standard output. Everything else goes to standard error. */
@@ -24,7 +24,7 @@ export function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-export function say(line: string): void {
+export function printMessage(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
@@ -32,7 +32,7 @@ export function say(line: string): void {
  * The environment. Without DATABASE_URL the command joins what lives in DATA_DIR, so there the variables in its
  * demo.env (written for that) fill in for absent ones; not its DATABASE_URL, which may be of a server long gone.
  */
-export function commandConfig(): CommandConfig {
+export function readConfigWithDemo(): CommandConfig {
   const given = readCommandConfig(process.env);
   const file = join(given.dataDir, "demo.env");
   if (given.databaseUrl !== null || !existsSync(file)) return given;
@@ -45,7 +45,7 @@ export function commandConfig(): CommandConfig {
 export async function withDatabase(
   work: (context: { config: CommandConfig; database: Database }) => Promise<void>,
 ): Promise<void> {
-  const config = commandConfig();
+  const config = readConfigWithDemo();
   await withServer(config, async (url) => {
     const database = openDatabase(url, { max: 2, applicationName: "paylink command" });
     try {

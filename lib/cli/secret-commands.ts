@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { resealSecrets } from "#lib/domain/webhooks/reseal-secrets.ts";
-import { decide } from "./decide.ts";
+import { runAudited } from "./decide.ts";
 import { print, withDatabase } from "./run-command.ts";
-import { secretsOf } from "./seal-secret.ts";
+import { openCommandSecrets } from "./seal-secret.ts";
 
 export function addSecretCommands(program: Command): void {
   const secrets = program.command("secrets").description("what SECRET_KEY seals in the database");
@@ -14,8 +14,8 @@ export function addSecretCommands(program: Command): void {
 
 async function reseal(): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const sealing = secretsOf(config);
-    const { resealed, secrets } = await decide(
+    const sealing = openCommandSecrets(config);
+    const { resealed, secrets } = await runAudited(
       database,
       (tx) => resealSecrets(tx, sealing),
       (done) => ({

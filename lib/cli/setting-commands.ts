@@ -10,8 +10,8 @@ import {
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { decide } from "./decide.ts";
-import { envOption, flag } from "./options.ts";
+import { runAudited } from "./decide.ts";
+import { envOption, parseFlag } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";
 
 /** More than any token has. */
@@ -42,7 +42,7 @@ export function addSettingCommands(program: Command): void {
     .addArgument(program.createArgument("<network>", "its code").choices(ALL_NETWORK_CODES))
     .addOption(envOption())
     .action(setNetwork);
-  for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, flag);
+  for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   const token = program
     .command("token")
     .description("what may be done with tokens, and between which amounts")
@@ -51,7 +51,7 @@ export function addSettingCommands(program: Command): void {
     .addArgument(program.createArgument("<token>", "its symbol").choices(Object.keys(TOKENS)))
     .addOption(envOption())
     .action(setToken);
-  for (const name of TOKEN_FLAGS) token.option(`--${name} <0|1>`, `${name} on or off`, flag);
+  for (const name of TOKEN_FLAGS) token.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   for (const [, name, about] of TOKEN_AMOUNTS) token.addOption(new Option(`--${name} <amount>`, about));
 }
 
@@ -62,7 +62,7 @@ async function setNetwork(
 ): Promise<void> {
   if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
   await withDatabase(async ({ database }) => {
-    const { settings } = await decide(
+    const { settings } = await runAudited(
       database,
       (tx, now) => changeNetworkSettings(tx, { env, network }, changes, now),
       () => ({ action: "network.set", subject: `network:${env}:${network}`, details: { ...changes } }),
@@ -79,7 +79,7 @@ async function setToken(token: TokenCode, options: TokenOptions, command: Comman
   const changes: TokenChanges = { ...flags, ...amountsOf(token, texts, command) };
   if (Object.keys(changes).length === 0) command.error("error: nothing to change was given");
   await withDatabase(async ({ database }) => {
-    const { settings } = await decide(
+    const { settings } = await runAudited(
       database,
       (tx, now) => changeTokenSettings(tx, { env, token }, changes, now),
       () => ({ action: "token.set", subject: `token:${env}:${token}`, details: { ...flags, ...texts } }),

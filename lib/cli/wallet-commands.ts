@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { createSolanaAddresses, createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { MAX_IMPORTED_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
-import { print, say } from "./run-command.ts";
+import { print, printMessage } from "./run-command.ts";
 
 export function addWalletCommands(program: Command): void {
   const wallet = program.command("wallet").description("keys that addresses are derived from");
@@ -29,7 +29,9 @@ function addressCount(text: string): number {
 
 function create({ solana = 0 }: { solana?: number }): void {
   const { mnemonic, accounts } = createWallet();
-  say("Write the 24 words down on paper and keep them offline. They are shown this once and stored nowhere.");
+  printMessage(
+    "Write the 24 words down on paper and keep them offline. They are shown this once and stored nowhere.",
+  );
   print({
     mnemonic,
     accounts: accounts.map(({ env, network, path, xpub }) => ({

@@ -4,16 +4,16 @@ import { listAttempts, listDeliveries } from "#lib/domain/webhooks/list-deliveri
 import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import {
   DELIVERY_STATUSES,
-  type Delivery,
   type DeliveryStatus,
   type EventType,
+  type WebhookDelivery,
 } from "#lib/domain/webhooks/types.ts";
-import { listEndpoints, subscribe } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { decide } from "./decide.ts";
-import { envOption, time, wholeNumber } from "./options.ts";
+import { listEndpoints, setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { runAudited } from "./decide.ts";
+import { envOption, parseTime, parseWholeNumber } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";
 import { addEndpointCommands } from "./webhook-endpoint-commands.ts";
-import { eventId, eventTypes, ownerOf, TYPES_HELP } from "./webhook-options.ts";
+import { getWebhookOwner, parseEventId, parseEventTypes, TYPES_HELP } from "./webhook-options.ts";
 
 const SHOWN = 500;
 
@@ -25,35 +25,39 @@ export function addWebhookCommands(program: Command): void {
     .requiredOption("--merchant <email>", "the merchant")
     .addOption(envOption())
     .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
-    .option("--before <event>", "only those of earlier events than this one", eventId)
+    .option("--before <event>", "only those of earlier events than this one", parseEventId)
     .action(deliveries);
   webhook
     .command("redeliver")
     .description("send an event again, under its webhook-id, to the endpoints that want it")
-    .argument("<event>", "its number, or its webhook-id", eventId)
+    .argument("<event>", "its number, or its webhook-id", parseEventId)
     .action(redeliver);
   webhook
     .command("redeliver-range")
     .description("send a merchant's events of a time again, oldest first, 10000 at most")
     .requiredOption("--merchant <email>", "the merchant")
     .addOption(envOption())
-    .requiredOption("--from <time>", "ISO 8601, included", time)
-    .requiredOption("--to <time>", "ISO 8601, not included", time)
+    .requiredOption("--from <time>", "ISO 8601, included", parseTime)
+    .requiredOption("--to <time>", "ISO 8601, not included", parseTime)
     .option("--undelivered", "only what an endpoint has not taken yet")
-    .option("--endpoint <id>", "only to this one", wholeNumber)
-    .option("--after <event>", "only later events than this one: the last_event of the call before", eventId)
+    .option("--endpoint <id>", "only to this one", parseWholeNumber)
+    .option(
+      "--after <event>",
+      "only later events than this one: the last_event of the call before",
+      parseEventId,
+    )
     .action(redeliverRange);
   webhook
     .command("attempts")
     .description("what each attempt at a delivery met, with the start of the answer")
-    .argument("<delivery>", "its id, as `webhook deliveries` shows it", wholeNumber)
+    .argument("<delivery>", "its id, as `webhook deliveries` shows it", parseWholeNumber)
     .action(attempts);
   webhook
     .command("events")
     .description("choose what a merchant is told; prints its endpoints")
     .requiredOption("--merchant <email>", "the merchant")
     .addOption(envOption())
-    .option("--types <types>", TYPES_HELP, eventTypes)
+    .option("--types <types>", TYPES_HELP, parseEventTypes)
     .action(events);
   addEndpointCommands(webhook);
 }
@@ -65,13 +69,13 @@ async function deliveries(options: {
   before?: number;
 }): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const owner = await ownerOf(database.db, options);
+    const owner = await getWebhookOwner(database.db, options);
     const { status = null, before = null } = options;
     print((await listDeliveries(database.db, owner, { status, before, limit: SHOWN })).map(showDelivery));
   });
 }
 
-function showDelivery(delivery: Delivery) {
+function showDelivery(delivery: WebhookDelivery) {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
@@ -90,7 +94,7 @@ function showDelivery(delivery: Delivery) {
 async function redeliver(id: number): Promise<void> {
   await withDatabase(async ({ database }) => {
     const describe = () => ({ action: "webhook.redeliver", subject: `event:${id}`, details: {} });
-    await decide(database, (tx, now) => redeliverEvent(tx, id, now), describe);
+    await runAudited(database, (tx, now) => redeliverEvent(tx, id, now), describe);
     print({ event_id: id, redelivered: true });
   });
 }
@@ -106,9 +110,9 @@ async function redeliverRange(options: {
 }): Promise<void> {
   const { env, from, to, undelivered = false, endpoint = null, after = 0 } = options;
   await withDatabase(async ({ database }) => {
-    const owner = await ownerOf(database.db, options);
+    const owner = await getWebhookOwner(database.db, options);
     const asked = { from, to, undelivered, endpointId: endpoint, after };
-    const { events: sent, lastEvent } = await decide(
+    const { events: sent, lastEvent } = await runAudited(
       database,
       (tx, now) => redeliverEvents(tx, owner, asked, now),
       (done) => ({
@@ -148,13 +152,13 @@ async function events(options: {
 }): Promise<void> {
   const { env, types } = options;
   await withDatabase(async ({ database }) => {
-    const owner = await ownerOf(database.db, options);
+    const owner = await getWebhookOwner(database.db, options);
     if (types !== undefined) {
       const subject = `merchant:${owner.merchantId}`;
       const details = { env, types: types === "all" ? types : types.join(",") };
-      await decide(
+      await runAudited(
         database,
-        (tx) => subscribe(tx, owner, types === "all" ? null : types),
+        (tx) => setEndpointEventTypes(tx, owner, types === "all" ? null : types),
         () => ({ action: "webhook.events", subject, details }),
       );
     }

@@ -1,19 +1,19 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Endpoint, EventType } from "#lib/domain/webhooks/types.ts";
+import type { EventType, WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
 import {
   addEndpoint,
+  generateWebhookSecret,
   listEndpoints,
-  newWebhookSecret,
   removeEndpoint,
-  rotateSecret,
+  rotateEndpointSecret,
   updateEndpoint,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { decide } from "./decide.ts";
-import { duration, envOption, wholeNumber } from "./options.ts";
+import { runAudited } from "./decide.ts";
+import { envOption, parseDuration, parseWholeNumber } from "./options.ts";
 import { print, withDatabase } from "./run-command.ts";
-import { secretsOf } from "./seal-secret.ts";
-import { eventTypes, ownerOf, TYPES_HELP } from "./webhook-options.ts";
+import { openCommandSecrets } from "./seal-secret.ts";
+import { getWebhookOwner, parseEventTypes, TYPES_HELP } from "./webhook-options.ts";
 
 const DAY_MS = 86_400_000;
 type Types = readonly EventType[] | "all";
@@ -26,7 +26,7 @@ export function addEndpointCommands(webhook: Command): void {
     .argument("<email>", "the merchant")
     .addOption(envOption())
     .requiredOption("--url <url>", "where events go")
-    .option("--types <types>", TYPES_HELP, eventTypes, "all")
+    .option("--types <types>", TYPES_HELP, parseEventTypes, "all")
     .action(add);
   endpoint
     .command("list")
@@ -37,32 +37,32 @@ export function addEndpointCommands(webhook: Command): void {
   endpoint
     .command("update")
     .description("change one; a new address enables it again")
-    .argument("<id>", "as `webhook endpoint list` shows it", wholeNumber)
+    .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
     .option("--url <url>", "where events go")
-    .option("--types <types>", TYPES_HELP, eventTypes)
+    .option("--types <types>", TYPES_HELP, parseEventTypes)
     .addOption(new Option("--enable", "send events there again").conflicts("disable"))
     .option("--disable", "send nothing there any more")
     .action(update);
   endpoint
     .command("remove")
     .description("take one away; what is due there is given up")
-    .argument("<id>", "as `webhook endpoint list` shows it", wholeNumber)
+    .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
     .action(remove);
   endpoint
     .command("rotate")
     .description("sign with a new secret; prints it, once. The old one signs too for a while")
-    .argument("<id>", "as `webhook endpoint list` shows it", wholeNumber)
-    .option("--overlap <time>", "how long both sign: 30m, 24h, 7d, or 0", duration, DAY_MS)
+    .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
+    .option("--overlap <time>", "how long both sign: 30m, 24h, 7d, or 0", parseDuration, DAY_MS)
     .action(rotate);
 }
 
 async function add(email: string, options: { env: Env; url: string; types: Types }): Promise<void> {
   const { env, url, types } = options;
   await withDatabase(async ({ config, database }) => {
-    const secret = newWebhookSecret();
-    const sealedSecret = secretsOf(config).seal(secret);
-    const owner = await ownerOf(database.db, { merchant: email, env });
-    const { endpoint } = await decide(
+    const secret = generateWebhookSecret();
+    const sealedSecret = openCommandSecrets(config).seal(secret);
+    const owner = await getWebhookOwner(database.db, { merchant: email, env });
+    const { endpoint } = await runAudited(
       database,
       (tx) => addEndpoint(tx, owner, { url, sealedSecret, eventTypes: listed(types) }),
       (added) =>
@@ -74,7 +74,7 @@ async function add(email: string, options: { env: Env; url: string; types: Types
 
 async function list(email: string, { env }: { env: Env }): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const owner = await ownerOf(database.db, { merchant: email, env });
+    const owner = await getWebhookOwner(database.db, { merchant: email, env });
     print((await listEndpoints(database.db, owner)).map(showEndpoint));
   });
 }
@@ -100,7 +100,7 @@ async function update(id: number, options: UpdateOptions, command: Command): Pro
     ...(enable || disable ? { enabled: enable === true } : {}),
   };
   await withDatabase(async ({ database }) => {
-    const { endpoint } = await decide(
+    const { endpoint } = await runAudited(
       database,
       (tx, now) => updateEndpoint(tx, id, changes, now),
       (updated) => entryOf("webhook.endpoint.update", updated.endpoint, details),
@@ -111,7 +111,7 @@ async function update(id: number, options: UpdateOptions, command: Command): Pro
 
 async function remove(id: number): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const { endpoint } = await decide(
+    const { endpoint } = await runAudited(
       database,
       (tx, now) => removeEndpoint(tx, id, now),
       (removed) => entryOf("webhook.endpoint.remove", removed.endpoint, { url: removed.endpoint.url }),
@@ -122,13 +122,13 @@ async function remove(id: number): Promise<void> {
 
 async function rotate(id: number, { overlap }: { overlap: number }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const secret = newWebhookSecret();
-    const sealedSecret = secretsOf(config).seal(secret);
-    const { endpoint } = await decide(
+    const secret = generateWebhookSecret();
+    const sealedSecret = openCommandSecrets(config).seal(secret);
+    const { endpoint } = await runAudited(
       database,
       (tx, now) => {
         const oldUntil = new Date(now.getTime() + overlap);
-        return rotateSecret(tx, id, { sealedSecret, oldUntil }, now);
+        return rotateEndpointSecret(tx, id, { sealedSecret, oldUntil }, now);
       },
       (rotated) => {
         const old_until = rotated.endpoint.previousSecretUntil?.toISOString() ?? null;
@@ -140,11 +140,11 @@ async function rotate(id: number, { overlap }: { overlap: number }): Promise<voi
 }
 
 /** What stays on record of an endpoint: never its secret. */
-function entryOf<Details>(action: string, { id }: Endpoint, details: Details) {
+function entryOf<Details>(action: string, { id }: WebhookEndpoint, details: Details) {
   return { action, subject: `webhook_endpoint:${id}`, details };
 }
 
-function showEndpoint(endpoint: Endpoint) {
+function showEndpoint(endpoint: WebhookEndpoint) {
   return {
     id: endpoint.id,
     env: endpoint.env,

@@ -18,10 +18,10 @@ import {
 } from "#lib/domain/withdrawals/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { operator } from "./decide.ts";
-import { envOption, ledgerUnits } from "./options.ts";
+import { getOperatorName } from "./decide.ts";
+import { envOption, parseLedgerUnits } from "./options.ts";
 import type { RefusalReason } from "./refusals.ts";
-import { accepted, print, withDatabase } from "./run-command.ts";
+import { print, requireSuccess, withDatabase } from "./run-command.ts";
 
 const AT_ONCE = 500;
 
@@ -83,7 +83,7 @@ function addStep(withdrawal: Command, name: string, about: string, step: Step): 
     .addOption(envOption())
     .action(async (refid: string, { env, txHash }: { env: Env; txHash: string }) => {
       await withQueue(async (deps) => {
-        const done = accepted(await step(deps, { env, refid, txHash, actor: operator() }));
+        const done = requireSuccess(await step(deps, { env, refid, txHash, actor: getOperatorName() }));
         print(show(done.withdrawal, deps.networks));
       });
     });
@@ -101,18 +101,18 @@ interface CreateOptions {
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
   const { env, merchant: email, token, network, to, refundOf = null } = options;
-  const amount = ledgerUnits(command, options.amount, token);
+  const amount = parseLedgerUnits(command, options.amount, token);
   await withQueue(async (deps) => {
     const request = { env, email, token, network, to, amount, refundOf };
-    const made = accepted(await createWithdrawal(deps, request, operator(), new Date()));
+    const made = requireSuccess(await createWithdrawal(deps, request, getOperatorName(), new Date()));
     print(show(made.withdrawal, deps.networks));
   });
 }
 
 async function fail(refid: string, { env, reason = null }: { env: Env; reason?: string | null }) {
   await withQueue(async (deps) => {
-    const failed = accepted(
-      await failWithdrawal(deps, { env, refid, reason, actor: operator() }, new Date()),
+    const failed = requireSuccess(
+      await failWithdrawal(deps, { env, refid, reason, actor: getOperatorName() }, new Date()),
     );
     print(show(failed.withdrawal, deps.networks));
   });
@@ -123,7 +123,7 @@ async function list(options: { env: Env; merchant?: string; status?: string }): 
   const status = text === undefined ? null : (Number(text) as WithdrawalStatus);
   await withQueue(async ({ db, networks }) => {
     const merchant = email === undefined ? null : await findMerchantByEmail(db, email);
-    if (email !== undefined && merchant === null) accepted({ ok: false, reason: "merchant_not_found" });
+    if (email !== undefined && merchant === null) requireSuccess({ ok: false, reason: "merchant_not_found" });
     const filter = { env, merchantId: merchant?.id ?? null, status };
     const rows: WithdrawalRow[] = [];
     for (let before: number | null = null; ; ) {

@@ -4,7 +4,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
-import { updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
@@ -75,7 +75,7 @@ async function ensureMerchant(
       if (state.merchant !== null) {
         const merchant = await findMerchantByEmail(tx, state.merchant.email);
         if (merchant !== null) {
-          await updateEndpointUrl(tx, { merchantId: merchant.id, env: "test", url: webhookUrl });
+          await setEndpointUrl(tx, { merchantId: merchant.id, env: "test", url: webhookUrl });
           return;
         }
       }

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 const lastGood = new Map<string, number>();
 
 /** Seconds since then, by name: one that fails again and again, or hangs, grows old. */
-export function repeatAges(): ReadonlyMap<string, number> {
+export function getTaskAges(): ReadonlyMap<string, number> {
   return new Map([...lastGood].map(([name, at]) => [name, (performance.now() - at) / 1_000]));
 }
 

@@ -1,13 +1,13 @@
 import { format } from "node:util";
 import type { Logger } from "pino";
-import { withoutSecrets } from "#lib/platform/log/without-secrets.ts";
+import { redactSecrets } from "#lib/platform/log/without-secrets.ts";
 
 /**
  * What goes past the log otherwise becomes lines of it, under the same rules: errors that nobody caught, and what
  * libraries print. A rejection that nobody waits for harms nothing (Next has such by design); after an exception out of
  * nowhere the process is not to be trusted, and ends for whoever supervises it to start it anew.
  */
-export function catchStrays(log: Logger, { dev }: { readonly dev: boolean }): void {
+export function logUncaughtOutput(log: Logger, { dev }: { readonly dev: boolean }): void {
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "an error that nobody caught ends the process");
     process.exit(1);
@@ -27,6 +27,6 @@ export function catchStrays(log: Logger, { dev }: { readonly dev: boolean }): vo
 function print(log: Logger, level: "debug" | "info" | "warn" | "error", printed: readonly unknown[]): void {
   const err = printed.find((one) => one instanceof Error);
   const texts = printed.filter((one) => typeof one !== "object" && typeof one !== "function");
-  const text = withoutSecrets(format(...texts));
+  const text = redactSecrets(format(...texts));
   log[level]({ ...(err !== undefined && { err }), printed: text }, "printed by a library");
 }

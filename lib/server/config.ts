@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
-import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
 import { DRAFT_LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import type { WebConfig } from "#lib/web/services.ts";
 import { readNetworks } from "./network-config.ts";
@@ -44,7 +44,7 @@ export interface Config extends WebConfig {
 
 export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: string | null };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -87,7 +87,7 @@ const addressRanges = z
   .string()
   .transform(list)
   .refine(
-    (entries) => entries.every((entry) => readIpRange(entry) !== null),
+    (entries) => entries.every((entry) => parseIpRange(entry) !== null),
     "must be IP addresses or CIDR ranges, separated by commas",
   )
   .default([]);
@@ -166,14 +166,14 @@ const VARIABLES = z.object({
 export const VARIABLE_NAMES = Object.keys(VARIABLES.shape);
 
 /** An empty text stands for an absent variable, as in `NAME=` of an env file. */
-function withoutEmpty(env: Environment): Record<string, string> {
+function withoutEmpty(env: EnvironmentVariables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
   );
 }
 
 /** As the operator's command needs it: SECRET_KEY may be absent. Throws ConfigError like readConfig. */
-export function readCommandConfig(env: Environment): CommandConfig {
+export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
   const given = withoutEmpty(env);
   const parsed = VARIABLES.safeParse(given);
   const networks = readNetworks(given);
@@ -217,7 +217,7 @@ const NO_SECRET_KEY =
   "SECRET_KEY is required: at least 32 random characters, for example from `openssl rand -base64 32`";
 
 /** Reads and checks the environment. Throws ConfigError, which lists every wrong variable. */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: EnvironmentVariables): Config {
   const absent = !env.SECRET_KEY?.trim();
   try {
     const { secretKey, ...config } = readCommandConfig(env);

@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { openOperations } from "#lib/web/operations/open-operations.ts";
 import { setServices } from "#lib/web/services.ts";
-import { catchStrays } from "./catch-strays.ts";
+import { logUncaughtOutput } from "./catch-strays.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { openServices } from "./open-services.ts";
-import { endOnSignal } from "./shutdown.ts";
+import { stopOnSignal } from "./shutdown.ts";
 
 /** `npm start` and `npm run dev`: boots the roles of ROLES in this process and ends them in order. */
 async function main(): Promise<void> {
-  const ending = endOnSignal();
+  const ending = stopOnSignal();
   if (existsSync(".env")) process.loadEnvFile(".env");
   const config = readConfig(process.env);
   const dev = process.argv.includes("--dev");
   // Next reads it, here and in what it bundles.
   Object.assign(process.env, { NODE_ENV: dev ? "development" : "production" });
   const log = openLog(config.logLevel);
-  catchStrays(log, { dev });
+  logUncaughtOutput(log, { dev });
   const { services, close } = await openServices(config, log);
   setServices(services);
   const operations = openOperations(services);

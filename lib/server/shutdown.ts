@@ -24,7 +24,7 @@ export interface Stop {
  * Ends this process in order on SIGTERM, SIGINT, and the end of a parent that speaks to it: within ten seconds whatever
  * hangs, at once on a second signal. Until it is `armed` there is nothing to do in order, and a signal ends it at once.
  */
-export function endOnSignal(): { arm(stop: Stop, log: Logger): void } {
+export function stopOnSignal(): { arm(stop: Stop, log: Logger): void } {
   let armed: { stop: Stop; log: Logger } | null = null;
   let begunAt: number | null = null;
 

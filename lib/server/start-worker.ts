@@ -3,7 +3,7 @@ import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
-import { forgetOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
+import { deleteOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
@@ -40,7 +40,7 @@ export async function startWorker(
     await deleteExpiredIdempotencyKeys(database.db, new Date());
   });
   const prune = repeat("forgetting old webhook attempts", FORGET_EVERY_MS, log, () =>
-    forgetOldAttempts(database.db, new Date()),
+    deleteOldAttempts(database.db, new Date()),
   );
   const pricing = repeat("valuing transfers", PRICE_EVERY_MS, log, async () => {
     await priceTransfers(database.db, paymentLinks.rates, new Date());

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 /** How long open sockets have to say goodbye, and connections that have sent nothing yet to begin. */
 const GOODBYE_MS = 1_000;
 
-export interface Connections {
+export interface TrackedConnections {
   /** From now on every answer is its connection's last. */
   leave(): void;
   /**
@@ -16,7 +16,7 @@ export interface Connections {
 }
 
 /** Follows the connections of a server, so that it can be left without breaking off an answer. Call it before it listens. */
-export function followConnections(server: Server): Connections {
+export function trackConnections(server: Server): TrackedConnections {
   const open = new Set<Socket>();
   const upgraded = new Set<Duplex>();
   const underWay = new Map<ServerResponse, IncomingMessage>();

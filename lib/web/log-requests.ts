@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Logger } from "pino";
-import { about, type Subject, subject } from "#lib/platform/log/about.ts";
-import { withoutSecrets } from "#lib/platform/log/without-secrets.ts";
+import { withLogContext, type LogContext, getLogContext } from "#lib/platform/log/about.ts";
+import { redactSecrets } from "#lib/platform/log/without-secrets.ts";
 import { isTrustedProxy } from "#lib/web/api/client-address.ts";
 
 /** An id that a proxy may have given a request (nginx: 32 hexadecimal digits). */
@@ -29,16 +29,16 @@ export function logRequests(
     const { method, url = "/" } = request;
     const path = url.split("?", 1)[0]?.slice(0, LONGEST_PATH) ?? "/";
     const refid = REFID.exec(path)?.[1];
-    const say = (request: Subject) => {
+    const say = (request: LogContext) => {
       if (!log.isLevelEnabled("info")) return;
       // Broken off by the client before there was an answer: nginx's number for it.
       const status = response.headersSent ? response.statusCode : 499;
       const ms = Math.round(performance.now() - started);
       const level = SMALL.test(path) && status < 500 ? "debug" : "info";
-      log[level]({ ...request, method, path: withoutSecrets(path), status, ms }, "request");
+      log[level]({ ...request, method, path: redactSecrets(path), status, ms }, "request");
     };
-    about({ requestId, ...(refid !== undefined && { refid }) }, () => {
-      const own = subject();
+    withLogContext({ requestId, ...(refid !== undefined && { refid }) }, () => {
+      const own = getLogContext();
       // It is called on nobody's behalf: an event has the context of whoever brings it about.
       response.once("close", () => say(own));
       listener(request, response);

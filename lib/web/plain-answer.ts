@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 /** Answers with one line of text, which nobody keeps. */
-export function plainAnswer(
+export function answerPlainText(
   response: ServerResponse,
   status: number,
   text: string,

@@ -25,6 +25,6 @@ export interface FormSender {
 }
 
 /** A form without an Origin is a program's; or a browser's that says in Sec-Fetch-Site that it is another site's. */
-export function hidesItsOrigin({ origin, site }: FormSender): boolean {
+export function hidesOrigin({ origin, site }: FormSender): boolean {
   return origin === undefined && site !== undefined && site !== "same-origin" && site !== "none";
 }

@@ -12,10 +12,10 @@ import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
-import { followConnections } from "./drain-connections.ts";
+import { trackConnections } from "./drain-connections.ts";
 import { logRequests } from "./log-requests.ts";
-import { plainAnswer } from "./plain-answer.ts";
-import { hidesItsOrigin, isPlainRequest } from "./request-rules.ts";
+import { answerPlainText } from "./plain-answer.ts";
+import { hidesOrigin, isPlainRequest } from "./request-rules.ts";
 import type { Services } from "./services.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -73,7 +73,7 @@ export async function startWeb(
   const looking = repeat("looking which networks can be seen", LOOK_EVERY_MS, log, async () =>
     realtime.announceUnwatched(await listUnwatchedNetworks(services.paymentLinks, new Date())),
   );
-  const connections = followConnections(server);
+  const connections = trackConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, resolve);
@@ -129,14 +129,14 @@ function router(
       return;
     }
     // The API has its own words for what it cannot read.
-    if (!isPlainRequest(request)) return plainAnswer(response, 400, "bad request");
+    if (!isPlainRequest(request)) return answerPlainText(response, 400, "bad request");
     if (operations.answers(request, response)) return;
     delete request.headers["x-forwarded-host"];
     operations.observe("page", request, response);
     if (isRealtimePath(path))
       return plainAnswer(response, 426, "by websocket alone", { upgrade: "websocket" });
     if (request.method === "POST" && !fromOurPage(request, publicOrigins)) {
-      return plainAnswer(response, 403, "this form was sent from another site");
+      return answerPlainText(response, 403, "this form was sent from another site");
     }
     show(request, response);
   };

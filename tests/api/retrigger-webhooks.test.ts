@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
-import { subscribe, updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { setEndpointEventTypes, setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY, startApi, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
@@ -31,7 +31,7 @@ async function secretOf({ id }: TestMerchant): Promise<string> {
 }
 
 const owner = { merchantId: merchant.id, env: "test" } as const;
-const sendTo = (url: string | null) => db.transaction((tx) => updateEndpointUrl(tx, { ...owner, url }));
+const sendTo = (url: string | null) => db.transaction((tx) => setEndpointUrl(tx, { ...owner, url }));
 const emit = (txHash: string, type: "payment_link_completed" | "deposit_credited" = "deposit_credited") =>
   db.transaction((tx) =>
     emitEvent(tx, { ...owner, type, dataJson: '{"n":1}', txHashes: [txHash] }, clock.now()),
@@ -156,9 +156,9 @@ test("where no endpoint takes the event nothing is on its way, and that is said"
   await sendTo(null);
   says(await retrigger("0xe0"), 200, retriggered([], "0xe0"));
   await sendTo(receiver.url);
-  await db.transaction((tx) => subscribe(tx, owner, ["payment_link_failed"]));
+  await db.transaction((tx) => setEndpointEventTypes(tx, owner, ["payment_link_failed"]));
   says(await retrigger("0xe0"), 200, retriggered([], "0xe0"));
-  await db.transaction((tx) => subscribe(tx, owner, null));
+  await db.transaction((tx) => setEndpointEventTypes(tx, owner, null));
   says(await retrigger("0xe0"), 200, retriggered([id], "0xe0"));
 });
 

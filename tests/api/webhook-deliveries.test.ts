@@ -4,7 +4,7 @@ import { pino } from "pino";
 import type { RequestQuery } from "#lib/client/client.ts";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
-import { listEndpoints, updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { listEndpoints, setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY, startApi } from "#tests/support/api.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
@@ -49,7 +49,7 @@ test("nothing yet", async () =>
   says(await list(), 200, { status: "success", message: MESSAGE, data: [], meta: NO_MORE }));
 
 test("a delivery stands there with what its attempts met; with its event, the texts too", async () => {
-  await db.transaction((tx) => updateEndpointUrl(tx, { ...owner, url: receiver.url }));
+  await db.transaction((tx) => setEndpointUrl(tx, { ...owner, url: receiver.url }));
   receiver.reply(status(500));
   const { id } = await emit();
   await send();

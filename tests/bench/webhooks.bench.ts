@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
-import { newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { startTestCluster, testDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { merchantWithEndpoint } from "../unit/domain/webhooks/receiver.ts";
@@ -42,7 +42,7 @@ export async function bench(): Promise<void> {
     await once(worker, "exit");
   });
 
-  const merchant = (to: string) => merchantWithEndpoint(db, { url: to, secret: newWebhookSecret() });
+  const merchant = (to: string) => merchantWithEndpoint(db, { url: to, secret: generateWebhookSecret() });
   /** Commits so many events for each; answers just before the commit. */
   const emit = (merchantIds: readonly number[], each: number) =>
     db.transaction(async (tx) => {

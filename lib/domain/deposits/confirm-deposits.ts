@@ -2,7 +2,7 @@ import type { Head } from "#lib/chains/network.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
-import { someOf } from "#lib/platform/log/about.ts";
+import { limitForLog } from "#lib/platform/log/about.ts";
 import { emitDepositEvents } from "./emit-deposit-events.ts";
 import { failpoint } from "./failpoint.ts";
 import { confirmationsOf, depositCause, hasEnoughConfirmations } from "./rules.ts";
@@ -92,11 +92,11 @@ async function commitBatch(
   const { credited, held, refids } = done;
   countDecisions(watch, { credited: credited.length, held: held.length });
   if (credited.length > 0)
-    watch.log.info({ ...logFields(credited), refids: someOf(refids) }, "deposits credited");
+    watch.log.info({ ...logFields(credited), refids: limitForLog(refids) }, "deposits credited");
   if (held.length > 0) watch.log.warn(logFields(held), "unmatched deposits held");
   return true;
 }
 
 function logFields(deposits: readonly { readonly id: number }[]) {
-  return { deposits: deposits.length, depositIds: someOf(deposits.map(({ id }) => id)) };
+  return { deposits: deposits.length, depositIds: limitForLog(deposits.map(({ id }) => id)) };
 }

@@ -3,7 +3,7 @@ import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { confirmationsFor } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { someOf } from "#lib/platform/log/about.ts";
+import { limitForLog } from "#lib/platform/log/about.ts";
 import { emitDepositEvents } from "./emit-deposit-events.ts";
 import { failpoint } from "./failpoint.ts";
 import {
@@ -213,7 +213,7 @@ async function reverseDeposits(
     now,
   );
   const figures = { credited: credited.length, held: deposits.length - credited.length };
-  const named = { depositIds: someOf(deposits.map(({ id }) => id)), refids: someOf(refids) };
+  const named = { depositIds: limitForLog(deposits.map(({ id }) => id)), refids: limitForLog(refids) };
   return () => {
     countDecisions(watch, { reversed: credited.length });
     watch.log.warn({ ...figures, ...named }, "the chain took deposits back that were in the books");

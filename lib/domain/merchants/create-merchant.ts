@@ -1,5 +1,5 @@
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
-import { createEndpoint, newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { createEndpoint, generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { makeApiKey } from "./make-api-key.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
@@ -44,7 +44,7 @@ async function equip(
 ): Promise<MerchantCredentials> {
   const { text, hash, last4 } = makeApiKey(env);
   await insertKey(tx, { merchantId, env, scope: "full", hash, last4, expiresAt: null }, now);
-  const webhookSecret = newWebhookSecret();
+  const webhookSecret = generateWebhookSecret();
   await createEndpoint(tx, { merchantId, env, url, sealedSecret: secrets.seal(webhookSecret) });
   return { apiKey: text, webhookSecret };
 }

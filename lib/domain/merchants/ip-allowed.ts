@@ -1,17 +1,17 @@
 import { BlockList } from "node:net";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
 import { selectIpEntries } from "./store.ts";
 
 /** Whether the merchant's list lets this address in: everybody when the list is empty, else only whom it names. */
 export async function isIpAllowed(db: Db, merchantId: number, ip: string): Promise<boolean> {
   const entries = await selectIpEntries(db, merchantId);
   if (entries.length === 0) return true;
-  const caller = readIpRange(ip);
+  const caller = parseIpRange(ip);
   if (caller === null) return false;
   const list = new BlockList();
   for (const entry of entries) {
-    const range = readIpRange(entry.address);
+    const range = parseIpRange(entry.address);
     if (range !== null) list.addSubnet(range.address, range.bits, range.family);
   }
   return list.check(caller.address, caller.family);

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
 import {
   countIpEntries,
   deleteIpEntry,
@@ -24,7 +24,7 @@ export async function addIpEntry(
   const merchant = await selectMerchantByEmail(tx, email);
   if (merchant === null) return { ok: false, reason: "merchant_not_found" };
   const address = entry.address.trim();
-  if (readIpRange(address) === null) return { ok: false, reason: "invalid_address" };
+  if (parseIpRange(address) === null) return { ok: false, reason: "invalid_address" };
   const { id } = await insertIpEntry(tx, { merchantId: merchant.id, name: entry.name, address }, now);
   return { ok: true, id, merchant };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
-import { outwardUrlProblem } from "#lib/platform/http/outward-url.ts";
+import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { isColour } from "./accent-rules.ts";
 import { supportLink } from "./support-rules.ts";
 
@@ -19,7 +19,7 @@ export const merchantFields = {
   webhookUrl: z
     .string()
     .max(2_000)
-    .refine((text) => outwardUrlProblem(text) === null)
+    .refine((text) => findUrlProblem(text) === null)
     .nullable(),
   latePolicy: z.enum(["hold", "accept"]),
   /** Percent, at most four decimals, 0 to 100. */

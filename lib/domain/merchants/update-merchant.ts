@@ -1,5 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { replaceLogo } from "./logo-store.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
@@ -27,7 +27,7 @@ export async function updateMerchant(
   const found = await selectMerchantByEmail(tx, email);
   if (found === null) return { ok: false, reason: "merchant_not_found" };
   if (webhook !== undefined) {
-    const changed = await updateEndpointUrl(tx, { merchantId: found.id, ...webhook });
+    const changed = await setEndpointUrl(tx, { merchantId: found.id, ...webhook });
     if (!changed.ok) return changed;
   }
   if (logo !== undefined) await replaceLogo(tx, found.id, logo);

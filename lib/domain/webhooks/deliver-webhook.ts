@@ -1,21 +1,27 @@
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { about } from "#lib/platform/log/about.ts";
+import { withLogContext } from "#lib/platform/log/about.ts";
 import { countAttempt } from "./attempt-metrics.ts";
 import {
-  claimDue,
-  failDueOfClosed,
-  postponeDue,
+  claimDueDeliveries,
+  failDueDeliveriesOfClosed,
+  postponeDueDeliveries,
   recordDelivered,
   recordFailure,
   releaseClaim,
 } from "./delivery-store.ts";
 import { disableFailedEndpoint } from "./disable-endpoint.ts";
-import { hasFailedTooLong, judge, outcomeOf, refidOf, unsignedWait } from "./rules.ts";
+import {
+  categorizeOutcome,
+  decideAfterAttempt,
+  extractRefid,
+  hasFailedTooLong,
+  unreadableSecretDelay,
+} from "./rules.ts";
 import { sendRequest } from "./send-request.ts";
-import { eventHeaders } from "./sign.ts";
-import type { Attempt, ClaimedDelivery, SendOutcome, Verdict } from "./types.ts";
+import { composeWebhookHeaders } from "./sign.ts";
+import type { AttemptDecision, AttemptRecord, ClaimedDelivery, SendOutcome } from "./types.ts";
 
 /** What a claim outlasts the request by: time to write down the outcome. */
 const LEASE_MARGIN_MS = 10_000;
@@ -47,13 +53,13 @@ export async function claimDeliveries(
 ): Promise<{ claimed: ClaimedDelivery[]; failing: boolean; more: boolean }> {
   const now = clock();
   const leaseUntil = new Date(now.getTime() + timeoutMs + LEASE_MARGIN_MS);
-  const claimed = await claimDue(db, endpointId, { limit, now, leaseUntil });
+  const claimed = await claimDueDeliveries(db, endpointId, { limit, now, leaseUntil });
   const [first] = claimed;
   if (first !== undefined) {
     const failing = first.failingSince !== null;
     return { claimed, failing, more: failing || claimed.length === limit };
   }
-  const closed = await failDueOfClosed(db, endpointId, { limit: CLOSED_AT_ONCE, now });
+  const closed = await failDueDeliveriesOfClosed(db, endpointId, { limit: CLOSED_AT_ONCE, now });
   return { claimed, failing: false, more: closed === CLOSED_AT_ONCE };
 }
 
@@ -63,9 +69,9 @@ export async function claimDeliveries(
  */
 export function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
   const { eventId, endpointId } = claimed;
-  const refid = refidOf(claimed.body);
+  const refid = extractRefid(claimed.body);
   const subject = { eventId, endpointId, ...(refid !== null && { refid }) };
-  return about(subject, () => deliver(deps, claimed));
+  return withLogContext(subject, () => deliver(deps, claimed));
 }
 
 async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
@@ -78,14 +84,18 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
     await releaseClaim(deps.db, claimed, now);
     return false;
   }
-  countAttempt(outcomeOf(outcome));
+  countAttempt(categorizeOutcome(outcome));
   if (outcome.kind === "unsigned") {
     await releaseClaim(deps.db, claimed, now);
     // What is due there beside it would fare no better, and fill the log.
-    await postponeDue(deps.db, claimed.endpointId, { limit: POSTPONED_AT_ONCE, now, ...unsignedWait(now) });
+    await postponeDueDeliveries(deps.db, claimed.endpointId, {
+      limit: POSTPONED_AT_ONCE,
+      now,
+      ...unreadableSecretDelay(now),
+    });
     return false;
   }
-  const verdict = judge(outcome, claimed.attempt, now, Math.random());
+  const verdict = decideAfterAttempt(outcome, claimed.attempt, now, Math.random());
   const { id: deliveryId, attempt: number } = claimed;
   deps.log.debug({ deliveryId, attempt: number, durationMs, verdict }, "webhook attempt");
   const answer = outcome.kind === "answered" ? outcome.answer : null;
@@ -103,15 +113,15 @@ async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): 
     deps.log.error({ err }, "webhook secret cannot be opened");
     return { kind: "unsigned" };
   }
-  const headers = eventHeaders(secrets, `evt_${claimed.eventId}`, claimed.body, now);
+  const headers = composeWebhookHeaders(secrets, `evt_${claimed.eventId}`, claimed.body, now);
   return sendRequest({ url: claimed.url, headers, body: claimed.body }, deps);
 }
 
 async function record(
   { db, log }: DeliverDeps,
   claimed: ClaimedDelivery,
-  verdict: Verdict,
-  met: Pick<Attempt, "startedAt" | "durationMs" | "answer">,
+  verdict: AttemptDecision,
+  met: Pick<AttemptRecord, "startedAt" | "durationMs" | "answer">,
   now: Date,
 ): Promise<void> {
   if (verdict.kind === "delivered") {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
-import type { Attempt, ClaimedDelivery, Failure } from "./types.ts";
+import type { AttemptFailure, AttemptRecord, ClaimedDelivery } from "./types.ts";
 
 const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
 
@@ -25,7 +25,7 @@ interface ClaimedRow extends Record<string, unknown> {
  * Begins up to `limit` attempts at what is due longest at an open endpoint: counts them, and keeps every other worker
  * away until `leaseUntil`. Of one that has failed last, a single one, to see whether it is back.
  */
-export async function claimDue(
+export async function claimDueDeliveries(
   db: Db,
   endpointId: number,
   { limit, now, leaseUntil }: { limit: number; now: Date; leaseUntil: Date },
@@ -64,7 +64,7 @@ export async function claimDue(
 }
 
 /** Gives up what is due at an endpoint that takes nothing any more, up to `limit`. Answers how many there were. */
-export async function failDueOfClosed(
+export async function failDueDeliveriesOfClosed(
   db: Db,
   endpointId: number,
   { limit, now }: { limit: number; now: Date },
@@ -91,7 +91,7 @@ export async function failDueOfClosed(
 /** The attempt, for the log: a statement's part. */
 const logged = (
   { id, attempt, url }: ClaimedDelivery,
-  { startedAt, durationMs, status, error, answer }: Attempt,
+  { startedAt, durationMs, status, error, answer }: AttemptRecord,
 ) => sql`
   insert into ${webhookAttempts} (delivery_id, attempt, url, started_at, duration_ms, status, error, answer)
   values (${id}, ${attempt}, ${url}, ${instant(startedAt)}, ${durationMs}, ${status}, ${error}, ${answer})`;
@@ -106,7 +106,7 @@ const asAsked = ({ endpointId, url }: ClaimedDelivery) => sql`id = ${endpointId}
 export async function recordDelivered(
   db: Db,
   claimed: ClaimedDelivery,
-  attempt: Attempt,
+  attempt: AttemptRecord,
   now: Date,
 ): Promise<void> {
   await db.execute(sql`
@@ -128,8 +128,8 @@ export async function recordDelivered(
 export async function recordFailure(
   db: Db,
   claimed: ClaimedDelivery,
-  attempt: Attempt,
-  { status, error, retryAt }: Failure,
+  attempt: AttemptRecord,
+  { status, error, retryAt }: AttemptFailure,
   now: Date,
 ): Promise<void> {
   await db.execute(sql`
@@ -162,7 +162,7 @@ export async function releaseClaim(db: Db, claimed: ClaimedDelivery, now: Date):
 }
 
 /** Whatever is due at an endpoint, and in nobody's hands, waits `until` then: at most `limit`. `error` says why. */
-export async function postponeDue(
+export async function postponeDueDeliveries(
   db: Db,
   endpointId: number,
   { limit, until, error, now }: { limit: number; until: Date; error: string; now: Date },
@@ -185,7 +185,7 @@ export async function postponeDue(
  * Endpoints with something due that nobody has in hand, by ascending id from above `after`: at most `limit`. It goes
  * from endpoint to endpoint along an index, so that a backlog of one costs nothing.
  */
-export async function findDueEndpoints(
+export async function listDueEndpointIds(
   db: Db,
   { after, limit, now }: { after: number; limit: number; now: Date },
 ): Promise<number[]> {
@@ -207,7 +207,7 @@ export async function findDueEndpoints(
 }
 
 /** Forgets attempts that began before `before`, oldest first, at most `limit`. Answers how many. */
-export async function deleteAttempts(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteOldestAttempts(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await db.execute(sql`
     delete from ${webhookAttempts}
     where id in (select id from ${webhookAttempts} order by id limit ${limit})

@@ -1,8 +1,8 @@
 import type { Db } from "#lib/platform/db/connection.ts";
 import { emitEvent } from "./emit-event.ts";
-import { disableEndpoint } from "./endpoint-store.ts";
+import { updateEndpointDisabled } from "./endpoint-store.ts";
 import { FAILING_LIMIT_MS } from "./rules.ts";
-import type { DisableReason, Endpoint } from "./types.ts";
+import type { DisableReason, WebhookEndpoint } from "./types.ts";
 
 /**
  * Sends nothing to an endpoint any more, and tells the merchant's other endpoints by an event. null when it was
@@ -13,10 +13,10 @@ export function disableFailedEndpoint(
   asked: { readonly endpointId: number; readonly url: string },
   reason: DisableReason,
   now: Date,
-): Promise<Endpoint | null> {
+): Promise<WebhookEndpoint | null> {
   return db.transaction(async (tx) => {
     const failingUntil = reason === "gone" ? null : new Date(now.getTime() - FAILING_LIMIT_MS);
-    const endpoint = await disableEndpoint(tx, asked, { now, failingUntil });
+    const endpoint = await updateEndpointDisabled(tx, asked, { now, failingUntil });
     if (endpoint === null) return null;
     const { merchantId, env } = endpoint;
     const dataJson = JSON.stringify({

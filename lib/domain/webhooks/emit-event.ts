@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { eventBody } from "./rules.ts";
+import { composeEventBody } from "./rules.ts";
 import { insertDeliveries, insertEvents, notifyDue } from "./store.ts";
 import type { NewEvent } from "./types.ts";
 
@@ -14,7 +14,9 @@ const AT_ONCE = 1_000;
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<{ id: number }[]> {
   const ids: { id: number }[] = [];
   for (let i = 0; i < events.length; i += AT_ONCE) {
-    const part = events.slice(i, i + AT_ONCE).map((event) => ({ ...event, body: eventBody(event, now) }));
+    const part = events
+      .slice(i, i + AT_ONCE)
+      .map((event) => ({ ...event, body: composeEventBody(event, now) }));
     const inserted = await insertEvents(tx, part, now);
     const endpoints = await insertDeliveries(
       tx,

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { webhookEndpoints } from "./tables.ts";
-import type { Endpoint, Owner } from "./types.ts";
+import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
 
 const COLUMNS = {
   id: webhookEndpoints.id,
@@ -15,7 +15,7 @@ const COLUMNS = {
   createdAt: webhookEndpoints.createdAt,
 } as const;
 
-function ownedBy(owner: Owner): SQL | undefined {
+function ownedBy(owner: WebhookOwner): SQL | undefined {
   return and(
     eq(webhookEndpoints.merchantId, owner.merchantId),
     eq(webhookEndpoints.env, owner.env),
@@ -25,9 +25,9 @@ function ownedBy(owner: Owner): SQL | undefined {
 
 export async function insertEndpoint(
   tx: Tx,
-  owner: Owner,
+  owner: WebhookOwner,
   endpoint: { url: string | null; sealedSecret: Buffer; eventTypes: readonly string[] | null },
-): Promise<Endpoint> {
+): Promise<WebhookEndpoint> {
   const { merchantId, env } = owner;
   const { url, sealedSecret: secret, eventTypes } = endpoint;
   const [row] = await tx
@@ -42,7 +42,11 @@ export async function insertEndpoint(
  * Of the owner's first endpoint. Also enables it again: the new address has refused nothing yet. False when there is
  * no endpoint.
  */
-export async function setFirstUrl(tx: Tx, owner: Owner, url: string | null): Promise<boolean> {
+export async function updateFirstEndpointUrl(
+  tx: Tx,
+  owner: WebhookOwner,
+  url: string | null,
+): Promise<boolean> {
   const first = tx
     .select({ id: sql`min(${webhookEndpoints.id})` })
     .from(webhookEndpoints)
@@ -56,9 +60,9 @@ export async function setFirstUrl(tx: Tx, owner: Owner, url: string | null): Pro
 }
 
 /** What its endpoints are sent from now on; null: everything. Answers how many endpoints changed. */
-export async function setEventTypes(
+export async function updateEventTypes(
   tx: Tx,
-  owner: Owner,
+  owner: WebhookOwner,
   eventTypes: readonly string[] | null,
 ): Promise<number> {
   const rows = await tx
@@ -78,12 +82,12 @@ export interface EndpointChanges {
 }
 
 /** One endpoint, not removed; null when there is none. */
-export async function changeEndpoint(
+export async function updateEndpointRow(
   tx: Tx,
   id: number,
   changes: EndpointChanges,
   now: Date,
-): Promise<Endpoint | null> {
+): Promise<WebhookEndpoint | null> {
   const [row] = await tx
     .update(webhookEndpoints)
     .set({ ...changes, updatedAt: now })
@@ -93,12 +97,12 @@ export async function changeEndpoint(
 }
 
 /** The secret of now signs until `until` beside the new one. An older one signs no more. null: no such endpoint. */
-export async function replaceSecret(
+export async function updateEndpointSecret(
   tx: Tx,
   id: number,
   { sealedSecret, until }: { sealedSecret: Buffer; until: Date },
   now: Date,
-): Promise<Endpoint | null> {
+): Promise<WebhookEndpoint | null> {
   const [row] = await tx
     .update(webhookEndpoints)
     .set({
@@ -117,11 +121,11 @@ export async function replaceSecret(
  * since then or before. The endpoint when this call was it; null when it was disabled, removed, moved or well again
  * already.
  */
-export async function disableEndpoint(
+export async function updateEndpointDisabled(
   tx: Tx,
   { endpointId, url }: { endpointId: number; url: string },
   { now, failingUntil }: { now: Date; failingUntil: Date | null },
-): Promise<Endpoint | null> {
+): Promise<WebhookEndpoint | null> {
   const [row] = await tx
     .update(webhookEndpoints)
     .set({ disabledAt: now, updatedAt: now })
@@ -138,17 +142,17 @@ export async function disableEndpoint(
   return row ?? null;
 }
 
-export async function findEndpoints(db: Db | Tx, owner: Owner): Promise<Endpoint[]> {
+export async function findEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<WebhookEndpoint[]> {
   return db.select(COLUMNS).from(webhookEndpoints).where(ownedBy(owner)).orderBy(asc(webhookEndpoints.id));
 }
 
-export async function countEndpoints(tx: Tx, owner: Owner): Promise<number> {
+export async function countEndpoints(tx: Tx, owner: WebhookOwner): Promise<number> {
   const [row] = await tx.select({ n: count() }).from(webhookEndpoints).where(ownedBy(owner));
   return row?.n ?? 0;
 }
 
 /** Endpoints of all merchants that were disabled; read whole, of which there are few. */
-export function countDisabled(db: Db): Promise<number> {
+export function countDisabledEndpoints(db: Db): Promise<number> {
   return db.$count(
     webhookEndpoints,
     and(isNotNull(webhookEndpoints.disabledAt), isNull(webhookEndpoints.removedAt)),

@@ -1,5 +1,5 @@
 import type { Db } from "#lib/platform/db/connection.ts";
-import { deleteAttempts } from "./delivery-store.ts";
+import { deleteOldestAttempts } from "./delivery-store.ts";
 
 const KEPT_MS = 30 * 86_400_000;
 const AT_ONCE = 5_000;
@@ -7,9 +7,9 @@ const AT_ONCE = 5_000;
 const ROUNDS = 20;
 
 /** Attempts older than 30 days leave the log, the oldest first. Deliveries and events stay. */
-export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
+export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - KEPT_MS);
   for (let round = 0; round < ROUNDS; round++) {
-    if ((await deleteAttempts(db, before, AT_ONCE)) < AT_ONCE) return;
+    if ((await deleteOldestAttempts(db, before, AT_ONCE)) < AT_ONCE) return;
   }
 }

@@ -2,20 +2,20 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { countLog, selectAttempts, selectLog } from "./log-store.ts";
 import { selectDeliveries } from "./retrigger-store.ts";
 import type {
-  Delivery,
   DeliveryFilter,
   DeliveryStatus,
   LoggedAttempt,
   LoggedDelivery,
-  Owner,
+  WebhookDelivery,
+  WebhookOwner,
 } from "./types.ts";
 
 /** What was sent, or is to be, for an owner: newest event first, below the event id `before`; null: from the newest. */
 export function listDeliveries(
   db: Db,
-  owner: Owner,
+  owner: WebhookOwner,
   filter: { status: DeliveryStatus | null; before: number | null; limit: number },
-): Promise<Delivery[]> {
+): Promise<WebhookDelivery[]> {
   return selectDeliveries(db, owner, filter);
 }
 
@@ -23,9 +23,9 @@ export function listDeliveries(
  * Deliveries with what each attempt met, newest first, below the delivery id `before`. Bodies and answers are given for
  * a single event only: a whole page of them could be many megabytes.
  */
-export async function listLog(
+export async function listLoggedDeliveries(
   db: Db,
-  owner: Owner,
+  owner: WebhookOwner,
   filter: DeliveryFilter & { readonly limit: number },
 ): Promise<LoggedDelivery[]> {
   const whole = filter.eventId !== null;
@@ -36,7 +36,7 @@ export async function listLog(
 }
 
 /** How many there are in all. */
-export function totalDeliveries(db: Db, owner: Owner, filter: DeliveryFilter): Promise<number> {
+export function countDeliveries(db: Db, owner: WebhookOwner, filter: DeliveryFilter): Promise<number> {
   return countLog(db, owner, filter);
 }
 

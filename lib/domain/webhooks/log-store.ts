@@ -1,7 +1,7 @@
 import { asc, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
-import type { DeliveryFilter, LoggedAttempt, LoggedDelivery, Owner } from "./types.ts";
+import type { DeliveryFilter, LoggedAttempt, LoggedDelivery, WebhookOwner } from "./types.ts";
 
 interface Row extends Record<string, unknown> {
   readonly id: string;
@@ -30,7 +30,7 @@ const wanted = ({ status, eventId, before }: DeliveryFilter) => sql`
  */
 export async function selectLog(
   db: Db,
-  { merchantId, env }: Owner,
+  { merchantId, env }: WebhookOwner,
   filter: DeliveryFilter & { readonly limit: number; readonly body: boolean },
 ): Promise<Omit<LoggedDelivery, "log">[]> {
   const { rows } = await db.execute<Row>(sql`
@@ -62,7 +62,11 @@ export async function selectLog(
   }));
 }
 
-export async function countLog(db: Db, { merchantId, env }: Owner, filter: DeliveryFilter): Promise<number> {
+export async function countLog(
+  db: Db,
+  { merchantId, env }: WebhookOwner,
+  filter: DeliveryFilter,
+): Promise<number> {
   const { rows } = await db.execute<{ n: string }>(sql`
     select count(*) as n from ${webhookDeliveries}
     where ${wanted({ ...filter, before: null })} and endpoint_id in (

@@ -1,5 +1,5 @@
 import type { Db } from "#lib/platform/db/connection.ts";
-import { countDisabled } from "./endpoint-store.ts";
+import { countDisabledEndpoints } from "./endpoint-store.ts";
 import { selectDueDeliveries } from "./store.ts";
 
 /**
@@ -10,6 +10,6 @@ export async function measureDeliveries(
   db: Db,
   now: Date,
 ): Promise<{ readonly due: number; readonly oldest: Date | null; readonly disabled: number }> {
-  const [waiting, disabled] = await Promise.all([selectDueDeliveries(db, now), countDisabled(db)]);
+  const [waiting, disabled] = await Promise.all([selectDueDeliveries(db, now), countDisabledEndpoints(db)]);
   return { ...waiting, disabled };
 }

@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { lockSealedSecrets, replaceSealedSecrets, type SealedSecrets } from "./seal-store.ts";
+import { lockSealedSecrets, type SealedSecrets, updateSealedSecrets } from "./seal-store.ts";
 
 const AT_ONCE = 500;
 
@@ -38,6 +38,6 @@ export async function resealSecrets(
         previousSecret: next.previousSecret ?? previousSecret,
       });
     }
-    await replaceSealedSecrets(tx, changed);
+    await updateSealedSecrets(tx, changed);
   }
 }

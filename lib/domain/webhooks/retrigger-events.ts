@@ -1,14 +1,14 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
 import {
-  type Again,
-  findEventsBetween,
+  insertRedeliveries,
   lockEvent,
+  lockEventsBetween,
   lockEventsOfHashes,
-  makeDueAgain,
+  type RedeliveryFilter,
 } from "./retrigger-store.ts";
-import { hashForms } from "./rules.ts";
+import { listHashForms } from "./rules.ts";
 import { notifyDue } from "./store.ts";
-import type { Owner } from "./types.ts";
+import type { WebhookOwner } from "./types.ts";
 
 /** Of more events than this about one transaction the newest are sent. */
 const AT_MOST = 500;
@@ -21,11 +21,11 @@ const MOST_OF_A_TIME = 10_000;
  */
 export async function retriggerEvents(
   tx: Tx,
-  owner: Owner,
+  owner: WebhookOwner,
   txHash: string,
   now: Date,
 ): Promise<{ ok: true; eventIds: number[] } | { ok: false; reason: "webhook_events_not_found" }> {
-  const found = await lockEventsOfHashes(tx, owner, hashForms(txHash), AT_MOST);
+  const found = await lockEventsOfHashes(tx, owner, listHashForms(txHash), AT_MOST);
   if (found.length === 0) return { ok: false, reason: "webhook_events_not_found" };
   return { ok: true, eventIds: await sendAgain(tx, found, now) };
 }
@@ -47,14 +47,14 @@ export async function redeliverEvent(
  */
 export async function redeliverEvents(
   tx: Tx,
-  owner: Owner,
-  asked: Again & { readonly from: Date; readonly to: Date; readonly after: number },
+  owner: WebhookOwner,
+  asked: RedeliveryFilter & { readonly from: Date; readonly to: Date; readonly after: number },
   now: Date,
 ): Promise<{ ok: true; events: number; lastEvent: number | null }> {
   let { after } = asked;
   let events = 0;
   for (let looked = 0; looked < MOST_OF_A_TIME; looked += AT_MOST) {
-    const found = await findEventsBetween(tx, owner, { ...asked, after, limit: AT_MOST });
+    const found = await lockEventsBetween(tx, owner, { ...asked, after, limit: AT_MOST });
     events += (await sendAgain(tx, found, now, asked)).length;
     if (found.length < AT_MOST) return { ok: true, events, lastEvent: null };
     after = found.at(-1) ?? after;
@@ -62,9 +62,14 @@ export async function redeliverEvents(
   return { ok: true, events, lastEvent: after };
 }
 
-async function sendAgain(tx: Tx, eventIds: readonly number[], now: Date, again?: Again): Promise<number[]> {
+async function sendAgain(
+  tx: Tx,
+  eventIds: readonly number[],
+  now: Date,
+  again?: RedeliveryFilter,
+): Promise<number[]> {
   if (eventIds.length === 0) return [];
-  const due = await makeDueAgain(tx, eventIds, now, again);
+  const due = await insertRedeliveries(tx, eventIds, now, again);
   await notifyDue(tx, [...new Set(due.map(({ endpointId }) => endpointId))]);
   return [...new Set(due.map(({ eventId }) => eventId))].sort((a, b) => a - b);
 }

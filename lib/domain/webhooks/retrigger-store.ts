@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
-import type { Delivery, DeliveryStatus, Owner } from "./types.ts";
+import type { DeliveryStatus, WebhookDelivery, WebhookOwner } from "./types.ts";
 
-const ownEvents = ({ merchantId, env }: Owner): SQL | undefined =>
+const ownEvents = ({ merchantId, env }: WebhookOwner): SQL | undefined =>
   and(eq(webhookEvents.merchantId, merchantId), eq(webhookEvents.env, env));
 
 /**
@@ -12,7 +12,7 @@ const ownEvents = ({ merchantId, env }: Owner): SQL | undefined =>
  */
 export async function lockEventsOfHashes(
   tx: Tx,
-  owner: Owner,
+  owner: WebhookOwner,
   hashes: readonly string[],
   limit: number,
 ): Promise<number[]> {
@@ -48,9 +48,9 @@ interface DueDelivery {
 }
 
 /** Ids of an owner's events of a time, `from` included and `to` not, ascending from above `after`. */
-export async function findEventsBetween(
+export async function lockEventsBetween(
   tx: Tx,
-  owner: Owner,
+  owner: WebhookOwner,
   { from, to, after, limit }: { from: Date; to: Date; after: number; limit: number },
 ): Promise<number[]> {
   const rows = await tx
@@ -71,7 +71,7 @@ export async function findEventsBetween(
 }
 
 /** Which of the endpoints that want an event it is sent to again. */
-export interface Again {
+export interface RedeliveryFilter {
   /** null: all of them. */
   readonly endpointId: number | null;
   /** Only those that have not taken it yet. */
@@ -82,11 +82,11 @@ export interface Again {
  * Has each event due now at every enabled endpoint that wants it. What is waiting for a later attempt is brought
  * forward; what a worker is just sending stays as it is.
  */
-export async function makeDueAgain(
+export async function insertRedeliveries(
   tx: Tx,
   eventIds: readonly number[],
   now: Date,
-  { endpointId, undelivered }: Again = { endpointId: null, undelivered: false },
+  { endpointId, undelivered }: RedeliveryFilter = { endpointId: null, undelivered: false },
 ): Promise<readonly DueDelivery[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const { rows } = await tx.execute<{ endpoint_id: string; event_id: string }>(sql`
@@ -130,9 +130,9 @@ export async function makeDueAgain(
 /** Deliveries of the owner's newest events, newest event first, below the event id `before`. */
 export async function selectDeliveries(
   db: Db,
-  owner: Owner,
+  owner: WebhookOwner,
   { status, before, limit }: { status: DeliveryStatus | null; before: number | null; limit: number },
-): Promise<Delivery[]> {
+): Promise<WebhookDelivery[]> {
   return db
     .select({
       id: webhookDeliveries.id,

@@ -1,4 +1,4 @@
-import type { MadeOutcome, NewEvent, Outcome, SendOutcome, Verdict } from "./types.ts";
+import type { AttemptCategory, AttemptDecision, AttemptOutcome, NewEvent, SendOutcome } from "./types.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -32,12 +32,12 @@ export function nextAttemptAt(attempts: number, now: Date, random: number): Date
 }
 
 /** How a delivery waits whose secret could not be opened. */
-export function unsignedWait(now: Date): { readonly until: Date; readonly error: string } {
+export function unreadableSecretDelay(now: Date): { readonly until: Date; readonly error: string } {
   return { until: new Date(now.getTime() + UNSIGNED_PAUSE_MS), error: "secret cannot be opened" };
 }
 
 /** Milliseconds that a Retry-After asks for (seconds or a date), at most a day; 0 when absent or malformed. */
-export function retryAfterMs(text: string | null, now: Date): number {
+export function parseRetryAfter(text: string | null, now: Date): number {
   if (text === null) return 0;
   const asked = /^[0-9]{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
   return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), LONGEST_RETRY_AFTER_MS);
@@ -52,7 +52,12 @@ export function hasFailedTooLong(failingSince: Date | null, now: Date): boolean 
  * What the outcome of attempt number `attempt` means: 2xx delivers, 410 gives up and disables the endpoint, anything
  * else (redirects too) is tried again until the schedule ends, not before a Retry-After of 429 and 503.
  */
-export function judge(outcome: MadeOutcome, attempt: number, now: Date, random: number): Verdict {
+export function decideAfterAttempt(
+  outcome: AttemptOutcome,
+  attempt: number,
+  now: Date,
+  random: number,
+): AttemptDecision {
   const status = outcome.kind === "answered" ? outcome.status : null;
   if (status !== null && status >= 200 && status < 300) return { kind: "delivered", status };
   const error = outcome.kind === "answered" ? `answered ${outcome.status}` : outcome.error;
@@ -61,7 +66,7 @@ export function judge(outcome: MadeOutcome, attempt: number, now: Date, random: 
   if (scheduled === null) return { kind: "failed", status, error, disableEndpoint: false };
   const asked =
     outcome.kind === "answered" && (status === 429 || status === 503)
-      ? now.getTime() + retryAfterMs(outcome.retryAfter, now)
+      ? now.getTime() + parseRetryAfter(outcome.retryAfter, now)
       : 0;
   return { kind: "retry", status, error, at: new Date(Math.max(scheduled.getTime(), asked)) };
 }
@@ -70,14 +75,14 @@ export function judge(outcome: MadeOutcome, attempt: number, now: Date, random: 
  * The body that is stored, signed and sent. `data` goes in as the text it is, so that metadata keeps every byte.
  * Throws SyntaxError when it is no JSON.
  */
-export function eventBody(event: NewEvent, now: Date): string {
+export function composeEventBody(event: NewEvent, now: Date): string {
   JSON.parse(event.dataJson);
   const type = JSON.stringify(event.type);
   return `{"type":${type},"timestamp":"${now.toISOString()}","data":${event.dataJson}}`;
 }
 
 /** The link or the withdrawal that a stored body is about; null: none. A text within it cannot look like this one. */
-export function refidOf(body: string): string | null {
+export function extractRefid(body: string): string | null {
   return /"refid":"([0-9A-Za-z]{1,40})"/.exec(body)?.[1] ?? null;
 }
 
@@ -85,7 +90,7 @@ export function refidOf(body: string): string | null {
  * What came of an attempt, in one of a few words: by the class of its status, else by what kept it from an answer
  * (`refused`: by our own guard, for where the address leads).
  */
-export function outcomeOf(outcome: Exclude<SendOutcome, { kind: "interrupted" }>): Outcome {
+export function categorizeOutcome(outcome: Exclude<SendOutcome, { kind: "interrupted" }>): AttemptCategory {
   if (outcome.kind === "unsigned") return "unsigned";
   if (outcome.kind === "answered") {
     const classes = ["delivered", "redirected", "client_error", "server_error"] as const;
@@ -96,7 +101,7 @@ export function outcomeOf(outcome: Exclude<SendOutcome, { kind: "interrupted" }>
 }
 
 /** Node's codes and our own; the first that fits. */
-const KINDS: readonly (readonly [RegExp, Outcome])[] = [
+const KINDS: readonly (readonly [RegExp, AttemptCategory])[] = [
   [/TIMEOUT$|TIMEDOUT$/i, "timeout"],
   [/^address_not_allowed$|^url_/, "refused"],
   [/^ENOTFOUND$|^ENODATA$|^ESERVFAIL$|^EAI_/, "name"],
@@ -108,7 +113,7 @@ const KINDS: readonly (readonly [RegExp, Outcome])[] = [
  * The ways in which the hash a caller names may be stored: as given (base58 knows case), and for hexadecimal in lower
  * case, with 0x and without.
  */
-export function hashForms(text: string): string[] {
+export function listHashForms(text: string): string[] {
   const hex = /^(?:0x)?([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase();
   return hex === undefined ? [text] : [...new Set([text, hex, `0x${hex}`])];
 }

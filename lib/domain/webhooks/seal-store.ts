@@ -24,7 +24,7 @@ export function lockSealedSecrets(tx: Tx, after: number, limit: number): Promise
     .for("update");
 }
 
-export async function replaceSealedSecrets(tx: Tx, rows: readonly SealedSecrets[]): Promise<void> {
+export async function updateSealedSecrets(tx: Tx, rows: readonly SealedSecrets[]): Promise<void> {
   if (rows.length === 0) return;
   const of = (pick: (row: SealedSecrets) => unknown, type: string) =>
     sql`${sql.param(rows.map(pick))}::${sql.raw(type)}[]`;

@@ -1,5 +1,5 @@
 import { type Dispatcher, request as send } from "undici";
-import { outwardUrlProblem } from "#lib/platform/http/outward-url.ts";
+import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
 import type { SendOutcome } from "./types.ts";
 
@@ -25,7 +25,7 @@ export interface SendOptions {
 
 /** Posts one event. Never throws: what goes wrong is the outcome. Redirects are answers like any other. */
 export async function sendRequest(request: WebhookRequest, options: SendOptions): Promise<SendOutcome> {
-  const problem = outwardUrlProblem(request.url);
+  const problem = findUrlProblem(request.url);
   if (problem !== null) return { kind: "unreachable", error: problem };
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), options.timeoutMs);

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 const SECRET_PREFIX = "whsec_";
 
 /** Standard Webhooks signature "v1,<base64>" of the exact body. `timestamp` is in whole seconds since 1970. */
-export function sign(secret: string, id: string, timestamp: number, body: string): string {
+export function signWebhook(secret: string, id: string, timestamp: number, body: string): string {
   if (!secret.startsWith(SECRET_PREFIX)) throw new Error("webhook secret without its prefix");
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
@@ -13,7 +13,7 @@ export function sign(secret: string, id: string, timestamp: number, body: string
  * The three headers of Standard Webhooks, with a signature by each secret: two while a rotation lasts. `id` stays over
  * attempts; timestamp and signatures are those of `now`.
  */
-export function eventHeaders(
+export function composeWebhookHeaders(
   secrets: readonly string[],
   id: string,
   body: string,
@@ -23,6 +23,6 @@ export function eventHeaders(
   return {
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": secrets.map((secret) => sign(secret, id, timestamp, body)).join(" "),
+    "webhook-signature": secrets.map((secret) => signWebhook(secret, id, timestamp, body)).join(" "),
   };
 }

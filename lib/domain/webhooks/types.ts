@@ -18,13 +18,13 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Whose events they are, and in which environment. */
-export interface Owner {
+export interface WebhookOwner {
   readonly merchantId: number;
   readonly env: Env;
 }
 
 /** Where one event stands with one endpoint. */
-export interface Delivery {
+export interface WebhookDelivery {
   readonly id: number;
   readonly eventId: number;
   readonly type: string;
@@ -49,12 +49,12 @@ export interface DeliveryFilter {
 }
 
 /** An attempt as the log has it. */
-export interface LoggedAttempt extends Attempt {
+export interface LoggedAttempt extends AttemptRecord {
   readonly attempt: number;
   readonly url: string;
 }
 
-export interface LoggedDelivery extends Delivery {
+export interface LoggedDelivery extends WebhookDelivery {
   readonly endpointId: number;
   /** What is sent, the exact text; null where it was not asked for. */
   readonly body: string | null;
@@ -73,7 +73,7 @@ export interface NewEvent {
 }
 
 /** Where a merchant's events go. The secret never leaves the store opened. */
-export interface Endpoint {
+export interface WebhookEndpoint {
   readonly id: number;
   readonly merchantId: number;
   readonly env: Env;
@@ -110,7 +110,7 @@ export interface ClaimedDelivery {
 }
 
 /** What an attempt met, for the log. */
-export interface Attempt {
+export interface AttemptRecord {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly status: number | null;
@@ -120,7 +120,7 @@ export interface Attempt {
 }
 
 /** How an attempt that failed leaves the delivery. */
-export interface Failure {
+export interface AttemptFailure {
   readonly status: number | null;
   readonly error: string;
   /** null: no further attempt. */
@@ -143,10 +143,10 @@ export type SendOutcome =
   /** Nothing was sent: its secret was sealed with another SECRET_KEY. */
   | { readonly kind: "unsigned" };
 /** What counts as an attempt. */
-export type MadeOutcome = Extract<SendOutcome, { readonly kind: "answered" | "unreachable" }>;
+export type AttemptOutcome = Extract<SendOutcome, { readonly kind: "answered" | "unreachable" }>;
 
 /** What attempts are counted by. */
-export const OUTCOMES = [
+export const ATTEMPT_CATEGORIES = [
   "delivered",
   "redirected",
   "client_error",
@@ -160,10 +160,10 @@ export const OUTCOMES = [
   "unsigned",
   "other",
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type AttemptCategory = (typeof ATTEMPT_CATEGORIES)[number];
 
 /** What an outcome means for the delivery. */
-export type Verdict =
+export type AttemptDecision =
   | { readonly kind: "delivered"; readonly status: number }
   | {
       readonly kind: "retry";

@@ -1,33 +1,33 @@
 import { randomBytes } from "node:crypto";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { outwardUrlProblem } from "#lib/platform/http/outward-url.ts";
+import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import {
-  changeEndpoint,
   countEndpoints,
   type EndpointChanges,
   findEndpoints,
   insertEndpoint,
-  replaceSecret,
-  setEventTypes,
-  setFirstUrl,
+  updateEndpointRow,
+  updateEndpointSecret,
+  updateEventTypes,
+  updateFirstEndpointUrl,
 } from "./endpoint-store.ts";
-import type { Endpoint, EventType, Owner } from "./types.ts";
+import type { EventType, WebhookEndpoint, WebhookOwner } from "./types.ts";
 
 /** Endpoints of one merchant in one environment. Each is sent every event that it wants. */
 const MOST_ENDPOINTS = 16;
 const LONGEST_URL = 2_000;
 
-type Changed<Reason extends string> = { ok: true; endpoint: Endpoint } | { ok: false; reason: Reason };
+type Changed<Reason extends string> = { ok: true; endpoint: WebhookEndpoint } | { ok: false; reason: Reason };
 
 /** A fresh signing secret, "whsec_" and base64 of 32 random bytes. */
-export function newWebhookSecret(): string {
+export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 /** An endpoint that wants every event type. `sealedSecret` is the whole "whsec_…" text sealed; `url` may come later. */
 export function createEndpoint(
   tx: Tx,
-  endpoint: Owner & { url: string | null; sealedSecret: Buffer },
+  endpoint: WebhookOwner & { url: string | null; sealedSecret: Buffer },
 ): Promise<{ id: number }> {
   return insertEndpoint(tx, endpoint, { ...endpoint, eventTypes: null });
 }
@@ -35,7 +35,7 @@ export function createEndpoint(
 /** A further endpoint, with a secret of its own. `eventTypes` null: all of them. */
 export async function addEndpoint(
   tx: Tx,
-  owner: Owner,
+  owner: WebhookOwner,
   endpoint: { url: string; sealedSecret: Buffer; eventTypes: readonly EventType[] | null },
 ): Promise<Changed<"invalid_webhookUrl" | "too_many_endpoints">> {
   if (!isUsable(endpoint.url)) return { ok: false, reason: "invalid_webhookUrl" };
@@ -65,57 +65,57 @@ export async function updateEndpoint(
     ...(fresh ? { disabledAt: null, failingSince: null } : {}),
     ...(enabled === false ? { disabledAt: now } : {}),
   };
-  return found(await changeEndpoint(tx, id, changes, now));
+  return found(await updateEndpointRow(tx, id, changes, now));
 }
 
 /** Nothing is sent there any more, what is due included. */
 export async function removeEndpoint(tx: Tx, id: number, now: Date): Promise<Changed<"endpoint_not_found">> {
-  return found(await changeEndpoint(tx, id, { removedAt: now }, now));
+  return found(await updateEndpointRow(tx, id, { removedAt: now }, now));
 }
 
 /** Signs with a new secret from now on, and until `oldUntil` with the one of before as well. */
-export async function rotateSecret(
+export async function rotateEndpointSecret(
   tx: Tx,
   id: number,
   secret: { sealedSecret: Buffer; oldUntil: Date },
   now: Date,
 ): Promise<Changed<"endpoint_not_found">> {
   return found(
-    await replaceSecret(tx, id, { sealedSecret: secret.sealedSecret, until: secret.oldUntil }, now),
+    await updateEndpointSecret(tx, id, { sealedSecret: secret.sealedSecret, until: secret.oldUntil }, now),
   );
 }
 
 /**
  * Sends the events of an owner's first endpoint to `url` from now on, also after it had been disabled. null: nowhere.
  */
-export async function updateEndpointUrl(
+export async function setEndpointUrl(
   tx: Tx,
-  endpoint: Owner & { url: string | null },
+  endpoint: WebhookOwner & { url: string | null },
 ): Promise<{ ok: true } | { ok: false; reason: "no_endpoint" }> {
-  return (await setFirstUrl(tx, endpoint, endpoint.url))
+  return (await updateFirstEndpointUrl(tx, endpoint, endpoint.url))
     ? { ok: true }
     : { ok: false, reason: "no_endpoint" };
 }
 
 /** A merchant's endpoints in one environment, oldest first, without their secrets. */
-export function listEndpoints(db: Db | Tx, owner: Owner): Promise<Endpoint[]> {
+export function listEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<WebhookEndpoint[]> {
   return findEndpoints(db, owner);
 }
 
 /** Has the merchant's endpoints of one environment sent these event types only; null: all of them. */
-export async function subscribe(
+export async function setEndpointEventTypes(
   tx: Tx,
-  owner: Owner,
+  owner: WebhookOwner,
   eventTypes: readonly EventType[] | null,
 ): Promise<{ ok: true } | { ok: false; reason: "no_endpoint" }> {
-  const changed = await setEventTypes(tx, owner, eventTypes);
+  const changed = await updateEventTypes(tx, owner, eventTypes);
   return changed > 0 ? { ok: true } : { ok: false, reason: "no_endpoint" };
 }
 
-function found(endpoint: Endpoint | null): Changed<"endpoint_not_found"> {
+function found(endpoint: WebhookEndpoint | null): Changed<"endpoint_not_found"> {
   return endpoint === null ? { ok: false, reason: "endpoint_not_found" } : { ok: true, endpoint };
 }
 
 function isUsable(url: string): boolean {
-  return url.length <= LONGEST_URL && outwardUrlProblem(url) === null;
+  return url.length <= LONGEST_URL && findUrlProblem(url) === null;
 }

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
-import { findDueEndpoints } from "./delivery-store.ts";
+import { listDueEndpointIds } from "./delivery-store.ts";
 import { type LaneLimits, openLanes } from "./lanes.ts";
 import { DUE_CHANNEL } from "./store.ts";
 
@@ -59,7 +59,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
 
   let after = 0;
   async function sweep(): Promise<void> {
-    const found = await findDueEndpoints(database.db, { after, limit: SWEPT_AT_ONCE, now: now() });
+    const found = await listDueEndpointIds(database.db, { after, limit: SWEPT_AT_ONCE, now: now() });
     after = found.length === SWEPT_AT_ONCE ? (found.at(-1) ?? 0) : 0;
     for (const endpointId of found) lanes.wake(endpointId);
   }

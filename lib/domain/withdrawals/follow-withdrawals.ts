@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { about } from "#lib/platform/log/about.ts";
+import { withLogContext } from "#lib/platform/log/about.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
 import { observeTransactions, toSubmittedTransaction } from "./look-up-transactions.ts";
@@ -54,7 +54,7 @@ async function followEach(
     for (const row of part) {
       if (stopping?.aborted) return;
       try {
-        await about({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
+        await withLogContext({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
       } catch (error) {
         if (error instanceof NodeError) {
           return log.warn({ ...queue, err: error }, "withdrawals cannot be followed for now");

@@ -1,14 +1,14 @@
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { isOpenPort } from "./outward-url.ts";
-import { inRanges, isPublicAddress, rangesOf } from "./public-address.ts";
+import { isAllowedPort } from "./outward-url.ts";
+import { buildRangeList, isInRanges, isPublicAddress } from "./public-address.ts";
 import { openResolver, type ResolveHost } from "./resolve-host.ts";
 
 /** To a peer that answers at all this is long. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A call that is refused because of where it leads. Names no address. */
-export class RefusedCall extends Error {
+export class BlockedRequestError extends Error {
   readonly code: string;
   constructor(code: string) {
     super("the call is refused for where it leads");
@@ -29,14 +29,14 @@ export interface GuardOptions {
  * Errors have a `code`: "address_not_allowed" (one of a name's addresses is enough), "url_port_closed".
  */
 export function openGuardedAgent({ allow, resolve = openResolver() }: GuardOptions): Dispatcher {
-  const allowed = rangesOf(allow);
-  const mayCall = (address: string) => isPublicAddress(address) || inRanges(allowed, address);
+  const allowed = buildRangeList(allow);
+  const mayCall = (address: string) => isPublicAddress(address) || isInRanges(allowed, address);
   const lookup: LookupFunction = (name, options, done) => {
     resolve(name).then(
       (found) => {
         const refused = found.some(({ address }) => !mayCall(address));
         const [first] = found;
-        if (refused || first === undefined) done(new RefusedCall("address_not_allowed"), "");
+        if (refused || first === undefined) done(new BlockedRequestError("address_not_allowed"), "");
         else if (options.all) done(null, [...found]);
         else done(null, first.address, first.family);
       },
@@ -44,7 +44,7 @@ export function openGuardedAgent({ allow, resolve = openResolver() }: GuardOptio
     );
   };
   const refusal = ({ hostname, port }: buildConnector.Options) => {
-    if (port !== "" && !isOpenPort(Number(port))) return "url_port_closed";
+    if (port !== "" && !isAllowedPort(Number(port))) return "url_port_closed";
     // An address in the URL is looked up by nobody.
     return isIP(hostname) !== 0 && !mayCall(hostname) ? "address_not_allowed" : null;
   };
@@ -52,14 +52,14 @@ export function openGuardedAgent({ allow, resolve = openResolver() }: GuardOptio
   const connect: buildConnector.connector = (options, done) => {
     const refused = refusal(options);
     if (refused !== null) {
-      done(new RefusedCall(refused), null);
+      done(new BlockedRequestError(refused), null);
       return;
     }
     plain(options, (...result) => {
       const [error, socket] = result;
       if (error === null && !mayCall(socket.remoteAddress ?? "")) {
         socket.destroy();
-        done(new RefusedCall("address_not_allowed"), null);
+        done(new BlockedRequestError("address_not_allowed"), null);
       } else done(...result);
     });
   };

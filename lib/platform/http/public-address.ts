@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { readIpRange } from "./read-ip-range.ts";
+import { parseIpRange } from "./read-ip-range.ts";
 
 /**
  * IPv4 that is nobody's public server: what the IANA IPv4 Special-Purpose Address Registry (RFC 6890) calls not
@@ -37,12 +37,12 @@ const GLOBAL_IPV6 = "2000::/3";
  */
 const CLOSED_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"] as const;
 
-const closed = rangesOf([
+const closed = buildRangeList([
   ...CLOSED_IPV4,
   ...CLOSED_IPV6,
   ...SPELLS_IPV4.flatMap((prefix) => CLOSED_IPV4.map((range) => spelled(prefix, range))),
 ]);
-const open = rangesOf([
+const open = buildRangeList([
   "0.0.0.0/0",
   GLOBAL_IPV6,
   ...SPELLS_IPV4.map((prefix) => spelled(prefix, "0.0.0.0/0")),
@@ -55,10 +55,10 @@ function spelled(prefix: string, range: string): string {
 }
 
 /** Addresses and CIDR ranges as one list. Throws RangeError on a text that is neither. */
-export function rangesOf(texts: readonly string[]): BlockList {
+export function buildRangeList(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
-    const range = readIpRange(text);
+    const range = parseIpRange(text);
     if (range === null) throw new RangeError("neither an address nor a CIDR range");
     list.addSubnet(range.address, range.bits, range.family);
   }
@@ -66,8 +66,8 @@ export function rangesOf(texts: readonly string[]): BlockList {
 }
 
 /** Whether `address` is in the list; an IPv4 address written as IPv6 is the IPv4 address. */
-export function inRanges(list: BlockList, address: string): boolean {
-  const range = readIpRange(address);
+export function isInRanges(list: BlockList, address: string): boolean {
+  const range = parseIpRange(address);
   return range !== null && list.check(range.address, range.family);
 }
 
@@ -77,5 +77,5 @@ export function inRanges(list: BlockList, address: string): boolean {
  * a zone.
  */
 export function isPublicAddress(address: string): boolean {
-  return isIP(address) !== 0 && inRanges(open, address) && !inRanges(closed, address);
+  return isIP(address) !== 0 && isInRanges(open, address) && !isInRanges(closed, address);
 }

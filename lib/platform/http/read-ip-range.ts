@@ -7,7 +7,7 @@ export interface IpRange {
 }
 
 /** Reads an address or CIDR, IPv4 or IPv6; IPv4 written as IPv6 becomes IPv4. null for anything else. */
-export function readIpRange(text: string): IpRange | null {
+export function parseIpRange(text: string): IpRange | null {
   const [whole = "", bitsText, ...rest] = text.trim().split("/");
   // A zone ("fe80::1%eth0") means something on one machine only.
   if (rest.length > 0 || isIP(whole) === 0 || whole.includes("%")) return null;

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What a line of the log is about: `requestId`, `refid`, `merchantId` and the like. */
-export type Subject = Readonly<Record<string, unknown>>;
+export type LogContext = Readonly<Record<string, unknown>>;
 
 interface Shared {
   readonly running: AsyncLocalStorage<Record<string, unknown>>;
-  readonly ofErrors: WeakMap<object, Subject>;
+  readonly ofErrors: WeakMap<object, LogContext>;
 }
 
 /** One for the process: Next bundles its own copy of lib (see lib/web/services.ts). */
@@ -18,7 +18,7 @@ const { running, ofErrors } = holder[KEY];
  * Runs `work`. Every line that it logs, however deep below and however much later, has these fields beside those of the
  * work around it; so has the line of an error that it threw, wherever that is logged.
  */
-export function about<T>(fields: Subject, work: () => T): T {
+export function withLogContext<T>(fields: LogContext, work: () => T): T {
   const whole = { ...running.getStore(), ...fields };
   const mark = (error: unknown): never => {
     if (typeof error === "object" && error !== null && !ofErrors.has(error)) ofErrors.set(error, whole);
@@ -35,21 +35,21 @@ export function about<T>(fields: Subject, work: () => T): T {
 }
 
 /** Adds what has turned out since the innermost about() began: who calls, which link was made. */
-export function note(fields: Subject): void {
+export function addToLogContext(fields: LogContext): void {
   Object.assign(running.getStore() ?? {}, fields);
 }
 
 /** What the work under way is about, with all that will be noted. */
-export function subject(): Subject {
+export function getLogContext(): LogContext {
   return running.getStore() ?? {};
 }
 
 /** What the work under way is about, and where an error is told of, what its work was about. */
-export function subjectOf(error: unknown): Record<string, unknown> {
+export function getErrorLogContext(error: unknown): Record<string, unknown> {
   return { ...running.getStore(), ...markOf(error) };
 }
 
-function markOf(error: unknown): Subject | undefined {
+function markOf(error: unknown): LogContext | undefined {
   for (let e = error; e instanceof Error; e = e.cause) {
     const mark = ofErrors.get(e);
     if (mark !== undefined) return mark;
@@ -61,6 +61,6 @@ function markOf(error: unknown): Subject | undefined {
 const MOST_NAMED = 20;
 
 /** The first of many, for a line that tells of all. */
-export function someOf<T>(all: readonly T[]): readonly T[] {
+export function limitForLog<T>(all: readonly T[]): readonly T[] {
   return all.slice(0, MOST_NAMED);
 }

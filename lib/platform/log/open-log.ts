@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { subjectOf } from "./about.ts";
-import { showError } from "./show-error.ts";
+import { getErrorLogContext } from "./about.ts";
+import { serializeError } from "./show-error.ts";
 
 /**
  * The process's log: JSON lines on standard output, or where `to` writes them. Each says what it is about (about.ts) and
@@ -10,8 +10,8 @@ export function openLog(level: string, to?: DestinationStream): Logger {
   const options = {
     level,
     base: { pid: process.pid },
-    mixin: (fields: object) => subjectOf("err" in fields ? fields.err : undefined),
-    serializers: { err: showError },
+    mixin: (fields: object) => getErrorLogContext("err" in fields ? fields.err : undefined),
+    serializers: { err: serializeError },
     redact: {
       paths: ["*.apiKey", "*.secret", 'headers["x-api-key"]', 'headers["x-staging-api-key"]'],
       censor: "[redacted]",

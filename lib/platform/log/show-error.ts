@@ -1,14 +1,14 @@
-import { withoutSecrets } from "./without-secrets.ts";
+import { redactSecrets } from "./without-secrets.ts";
 
 /** An error as the log has it. */
-export interface ShownError {
+export interface SerializedError {
   readonly type: string;
   readonly message: string;
   /** Where it was thrown; without the message. */
   readonly stack?: string;
-  readonly cause?: ShownError;
+  readonly cause?: SerializedError;
   /** Of several at once, the first. */
-  readonly errors?: readonly ShownError[];
+  readonly errors?: readonly SerializedError[];
   readonly [field: string]: unknown;
 }
 
@@ -27,13 +27,13 @@ const MOST_ERRORS = 5;
 const DEEPEST = 5;
 
 /** pino's serializer of `err`. */
-export function showError(error: unknown): ShownError {
+export function serializeError(error: unknown): SerializedError {
   return show(error, 0);
 }
 
-function show(error: unknown, depth: number): ShownError {
+function show(error: unknown, depth: number): SerializedError {
   if (!(error instanceof Error))
-    return { type: typeof error, message: messageOf({ message: String(error) }) };
+    return { type: typeof error, message: getSafeMessage({ message: String(error) }) };
   const own = error as Error & Record<string, unknown>;
   const kept = KEPT.flatMap((field) => {
     const value = own[field];
@@ -42,7 +42,7 @@ function show(error: unknown, depth: number): ShownError {
   const deeper = depth < DEEPEST;
   return {
     type: error.name === "Error" ? error.constructor.name : error.name,
-    message: messageOf(own),
+    message: getSafeMessage(own),
     ...framesOf(error),
     ...Object.fromEntries(kept),
     ...(deeper && error.cause !== undefined && { cause: show(error.cause, depth + 1) }),
@@ -54,7 +54,10 @@ function show(error: unknown, depth: number): ShownError {
 }
 
 /** The message without the values that some libraries write into theirs. */
-export function messageOf(error: { readonly message: string; readonly [field: string]: unknown }): string {
+export function getSafeMessage(error: {
+  readonly message: string;
+  readonly [field: string]: unknown;
+}): string {
   const { query, params, code } = error;
   const message = error.message.slice(0, LONGEST_READ);
   // Drizzle's is the statement and everything that was bound to it.
@@ -62,7 +65,7 @@ export function messageOf(error: { readonly message: string; readonly [field: st
   // V8 quotes the text that is no JSON; PostgreSQL a value that it cannot read (class 22, data exception).
   if (message.endsWith("is not valid JSON")) return "a text is not valid JSON";
   const quotes = typeof code === "string" && /^22...$/.test(code);
-  return cut(withoutSecrets(quotes ? message.replace(/"[\s\S]*"/g, '"…"') : message));
+  return cut(redactSecrets(quotes ? message.replace(/"[\s\S]*"/g, '"…"') : message));
 }
 
 function cut(text: string): string {

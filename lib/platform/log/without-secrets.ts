@@ -15,6 +15,6 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A text as the log and the terminal may show it: no keys, no e-mail addresses, URLs cut to their host. */
-export function withoutSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   return HIDDEN.reduce((shown, [secret, instead]) => shown.replace(secret, instead), text);
 }

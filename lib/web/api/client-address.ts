@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
 
 const lists = new WeakMap<readonly string[], BlockList>();
 
@@ -43,7 +43,7 @@ function isTrusted(address: string, trusted: readonly string[]): boolean {
 function blockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
-    const range = readIpRange(entry);
+    const range = parseIpRange(entry);
     if (range === null) throw new RangeError(`not an address or CIDR: ${entry}`);
     list.addSubnet(range.address, range.bits, range.family);
   }

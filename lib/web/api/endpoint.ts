@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { note } from "#lib/platform/log/about.ts";
+import { addToLogContext } from "#lib/platform/log/about.ts";
 import { authenticateRequest } from "./authenticate.ts";
 import { resolveClientAddress } from "./client-address.ts";
 import { type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
@@ -332,7 +332,7 @@ async function asMerchant<Path extends string>(
   );
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller } = identified;
-  note({ merchantId: caller.merchant.id, env: caller.env });
+  addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
   const rate = edge.limitRate(caller.keyId);
   if (!rate.allowed) return sendResponse(context, toApiResponse(failure("too_many_requests")), rate.headers);
   const path = pathValues(context, doc);

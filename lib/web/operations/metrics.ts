@@ -7,7 +7,7 @@ import { listPools } from "#lib/domain/wallets/watch-pools.ts";
 import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/measure-deliveries.ts";
 import { measureWithdrawals } from "#lib/domain/withdrawals/measure-withdrawals.ts";
-import { repeatAges } from "#lib/platform/repeat.ts";
+import { getTaskAges } from "#lib/platform/repeat.ts";
 import { countOpenPages } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 
@@ -16,11 +16,11 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STATUSES: Readonly<Record<number, string>> = { 0: "pending", 1: "processing", 5: "refund_queued" };
 
 /** What of the program a request asked for. Never the path: it may hold a link's id. */
-export type Area = "api" | "page" | "operations";
+export type RequestArea = "api" | "page" | "operations";
 
 export interface Metrics {
   /** Counts a request once it is answered. */
-  observe(area: Area, request: IncomingMessage, response: ServerResponse): void;
+  observe(area: RequestArea, request: IncomingMessage, response: ServerResponse): void;
   readonly contentType: string;
   /** Everything in Prometheus' text format. What another process counts is in its own answer. */
   text(): Promise<string>;
@@ -168,7 +168,7 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
 function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   gauges.openPages.set(countOpenPages());
   gauges.taskAge.reset();
-  for (const [task, age] of repeatAges()) gauges.taskAge.set({ task }, age);
+  for (const [task, age] of getTaskAges()) gauges.taskAge.set({ task }, age);
   const { attempts, nodeRequests, nodeErrors } = gauges;
   for (const one of [attempts, nodeRequests, nodeErrors, gauges.passes, gauges.failures, gauges.decided])
     one.reset();

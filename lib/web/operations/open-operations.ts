@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Services } from "#lib/web/services.ts";
-import { type Area, openMetrics } from "./metrics.ts";
+import { openMetrics, type RequestArea } from "./metrics.ts";
 import { operationsListener } from "./operations-listener.ts";
 
 /** What whoever runs the program asks of a process. */
 export interface Operations {
   /** Set once every role has started, and taken back when it is told to stop. */
   readonly roles: { running: boolean };
-  observe(area: Area, request: IncomingMessage, response: ServerResponse): void;
+  observe(area: RequestArea, request: IncomingMessage, response: ServerResponse): void;
   /** Answers /healthz, /readyz and /metrics; false: the request asks for something else. */
   answers(request: IncomingMessage, response: ServerResponse): boolean;
   /** A server for these alone: a process without the web role has no other. */

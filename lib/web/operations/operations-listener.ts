@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "#lib/web/services.ts";
 import type { Metrics } from "./metrics.ts";
-import { readiness } from "./readiness.ts";
+import { checkReadiness } from "./readiness.ts";
 
 export interface OperationsDeps extends Pick<Services, "database" | "log"> {
   readonly metrics: Metrics;
@@ -29,7 +29,7 @@ function answer(response: ServerResponse, status: number, body: unknown): void {
 }
 
 async function answerReadiness(deps: OperationsDeps, response: ServerResponse): Promise<void> {
-  const { ready, checks } = await readiness(deps, deps.roles);
+  const { ready, checks } = await checkReadiness(deps, deps.roles);
   answer(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", ...checks });
 }
 

@@ -16,7 +16,7 @@ export interface Readiness {
  * do: processes are replaced one by one), and every role has started and is not being stopped. Nodes and prices do not
  * count: without them the page still tells a customer what is the matter.
  */
-export async function readiness(
+export async function checkReadiness(
   { database }: Pick<Services, "database">,
   roles: { readonly running: boolean },
 ): Promise<Readiness> {

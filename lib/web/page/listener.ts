@@ -3,7 +3,7 @@ import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/p
 import { findFramingOrigins } from "#lib/domain/payment-links/find-framing-origins.ts";
 import { chooseLanguage, listEnabledLanguages } from "#lib/platform/languages/choose-language.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
-import { plainAnswer } from "#lib/web/plain-answer.ts";
+import { answerPlainText } from "#lib/web/plain-answer.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
@@ -102,7 +102,7 @@ function mayAsk(request: IncomingMessage, response: ServerResponse): boolean {
   const { method = "", headers, url = "" } = request;
   const methods = parsePageRefid(url) === null ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
   if (!methods.includes(method)) {
-    plainAnswer(response, 405, "method not allowed", { allow: methods.join(", ") });
+    answerPlainText(response, 405, "method not allowed", { allow: methods.join(", ") });
     return false;
   }
   try {
@@ -110,7 +110,7 @@ function mayAsk(request: IncomingMessage, response: ServerResponse): boolean {
     parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
     return true;
   } catch {
-    plainAnswer(response, 400, "bad request");
+    answerPlainText(response, 400, "bad request");
     return false;
   }
 }

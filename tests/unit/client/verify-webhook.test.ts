@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyWebhook, WebhookError } from "#lib/client/client.ts";
-import { eventHeaders } from "#lib/domain/webhooks/sign.ts";
-import { newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { composeWebhookHeaders } from "#lib/domain/webhooks/sign.ts";
+import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 
-const SECRET = newWebhookSecret();
+const SECRET = generateWebhookSecret();
 const BODY =
   '{"type":"payment_link_failed","timestamp":"2026-03-01T12:00:00.000Z","data":{"refid":"x","seq":1,"amount_required":"25000.50"}}';
-const headersAt = (now: Date) => eventHeaders([SECRET], "evt_12", BODY, now);
+const headersAt = (now: Date) => composeWebhookHeaders([SECRET], "evt_12", BODY, now);
 
 test("what Paylink signed is an event, from headers of either kind and from bytes", () => {
   const headers = headersAt(new Date());
@@ -32,5 +32,5 @@ test("anything else is thrown out", () => {
   ] as const) {
     assert.throws(() => verifyWebhook(SECRET, body, given), WebhookError);
   }
-  assert.throws(() => verifyWebhook(newWebhookSecret(), BODY, headers), WebhookError);
+  assert.throws(() => verifyWebhook(generateWebhookSecret(), BODY, headers), WebhookError);
 });

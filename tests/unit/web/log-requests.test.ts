@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
-import { note } from "#lib/platform/log/about.ts";
+import { addToLogContext } from "#lib/platform/log/about.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { logRequests } from "#lib/web/log-requests.ts";
 import { until } from "#tests/support/until.ts";
@@ -16,7 +16,7 @@ const hanging = Promise.withResolvers<void>();
 const answer: RequestListener = (request, response) => {
   if (request.url === "/hang") return hanging.resolve();
   if (request.url === "/broken.js") response.statusCode = 500;
-  note({ merchantId: 7 });
+  addToLogContext({ merchantId: 7 });
   response.end("ok");
 };
 const servers = await Promise.all(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hidesItsOrigin, isPlainRequest } from "#lib/web/request-rules.ts";
+import { hidesOrigin, isPlainRequest } from "#lib/web/request-rules.ts";
 
 const HOST = ["Host", "pay.example"];
 
@@ -31,7 +31,7 @@ test("a plain request names a path of this server and one host", () => {
 });
 
 test("a form without an origin is a program's, unless the browser tells where it comes from", () => {
-  const hides = (origin: string | undefined, site: string | undefined) => hidesItsOrigin({ origin, site });
+  const hides = (origin: string | undefined, site: string | undefined) => hidesOrigin({ origin, site });
   assert.deepEqual(
     [hides(undefined, undefined), hides(undefined, "same-origin"), hides(undefined, "none")],
     [false, false, false],

@@ -1,7 +1,7 @@
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { about, someOf } from "#lib/platform/log/about.ts";
+import { limitForLog, withLogContext } from "#lib/platform/log/about.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import {
   type LinkChange,
@@ -105,8 +105,8 @@ export async function settleLinks(
 ): Promise<void> {
   if (links.length === 0) return;
   const refids = links.map(({ link }) => link.refid);
-  const named = refids.length === 1 ? { refid: refids[0] } : { refids: someOf(refids) };
-  await about(named, () => settle(tx, deps, links, options, now));
+  const named = refids.length === 1 ? { refid: refids[0] } : { refids: limitForLog(refids) };
+  await withLogContext(named, () => settle(tx, deps, links, options, now));
 }
 
 async function settle(...[tx, deps, links, options, now]: Parameters<typeof settleLinks>): Promise<void> {

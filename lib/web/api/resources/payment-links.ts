@@ -7,7 +7,7 @@ import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/v
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/read-openings.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
-import { note } from "#lib/platform/log/about.ts";
+import { addToLogContext } from "#lib/platform/log/about.ts";
 import {
   type ApiContext,
   creatingEndpoint,
@@ -132,7 +132,7 @@ const create = creatingEndpoint(
     };
     const created = await createPaymentLink(db, linkDeps(api), caller, link, now);
     if (!created.ok) return failure(created.reason);
-    note({ refid: created.link.refid });
+    addToLogContext({ refid: created.link.refid });
     return success("payment link generated successfully", createdLinkToJson(created.link));
   },
 );

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type Played, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/types.ts";
-import { note } from "#lib/platform/log/about.ts";
+import { addToLogContext } from "#lib/platform/log/about.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { creatingEndpoint } from "../endpoint.ts";
@@ -116,7 +116,7 @@ const pay = creatingEndpoint(
     const { refid, scenario, network = null, token = null, amount, confirm: mine = true } = input;
     // What no link is called is not worth a look, nor a line in the log.
     if (!isRefid(refid)) return failure("link_not_found");
-    note({ refid });
+    addToLogContext({ refid });
     const merchantId = caller.merchant.id;
     const result = await api.sandbox.play({
       ...{ refid, scenario, network, token, mine, merchantId },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listLog, totalDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
+import { countDeliveries, listLoggedDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { DELIVERY_STATUSES, type LoggedDelivery } from "#lib/domain/webhooks/types.ts";
 import { inTransaction } from "#lib/platform/db/connection.ts";
@@ -134,8 +134,8 @@ const deliveries = queryingListEndpoint(
     const { db } = api.database;
     const eventId = input.webhook_id === undefined ? null : Number(input.webhook_id.replace("evt_", ""));
     const filter = { status: input.status ?? null, eventId, before: page.before };
-    const found = await listLog(db, owner, { ...filter, limit: page.limit + 1 });
-    const total = page.counted ? await totalDeliveries(db, owner, filter) : null;
+    const found = await listLoggedDeliveries(db, owner, { ...filter, limit: page.limit + 1 });
+    const total = page.counted ? await countDeliveries(db, owner, filter) : null;
     const { rows, meta } = cutPage(found, page, total);
     return success("webhook deliveries retrieved successfully", rows.map(deliveryToJson), meta);
   },

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { isIpAllowed } from "#lib/domain/merchants/ip-allowed.ts";
 import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
-import { readIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 
@@ -98,7 +98,7 @@ test("what is no address or CIDR is refused, and so is an unknown merchant", asy
     "1.2.3.4/8/8",
     "::ffff:1.2.3.4/8",
   ]) {
-    assert.equal(readIpRange(address), null, address);
+    assert.equal(parseIpRange(address), null, address);
     assert.deepEqual(await add("wrong@example.com", address), { ok: false, reason: "invalid_address" });
   }
   assert.deepEqual(await add("nobody@example.com", "::1"), { ok: false, reason: "merchant_not_found" });

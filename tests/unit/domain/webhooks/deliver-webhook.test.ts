@@ -4,9 +4,9 @@ import { eq, sql } from "drizzle-orm";
 import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
-import { sign } from "#lib/domain/webhooks/sign.ts";
+import { signWebhook } from "#lib/domain/webhooks/sign.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
-import { updateEndpoint, updateEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { setEndpointUrl, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import {
   deliverDeps,
@@ -139,7 +139,7 @@ test("an endpoint that never recovers gets ten attempts over three days, each si
   const hours = (now.getTime() - started.getTime()) / 3_600_000;
   assert.ok(hours >= 75 && hours <= 84, `${hours} hours`);
   for (const got of receiver.received) {
-    assert.equal(got.signature, sign(receiver.secret, got.id, Number(got.timestamp), got.body));
+    assert.equal(got.signature, signWebhook(receiver.secret, got.id, Number(got.timestamp), got.body));
   }
 });
 
@@ -309,7 +309,7 @@ test("what a former address takes is delivered, and says nothing of the new one"
 
 test("an endpoint without an address by the time of the answer has its deliveries given up, and stays enabled", async () => {
   receiver.reply(async (response) => {
-    await base.db.transaction((tx) => updateEndpointUrl(tx, { merchantId, env: "test", url: null }));
+    await base.db.transaction((tx) => setEndpointUrl(tx, { merchantId, env: "test", url: null }));
     response.writeHead(410).end();
   });
   const { id, endpointId, merchantId } = await due();

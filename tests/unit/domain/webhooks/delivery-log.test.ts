@@ -3,8 +3,8 @@ import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
-import { forgetOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
-import { listAttempts, listLog, totalDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
+import { deleteOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
+import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
 import { redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
@@ -53,7 +53,7 @@ test("each attempt leaves where it went, when, how long it took, and how the ans
   await send(endpointId);
   now = new Date(now.getTime() + 6_000);
   await send(endpointId);
-  const [delivery, ...others] = await listLog(base.db, of, { ...ANY, eventId });
+  const [delivery, ...others] = await listLoggedDeliveries(base.db, of, { ...ANY, eventId });
   assert.deepEqual(others, []);
   assert.deepEqual(
     delivery?.log.map((one) => ({ ...one, durationMs: 0, answer: one.answer?.toString("utf8") })),
@@ -84,7 +84,7 @@ test("each attempt leaves where it went, when, how long it took, and how the ans
     ["delivered", 2, endpointId],
   );
   // Without the event, neither text nor answers.
-  const [brief] = await listLog(base.db, of, ANY);
+  const [brief] = await listLoggedDeliveries(base.db, of, ANY);
   assert.deepEqual([brief?.body, brief?.log.map(({ answer }) => answer)], [null, [null, null]]);
   assert.deepEqual(await listAttempts(base.db, delivery!.id), delivery?.log);
 });
@@ -97,7 +97,7 @@ test("an attempt that reached nobody is in the log too", async () => {
   const of = { merchantId, env: "test" } as const;
   const { id: eventId } = await emit(of);
   await send(endpointId);
-  const [delivery] = await listLog(base.db, of, { ...ANY, eventId });
+  const [delivery] = await listLoggedDeliveries(base.db, of, { ...ANY, eventId });
   const [attempt] = delivery!.log;
   assert.deepEqual([attempt?.status, attempt?.error, attempt?.answer], [null, "address_not_allowed", null]);
 });
@@ -114,9 +114,9 @@ test("the log is listed newest first, in parts, by status, of one owner, endpoin
     await emit(stranger.of);
   }
   await send(endpointId);
-  const all = await listLog(base.db, of, ANY);
+  const all = await listLoggedDeliveries(base.db, of, ANY);
   assert.equal(all.length, 10);
-  assert.equal(await totalDeliveries(base.db, of, ANY), 10);
+  assert.equal(await countDeliveries(base.db, of, ANY), 10);
   const ids = all.map(({ id }) => id);
   assert.deepEqual(
     ids,
@@ -125,15 +125,15 @@ test("the log is listed newest first, in parts, by status, of one owner, endpoin
   assert.deepEqual([...new Set(all.map((one) => one.endpointId))].sort(), [endpointId, second.id].sort());
   const parts = [];
   for (let before: number | null = null; ; ) {
-    const part = await listLog(base.db, of, { ...ANY, before, limit: 3 });
+    const part = await listLoggedDeliveries(base.db, of, { ...ANY, before, limit: 3 });
     if (part.length === 0) break;
     parts.push(...part.map(({ id }) => id));
     before = part.at(-1)!.id;
   }
   assert.deepEqual(parts, ids);
-  const due = await listLog(base.db, of, { ...ANY, status: "due" });
+  const due = await listLoggedDeliveries(base.db, of, { ...ANY, status: "due" });
   assert.ok(due.length === 5 && due.every((one) => one.endpointId === second.id));
-  assert.equal(await totalDeliveries(base.db, of, { ...ANY, status: "delivered" }), 5);
+  assert.equal(await countDeliveries(base.db, of, { ...ANY, status: "delivered" }), 5);
 });
 
 test("events of a time go again, all or what was not taken, to all or one endpoint, and in parts", async () => {
@@ -183,12 +183,12 @@ test("after thirty days an attempt leaves the log, the delivery stays", async ()
   const last = kept.at(-1)!;
   assert.deepEqual(last.startedAt, now);
   const days = (n: number) => new Date(now.getTime() + n * 86_400_000);
-  await forgetOldAttempts(base.db, days(30));
+  await deleteOldAttempts(base.db, days(30));
   assert.deepEqual(
     (await base.db.select().from(webhookAttempts)).map(({ id }) => id),
     [last.id],
   );
-  await forgetOldAttempts(base.db, new Date(days(30).getTime() + 1));
+  await deleteOldAttempts(base.db, new Date(days(30).getTime() + 1));
   assert.deepEqual(await base.db.select().from(webhookAttempts), []);
-  assert.equal((await listLog(base.db, of, ANY)).length, 1);
+  assert.equal((await listLoggedDeliveries(base.db, of, ANY)).length, 1);
 });

@@ -7,9 +7,9 @@ import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import {
   createEndpoint,
+  generateWebhookSecret,
   listEndpoints,
-  newWebhookSecret,
-  updateEndpointUrl,
+  setEndpointUrl,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { merchantWithEndpoint } from "./receiver.ts";
@@ -23,7 +23,7 @@ before(async () => {
 after(() => base.close());
 
 const merchant = (url: string | null = "https://shop.example/hook") =>
-  merchantWithEndpoint(base.db, { url, secret: newWebhookSecret() });
+  merchantWithEndpoint(base.db, { url, secret: generateWebhookSecret() });
 
 const completed = (merchantId: number): NewEvent => ({
   merchantId,
@@ -170,7 +170,7 @@ test("a new address enables an endpoint again, and a merchant without one is tol
   await base.db.update(webhookEndpoints).set({ disabledAt: NOW }).where(eq(webhookEndpoints.id, endpointId));
   const url = "https://new.example/hook";
   const update = (env: "live" | "test") =>
-    base.db.transaction((tx) => updateEndpointUrl(tx, { merchantId, env, url }));
+    base.db.transaction((tx) => setEndpointUrl(tx, { merchantId, env, url }));
   assert.deepEqual(await update("test"), { ok: true });
   assert.deepEqual(await update("live"), { ok: false, reason: "no_endpoint" });
   const [endpoint] = await listEndpoints(base.db, { merchantId, env: "test" });

@@ -8,12 +8,12 @@ import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import type { EventType } from "#lib/domain/webhooks/types.ts";
 import {
   addEndpoint,
+  generateWebhookSecret,
   listEndpoints,
-  newWebhookSecret,
   removeEndpoint,
-  rotateSecret,
+  rotateEndpointSecret,
+  setEndpointUrl,
   updateEndpoint,
-  updateEndpointUrl,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -33,7 +33,7 @@ after(async () => {
 });
 
 const run = <T>(work: (tx: Tx) => Promise<T>) => base.db.transaction(work);
-const sealed = (secret = newWebhookSecret()) => Buffer.from(secret);
+const sealed = (secret = generateWebhookSecret()) => Buffer.from(secret);
 
 async function owner() {
   now = new Date();
@@ -79,9 +79,11 @@ test("each endpoint gets what it wants, signed with its own secret", async () =>
 
 test("while a rotation lasts both secrets verify, then the new one alone", async () => {
   const { of, first } = await owner();
-  const fresh = newWebhookSecret();
+  const fresh = generateWebhookSecret();
   const oldUntil = new Date(now.getTime() + 60_000);
-  const rotated = await run((tx) => rotateSecret(tx, first, { sealedSecret: sealed(fresh), oldUntil }, now));
+  const rotated = await run((tx) =>
+    rotateEndpointSecret(tx, first, { sealedSecret: sealed(fresh), oldUntil }, now),
+  );
   assert.ok(rotated.ok);
   assert.deepEqual(rotated.endpoint.previousSecretUntil, oldUntil);
   const verifies = (secret: string, { body, headers }: (typeof receiver.received)[number]) => {
@@ -104,9 +106,14 @@ test("while a rotation lasts both secrets verify, then the new one alone", async
   assert.deepEqual([verifies(fresh, later!), verifies(receiver.secret, later!)], [true, false]);
 
   // A second rotation within the first: the oldest signs no more.
-  const third = newWebhookSecret();
+  const third = generateWebhookSecret();
   await run((tx) =>
-    rotateSecret(tx, first, { sealedSecret: sealed(third), oldUntil: new Date(now.getTime() + 1_000) }, now),
+    rotateEndpointSecret(
+      tx,
+      first,
+      { sealedSecret: sealed(third), oldUntil: new Date(now.getTime() + 1_000) },
+      now,
+    ),
   );
   await emit(of);
   const [again] = await send(first);
@@ -139,7 +146,7 @@ test("one that is removed is shown no more, gets nothing, and what was due there
   for (const change of [
     (tx: Tx) => removeEndpoint(tx, second.id, now),
     (tx: Tx) => updateEndpoint(tx, second.id, { enabled: true }, now),
-    (tx: Tx) => rotateSecret(tx, second.id, { sealedSecret: sealed(), oldUntil: now }, now),
+    (tx: Tx) => rotateEndpointSecret(tx, second.id, { sealedSecret: sealed(), oldUntil: now }, now),
   ]) {
     assert.deepEqual(await run(change), { ok: false, reason: "endpoint_not_found" });
   }
@@ -165,7 +172,7 @@ test("one that is disabled gets nothing until it is enabled, or has a new addres
 test("the merchant's own address is that of its first endpoint", async () => {
   const { of, first } = await owner();
   const second = await add(of);
-  await run((tx) => updateEndpointUrl(tx, { ...of, url: "https://shop.example/new" }));
+  await run((tx) => setEndpointUrl(tx, { ...of, url: "https://shop.example/new" }));
   assert.deepEqual(
     (await listEndpoints(base.db, of)).map(({ id, url }) => [id, url]),
     [
@@ -174,7 +181,7 @@ test("the merchant's own address is that of its first endpoint", async () => {
     ],
   );
   await run((tx) => removeEndpoint(tx, first, now));
-  await run((tx) => updateEndpointUrl(tx, { ...of, url: "https://shop.example/next" }));
+  await run((tx) => setEndpointUrl(tx, { ...of, url: "https://shop.example/next" }));
   assert.deepEqual(
     (await listEndpoints(base.db, of)).map(({ id, url }) => [id, url]),
     [[second.id, "https://shop.example/next"]],

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { findDueEndpoints } from "#lib/domain/webhooks/delivery-store.ts";
+import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { createEndpoint, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
@@ -42,7 +42,7 @@ const deps = () => ({ ...deliverDeps(base.db, () => now), secrets });
 
 /** Everything that is due now, as a worker would do it. */
 async function work(): Promise<void> {
-  for (const endpointId of await findDueEndpoints(base.db, { after: 0, limit: 100, now })) {
+  for (const endpointId of await listDueEndpointIds(base.db, { after: 0, limit: 100, now })) {
     let more = true;
     while (more) {
       const found = await claimDeliveries(deps(), endpointId, 10);

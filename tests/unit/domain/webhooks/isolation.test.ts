@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { LaneLimits } from "#lib/domain/webhooks/lanes.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
-import { newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { until } from "#tests/support/until.ts";
@@ -113,7 +113,7 @@ async function startWorker(t: TestContext, timeoutMs: number, limits?: LaneLimit
 for (const [what, behave] of Object.entries(BAD)) {
   test(`a receiver that ${what} holds up nobody else, and gets no more than its share`, async (t) => {
     const bad = await startBad(t, behave);
-    const wrong = await merchantWithEndpoint(base.db, { url: bad.url, secret: newWebhookSecret() });
+    const wrong = await merchantWithEndpoint(base.db, { url: bad.url, secret: generateWebhookSecret() });
     const right = await merchantWithEndpoint(base.db, receiver);
     await startWorker(t, 15_000);
     await emit(wrong.merchantId, 300);
@@ -157,7 +157,7 @@ test("each of them is an attempt that failed, within the time for one", async (t
   const all = await Promise.all(
     Object.entries(BAD).map(async ([what, behave]) => {
       const { url } = await startBad(t, behave);
-      const { merchantId } = await merchantWithEndpoint(base.db, { url, secret: newWebhookSecret() });
+      const { merchantId } = await merchantWithEndpoint(base.db, { url, secret: generateWebhookSecret() });
       const [event] = await emit(merchantId, 1);
       return { what, id: event!.id };
     }),

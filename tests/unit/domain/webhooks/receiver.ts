@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { Webhook } from "standardwebhooks";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { DeliverDeps } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { createEndpoint, newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { createEndpoint, generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 
@@ -35,7 +35,7 @@ export interface Receiver {
 }
 
 /** A merchant's server: keeps what arrives, verified with the standardwebhooks package. */
-export async function startReceiver(secret = newWebhookSecret()): Promise<Receiver> {
+export async function startReceiver(secret = generateWebhookSecret()): Promise<Receiver> {
   const received: Received[] = [];
   let replies: Reply[] = [status(200)];
   const server = createServer(async (request, response) => {

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  eventBody,
-  hashForms,
-  judge,
+  categorizeOutcome,
+  composeEventBody,
+  decideAfterAttempt,
+  extractRefid,
+  listHashForms,
   nextAttemptAt,
-  outcomeOf,
-  refidOf,
-  retryAfterMs,
+  parseRetryAfter,
 } from "#lib/domain/webhooks/rules.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 
@@ -43,21 +43,21 @@ test("jitter makes an attempt up to a tenth later, never earlier", () => {
 
 test("every 2xx delivers", () => {
   for (const status of [200, 201, 202, 204, 299]) {
-    assert.deepEqual(judge(answered(status), 1, NOW, 0), { kind: "delivered", status });
+    assert.deepEqual(decideAfterAttempt(answered(status), 1, NOW, 0), { kind: "delivered", status });
   }
 });
 
 test("redirects, client errors, server errors and silence are tried again on schedule", () => {
   const at = new Date(NOW.getTime() + 5 * SECOND);
   for (const status of [301, 302, 307, 308, 400, 401, 404, 500, 502]) {
-    assert.deepEqual(judge(answered(status), 1, NOW, 0), {
+    assert.deepEqual(decideAfterAttempt(answered(status), 1, NOW, 0), {
       kind: "retry",
       at,
       status,
       error: `answered ${status}`,
     });
   }
-  assert.deepEqual(judge({ kind: "unreachable", error: "timeout" }, 1, NOW, 0), {
+  assert.deepEqual(decideAfterAttempt({ kind: "unreachable", error: "timeout" }, 1, NOW, 0), {
     kind: "retry",
     at,
     status: null,
@@ -66,7 +66,7 @@ test("redirects, client errors, server errors and silence are tried again on sch
 });
 
 test("410 gives up at once and disables the endpoint", () => {
-  assert.deepEqual(judge(answered(410), 1, NOW, 0), {
+  assert.deepEqual(decideAfterAttempt(answered(410), 1, NOW, 0), {
     kind: "failed",
     status: 410,
     error: "answered 410",
@@ -75,18 +75,18 @@ test("410 gives up at once and disables the endpoint", () => {
 });
 
 test("after the tenth attempt a delivery has failed for good, and the endpoint stays", () => {
-  assert.deepEqual(judge(answered(500), 10, NOW, 0), {
+  assert.deepEqual(decideAfterAttempt(answered(500), 10, NOW, 0), {
     kind: "failed",
     status: 500,
     error: "answered 500",
     disableEndpoint: false,
   });
-  assert.equal(judge(answered(503, "10"), 10, NOW, 0).kind, "failed");
+  assert.equal(decideAfterAttempt(answered(503, "10"), 10, NOW, 0).kind, "failed");
 });
 
 test("429 and 503 wait as long as Retry-After asks, others do not", () => {
   const at = (status: number, retryAfter: string) => {
-    const verdict = judge(answered(status, retryAfter), 1, NOW, 0);
+    const verdict = decideAfterAttempt(answered(status, retryAfter), 1, NOW, 0);
     assert.equal(verdict.kind, "retry");
     return verdict.kind === "retry" ? (verdict.at.getTime() - NOW.getTime()) / SECOND : null;
   };
@@ -98,9 +98,9 @@ test("429 and 503 wait as long as Retry-After asks, others do not", () => {
 });
 
 test("a Retry-After is at most a day, and nonsense is none", () => {
-  assert.equal(retryAfterMs("999999999", NOW), 24 * HOUR);
+  assert.equal(parseRetryAfter("999999999", NOW), 24 * HOUR);
   for (const text of [null, "", "soon", "-5", "Sun, 01 Mar 2020 12:00:00 GMT", "9999999999999"]) {
-    assert.equal(retryAfterMs(text, NOW), 0, String(text));
+    assert.equal(parseRetryAfter(text, NOW), 0, String(text));
   }
 });
 
@@ -115,7 +115,7 @@ const event = (dataJson: string): NewEvent => ({
 test("the body carries type, time and data in this order, the data's text untouched", () => {
   const metadata = '{ "big": 12345678901234567890.10, "a" : 1.0e3,\n\t"dup":1,"dup":2, "é":"\\u00e9\\/" }';
   assert.equal(
-    eventBody(event(`{"refid":"x","metadata":${metadata}}`), NOW),
+    composeEventBody(event(`{"refid":"x","metadata":${metadata}}`), NOW),
     `{"type":"payment_link_completed","timestamp":"2026-03-01T12:00:00.000Z","data":{"refid":"x","metadata":${metadata}}}`,
   );
 });
@@ -124,7 +124,7 @@ test("any JSON text stays inside the body as it is", () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(4), (text, indent) => {
       const written = JSON.stringify(JSON.parse(text), null, indent);
-      const body = eventBody(event(written), NOW);
+      const body = composeEventBody(event(written), NOW);
       assert.ok(body.endsWith(`"data":${written}}`));
       assert.deepEqual(JSON.parse(body).data, JSON.parse(written));
     }),
@@ -133,17 +133,17 @@ test("any JSON text stays inside the body as it is", () => {
 
 test("data that is no JSON is refused, so that no body can be broken out of", () => {
   for (const text of ["", "{", '1},"type":"x"', "undefined"]) {
-    assert.throws(() => eventBody(event(text), NOW), SyntaxError, text);
+    assert.throws(() => composeEventBody(event(text), NOW), SyntaxError, text);
   }
 });
 
 test("a hash is looked for in every way in which it may be stored", () => {
-  assert.deepEqual(hashForms("0xAB12"), ["0xAB12", "ab12", "0xab12"]);
-  assert.deepEqual(hashForms("ab12"), ["ab12", "0xab12"]);
-  assert.deepEqual(hashForms("0XAB12"), ["0XAB12", "ab12", "0xab12"]);
+  assert.deepEqual(listHashForms("0xAB12"), ["0xAB12", "ab12", "0xab12"]);
+  assert.deepEqual(listHashForms("ab12"), ["ab12", "0xab12"]);
+  assert.deepEqual(listHashForms("0XAB12"), ["0XAB12", "ab12", "0xab12"]);
   // Base58 knows upper and lower case.
-  assert.deepEqual(hashForms("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"), ["5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"]);
-  assert.deepEqual(hashForms(""), [""]);
+  assert.deepEqual(listHashForms("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"), ["5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"]);
+  assert.deepEqual(listHashForms(""), [""]);
 });
 
 test("an attempt is counted by what came of it, in one of a few words", () => {
@@ -157,7 +157,7 @@ test("an attempt is counted by what came of it, in one of a few words", () => {
     [101, "other_status"],
     [999, "other_status"],
   ] as const) {
-    assert.equal(outcomeOf(answered(status)), outcome, String(status));
+    assert.equal(categorizeOutcome(answered(status)), outcome, String(status));
   }
   for (const [error, outcome] of [
     ["timeout", "timeout"],
@@ -177,17 +177,17 @@ test("an attempt is counted by what came of it, in one of a few words", () => {
     ["request failed", "other"],
     ["anything at all", "other"],
   ] as const) {
-    assert.equal(outcomeOf({ kind: "unreachable", error }), outcome, error);
+    assert.equal(categorizeOutcome({ kind: "unreachable", error }), outcome, error);
   }
-  assert.equal(outcomeOf({ kind: "unsigned" }), "unsigned");
+  assert.equal(categorizeOutcome({ kind: "unsigned" }), "unsigned");
 });
 
 test("a body says which link it is about, and no text of a customer's can pretend to", () => {
-  const body = (data: unknown) => eventBody(event(JSON.stringify(data)), NOW);
+  const body = (data: unknown) => composeEventBody(event(JSON.stringify(data)), NOW);
   assert.equal(
-    refidOf(body({ refid: "4kWbmNfMQJcYf4ALXXJwd4", state: "completed" })),
+    extractRefid(body({ refid: "4kWbmNfMQJcYf4ALXXJwd4", state: "completed" })),
     "4kWbmNfMQJcYf4ALXXJwd4",
   );
-  assert.equal(refidOf(body({ name: 'x","refid":"stolen', refid: null })), null);
-  assert.equal(refidOf(body({})), null);
+  assert.equal(extractRefid(body({ name: 'x","refid":"stolen', refid: null })), null);
+  assert.equal(extractRefid(body({})), null);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import { eventHeaders, sign } from "#lib/domain/webhooks/sign.ts";
-import { newWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { composeWebhookHeaders, signWebhook } from "#lib/domain/webhooks/sign.ts";
+import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 
 test("the signature is the one that the standardwebhooks package computes", () => {
   const at = new Date("2026-03-01T12:00:00.999Z");
@@ -13,7 +13,7 @@ test("the signature is the one that the standardwebhooks package computes", () =
       fc.uint8Array({ minLength: 24, maxLength: 64 }),
       (body, key) => {
         const secret = `whsec_${Buffer.from(key).toString("base64")}`;
-        const headers = eventHeaders([secret], "evt_17", body, at);
+        const headers = composeWebhookHeaders([secret], "evt_17", body, at);
         assert.deepEqual(headers, {
           "webhook-id": "evt_17",
           "webhook-timestamp": "1772366400",
@@ -25,21 +25,21 @@ test("the signature is the one that the standardwebhooks package computes", () =
 });
 
 test("a receiver accepts our headers, and refuses another body, id or secret", () => {
-  const secret = newWebhookSecret();
+  const secret = generateWebhookSecret();
   const body = '{"type":"payment_link_completed","data":{}}';
-  const headers = eventHeaders([secret], "evt_1", body, new Date());
+  const headers = composeWebhookHeaders([secret], "evt_1", body, new Date());
   assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body));
   assert.throws(() => new Webhook(secret).verify(`${body} `, headers));
   assert.throws(() => new Webhook(secret).verify(body, { ...headers, "webhook-id": "evt_2" }));
-  assert.throws(() => new Webhook(newWebhookSecret()).verify(body, headers));
+  assert.throws(() => new Webhook(generateWebhookSecret()).verify(body, headers));
 });
 
 test("secrets are whsec_ and 32 random bytes, never the same twice", () => {
-  const secret = newWebhookSecret();
+  const secret = generateWebhookSecret();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
-  assert.notEqual(newWebhookSecret(), secret);
+  assert.notEqual(generateWebhookSecret(), secret);
 });
 
 test("a secret without its prefix is refused", () => {
-  assert.throws(() => sign("c2VjcmV0", "evt_1", 1, "{}"), /prefix/);
+  assert.throws(() => signWebhook("c2VjcmV0", "evt_1", 1, "{}"), /prefix/);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { outwardUrlProblem } from "#lib/platform/http/outward-url.ts";
+import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 
 for (const [url, problem] of [
   ["https://shop.example/hook", null],
@@ -27,6 +27,6 @@ for (const [url, problem] of [
   ["", "url_malformed"],
 ] as const) {
   test(`${url || "an empty text"}: ${problem ?? "may be called"}`, () => {
-    assert.equal(outwardUrlProblem(url), problem);
+    assert.equal(findUrlProblem(url), problem);
   });
 }

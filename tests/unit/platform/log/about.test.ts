@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { about, note, someOf } from "#lib/platform/log/about.ts";
+import { addToLogContext, limitForLog, withLogContext } from "#lib/platform/log/about.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 
 const lines: Record<string, unknown>[] = [];
@@ -13,9 +13,9 @@ const last = () => {
 };
 
 test("a line says what its work is about, however deep below and however late", async () => {
-  await about({ requestId: "r1" }, async () => {
+  await withLogContext({ requestId: "r1" }, async () => {
     await pause(1);
-    await about({ refid: "L1" }, async () => {
+    await withLogContext({ refid: "L1" }, async () => {
       await pause(1);
       log.info("deep");
     });
@@ -31,7 +31,7 @@ test("works side by side do not mix", async () => {
   const start = lines.length;
   await Promise.all(
     ["a", "b", "c"].map((refid, i) =>
-      about({ refid }, async () => {
+      withLogContext({ refid }, async () => {
         await pause(3 - i);
         log.info(refid);
       }),
@@ -43,19 +43,19 @@ test("works side by side do not mix", async () => {
 });
 
 test("what turns out later is noted for the lines that follow, of this work alone", async () => {
-  await about({ requestId: "r1" }, async () => {
-    note({ merchantId: 7 });
+  await withLogContext({ requestId: "r1" }, async () => {
+    addToLogContext({ merchantId: 7 });
     log.info("noted");
     assert.deepEqual(last(), { requestId: "r1", merchantId: 7, msg: "noted" });
   });
-  note({ merchantId: 8 });
+  addToLogContext({ merchantId: 8 });
   log.info("nobody's");
   assert.deepEqual(last(), { msg: "nobody's" });
 });
 
 test("an error tells what it was thrown about, wherever it is logged and whatever it was wrapped in", async () => {
   const fail = (refid: string) =>
-    about({ refid }, async () => {
+    withLogContext({ refid }, async () => {
       await pause(1);
       throw new Error("deep below");
     });
@@ -66,7 +66,7 @@ test("an error tells what it was thrown about, wherever it is logged and whateve
   assert.equal(last().refid, "L2");
   assert.throws(
     () =>
-      about({ refid: "L3" }, () => {
+      withLogContext({ refid: "L3" }, () => {
         throw new Error("at once");
       }),
     (err) => {
@@ -80,10 +80,10 @@ test("an error tells what it was thrown about, wherever it is logged and whateve
 });
 
 test("a field that a line gives itself goes before what is around it", () => {
-  about({ refid: "L4" }, () => log.child({ network: "bep20" }).info({ refid: "L5" }, "own"));
+  withLogContext({ refid: "L4" }, () => log.child({ network: "bep20" }).info({ refid: "L5" }, "own"));
   assert.deepEqual(last(), { network: "bep20", refid: "L5", msg: "own" });
 });
 
 test("of many things a line names the first twenty", () => {
-  assert.equal(someOf(Array.from({ length: 1_000 }, (_, i) => i)).length, 20);
+  assert.equal(limitForLog(Array.from({ length: 1_000 }, (_, i) => i)).length, 20);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { openLog } from "#lib/platform/log/open-log.ts";
-import { showError } from "#lib/platform/log/show-error.ts";
-import { withoutSecrets } from "#lib/platform/log/without-secrets.ts";
+import { serializeError } from "#lib/platform/log/show-error.ts";
+import { redactSecrets } from "#lib/platform/log/without-secrets.ts";
 import { testDatabase } from "#tests/support/database.ts";
 
 const { db, close } = await testDatabase();
@@ -25,7 +25,7 @@ test("of a failed statement the log has its text, its code and its constraint, a
     db.execute(sql`insert into guests values (${"ada@marker.test"}, ${21})`),
   );
   assert.match(String((twice as Error).message), /ada@marker/, "Drizzle's own message has it");
-  const shown = showError(twice);
+  const shown = serializeError(twice);
   assert.match(shown.message, /^Failed query: insert into guests values \(\$1, \$2\)$/);
   assert.equal(shown.cause?.code, "23505");
   assert.equal(shown.cause?.constraint, "guests_email_key");
@@ -33,7 +33,7 @@ test("of a failed statement the log has its text, its code and its constraint, a
   const young = await thrownBy(() => db.execute(sql`insert into guests values (${"obi@marker.test"}, ${5})`));
   const unreadable = await thrownBy(() => db.execute(sql`select ${"eve-marker"}::int`));
   for (const error of [twice, young, unreadable]) {
-    assert.doesNotMatch(JSON.stringify(showError(error)), /marker/);
+    assert.doesNotMatch(JSON.stringify(serializeError(error)), /marker/);
   }
 });
 
@@ -44,7 +44,7 @@ test("an error shows what it is allowed to show, of its causes and companions to
     headers: { authorization: "Basic abcdefgh" },
     request: { body: "marker" },
   });
-  const shown = showError(new AggregateError([inner, "text"], "both", { cause: inner }));
+  const shown = serializeError(new AggregateError([inner, "text"], "both", { cause: inner }));
   assert.equal(shown.type, "AggregateError");
   assert.equal(shown.cause?.code, "ECONNREFUSED");
   assert.equal(shown.cause?.port, 5432);
@@ -55,14 +55,14 @@ test("an error shows what it is allowed to show, of its causes and companions to
 test("a chain of causes that goes on for ever has an end in the log, and a long message too", () => {
   const error = new Error("x".repeat(100_000));
   error.cause = error;
-  assert.ok(JSON.stringify(showError(error)).length < 20_000);
+  assert.ok(JSON.stringify(serializeError(error)).length < 20_000);
 });
 
 test("text that is no JSON is not quoted", () => {
   for (const text of ['{"email": ada@marker}', "marker"]) {
     assert.throws(
       () => JSON.parse(text),
-      (error) => !JSON.stringify(showError(error)).includes("marker"),
+      (error) => !JSON.stringify(serializeError(error)).includes("marker"),
     );
   }
 });
@@ -81,7 +81,7 @@ for (const [text, shown] of [
   ["nothing to hide: bep20 at 12 of 34", "nothing to hide: bep20 at 12 of 34"],
 ] as const) {
   test(`"${text.slice(0, 50)}" is shown without what is secret in it`, () => {
-    assert.equal(withoutSecrets(text), shown);
+    assert.equal(redactSecrets(text), shown);
   });
 }
 
@@ -93,7 +93,7 @@ test("no text keeps the process busy", () => {
     "bearer ".repeat(5_000),
   ]) {
     const started = performance.now();
-    withoutSecrets(text);
+    redactSecrets(text);
     const ms = performance.now() - started;
     assert.ok(ms < 200, `${ms} ms for ${text.slice(0, 8)}`);
   }

@@ -3,7 +3,7 @@ import { after, beforeEach, describe, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import { subjectOf } from "#lib/platform/log/about.ts";
+import { getErrorLogContext } from "#lib/platform/log/about.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, ENDED, usdt, type World } from "../world.ts";
 
@@ -98,7 +98,11 @@ describe("the sweep of payment links", () => {
     await setCurrency("none");
     await assert.rejects(sweep(ENDED), (error: unknown) => {
       assert.ok(error instanceof AggregateError);
-      assert.equal(subjectOf(error.errors[0]).refid, broken.refid, "its line in the log names the link");
+      assert.equal(
+        getErrorLogContext(error.errors[0]).refid,
+        broken.refid,
+        "its line in the log names the link",
+      );
       assert.match(String(error.errors[0]), new RegExp(`payment link ${broken.id} could not be settled`));
       return true;
     });
