@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Logger } from "pino";
-import { withLogContext, type LogContext, getLogContext } from "#lib/platform/log/about.ts";
+import { getLogContext, type LogContext, withLogContext } from "#lib/platform/log/about.ts";
 import { redactSecrets } from "#lib/platform/log/without-secrets.ts";
 import { isTrustedProxy } from "#lib/web/api/client-address.ts";
 
