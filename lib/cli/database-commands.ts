@@ -3,7 +3,7 @@ import { openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { skipSequenceNumbers } from "#lib/platform/db/skip-numbers.ts";
 import { runAudited } from "./decide.ts";
-import { readConfigWithDemo, print, withServer } from "./run-command.ts";
+import { print, readConfigWithDemo, withServer } from "./run-command.ts";
 
 export function addDatabaseCommands(program: Command): void {
   program

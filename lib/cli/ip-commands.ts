@@ -4,7 +4,7 @@ import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage
 import { runAudited } from "./decide.ts";
 import { parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { print, CommandRefusal, withDatabase } from "./run-command.ts";
+import { CommandRefusal, print, withDatabase } from "./run-command.ts";
 
 export function addIpCommands(program: Command): void {
   const ip = program.command("ip").description("addresses that live keys may be used from; none listed: any");
