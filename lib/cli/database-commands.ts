@@ -35,7 +35,7 @@ async function withOwner(work: (url: string) => Promise<void>): Promise<void> {
 async function skip(url: string): Promise<void> {
   const database = openDatabase(url, { max: 1, applicationName: "paylink command" });
   try {
-    const { ahead } = await decide(database, skipSequenceNumbers, (done) => ({
+    const { ahead } = await runAudited(database, skipSequenceNumbers, (done) => ({
       action: "numbers.skip",
       subject: "database",
       details: { ahead: done.ahead },

@@ -75,9 +75,9 @@ export async function withServer(config: CommandConfig, work: (url: string) => P
 export function exitStatus(error: unknown): number {
   // Commander has written its message already; asking for help is no mistake.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const told = [Refusal, ConfigError, EmbeddedPostgresError, MigrationError];
-  if (error instanceof Error && told.some((kind) => error instanceof kind)) say(error.message);
-  else say(`failed: ${describe(error)}`);
+  const told = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError];
+  if (error instanceof Error && told.some((kind) => error instanceof kind)) printMessage(error.message);
+  else printMessage(`failed: ${describe(error)}`);
   return 1;
 }
 

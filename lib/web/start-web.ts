@@ -134,7 +134,7 @@ function router(
     delete request.headers["x-forwarded-host"];
     operations.observe("page", request, response);
     if (isRealtimePath(path))
-      return plainAnswer(response, 426, "by websocket alone", { upgrade: "websocket" });
+      return answerPlainText(response, 426, "by websocket alone", { upgrade: "websocket" });
     if (request.method === "POST" && !fromOurPage(request, publicOrigins)) {
       return answerPlainText(response, 403, "this form was sent from another site");
     }
@@ -145,7 +145,7 @@ function router(
 /** Was this form sent by a page of ours, or by a program? Next is told of the same host, whatever a proxy made of Host. */
 function fromOurPage(request: IncomingMessage, publicOrigins: readonly string[]): boolean {
   const { origin, host, "sec-fetch-site": site } = request.headers;
-  if (hidesItsOrigin({ origin, site: site?.toString() })) return false;
+  if (hidesOrigin({ origin, site: site?.toString() })) return false;
   if (!isOriginAllowed(origin, { publicOrigins, host })) return false;
   // Next compares the two: behind a proxy that rewrites Host they would differ.
   if (origin !== undefined) request.headers["x-forwarded-host"] = new URL(origin).host;

@@ -80,7 +80,7 @@ export function pageListener(
     if (form === null) response.destroy();
     else if (form.ok) page(form.request, response);
     else {
-      plainAnswer(response, ...FORM_REFUSALS[form.reason]);
+      answerPlainText(response, ...FORM_REFUSALS[form.reason]);
       discardRest(request);
     }
   }

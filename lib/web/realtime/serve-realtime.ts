@@ -52,7 +52,7 @@ export async function startRealtime(
   io.use((socket, next) => {
     const { refid } = socket.handshake.auth as { refid: unknown };
     if (!isRefid(refid)) return next(new Error("unknown payment link"));
-    about({ refid }, () => findLinkVersion(database.db, refid)).then(
+    withLogContext({ refid }, () => findLinkVersion(database.db, refid)).then(
       (version) => next(version === null ? new Error("unknown payment link") : undefined),
       (error: unknown) => {
         log.error({ err: error }, "cannot look up a payment link for its socket");

@@ -120,7 +120,7 @@ async function settle(...[tx, deps, links, options, now]: Parameters<typeof sett
     const payments = afterOf.get(id) ?? [];
     const previous = { state: state as LinkState, reason: reason as LinkReason | null, late, seq };
     const facts = factsOf(row, walletsOf.get(id) ?? [], payments, deps.settings.confirmGraceHours);
-    const verdict = about({ refid: row.link.refid }, () => evaluateLink(previous, facts, now));
+    const verdict = withLogContext({ refid: row.link.refid }, () => evaluateLink(previous, facts, now));
     return { row, verdict, changes: paymentChanges(beforeOf.get(id) ?? [], payments, verdict) };
   });
   await upsertPayments(
