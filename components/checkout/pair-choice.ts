@@ -28,7 +28,7 @@ export function toPairChoice({ network, token }: NetworkToken): PairChoice {
     network,
     networkName: data.name,
     walletNames: data.walletNames,
-    addressPrefix: data.addressStart,
+    addressPrefix: data.addressPrefix,
     wait: estimateWait(data.blockSeconds * (data.finalBlocks ?? 1)),
     waitMayBeLonger: data.finalBlocks === null,
   };

@@ -9,7 +9,7 @@ const { parse, rawJSON } = JSON as unknown as {
 const KEPT_DIGITS = 15;
 
 /** As JSON.parse; the reviver is told the source of numbers and texts. Throws SyntaxError. */
-export function parseWithSource(text: string, reviver: SourceReviver): unknown {
+export function parseJsonWithSource(text: string, reviver: SourceReviver): unknown {
   return parse(text, reviver);
 }
 
@@ -17,7 +17,7 @@ export function parseWithSource(text: string, reviver: SourceReviver): unknown {
  * As JSON.parse, but a number that a float might change is an object that JSON.stringify writes as it was written: for
  * what is passed on, not reckoned with. Throws SyntaxError.
  */
-export function parseExactly(text: string): unknown {
+export function parseExactJson(text: string): unknown {
   return parse(text, (_, value, { source = "" }) =>
     typeof value === "number" && source.length > KEPT_DIGITS ? rawJSON(source) : value,
   );

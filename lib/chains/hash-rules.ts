@@ -15,12 +15,12 @@ const FORMS: Readonly<Record<NetworkFamily, (text: string) => string | null>> = 
 };
 
 /** The form in which the hash of a transaction is stored and its node asked; null: no network of the family has it. */
-export function canonicalHash(family: NetworkFamily, text: string): string | null {
+export function canonicalizeTransactionHash(family: NetworkFamily, text: string): string | null {
   return FORMS[family](text);
 }
 
 /** Every form in which it may be stored, where the network is not known; none: it is no transaction's hash. */
-export function canonicalHashes(text: string): readonly string[] {
+export function listTransactionHashForms(text: string): readonly string[] {
   const forms = Object.values(FORMS).flatMap((form) => form(text) ?? []);
   return [...new Set(forms)];
 }

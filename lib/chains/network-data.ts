@@ -53,7 +53,7 @@ export interface NetworkData {
   /** What wallets and exchanges call the network, the commonest first. */
   readonly walletNames: readonly string[];
   /** How its live addresses begin. */
-  readonly addressStart: string;
+  readonly addressPrefix: string;
   /** How often the watcher asks for a new head, milliseconds. */
   readonly pollMs: number;
   /** Blocks asked for in one scan while catching up. */
@@ -65,13 +65,13 @@ export interface NetworkData {
 }
 
 /** A token as a network has it in an environment; null: it is not received there, for want of a contract or at all. */
-export function tokenOn(data: NetworkData, env: Env, token: TokenCode): NetworkToken | null {
+export function findNetworkToken(data: NetworkData, env: Env, token: TokenCode): NetworkToken | null {
   const listed = data.tokens[token];
   const absent = listed === undefined || (listed.contract !== null && listed.contract[env] === null);
   return absent ? null : listed;
 }
 
 /** Account path of an environment, without the leading m/. */
-export function accountPathOf(data: NetworkData, env: Env): string {
+export function getAccountPath(data: NetworkData, env: Env): string {
   return env === "test" ? (data.testAccountPath ?? data.accountPath) : data.accountPath;
 }

@@ -25,7 +25,7 @@ export interface NetworkConfig {
 }
 
 /** The tip a node reports. `finalizedHeight` is null on chains that know only confirmations. */
-export interface Head {
+export interface ChainHead {
   readonly height: number;
   readonly hash: string;
   readonly finalizedHeight: number | null;
@@ -35,7 +35,7 @@ export interface Head {
 export const NO_POSITION = -1;
 
 /** A stored position as people are shown it. One below 0 is nobody's: NO_POSITION, or that of what lost its own. */
-export function shownPosition(position: number): number | null {
+export function displayPosition(position: number): number | null {
   return position < 0 ? null : position;
 }
 
@@ -63,7 +63,7 @@ export interface ChainTransfer {
 }
 
 /** One movement, to an address of ours, of a token that the network's entry does not list. */
-export interface ForeignTransfer {
+export interface UnlistedTransfer {
   readonly txHash: string;
   /** Log index. */
   readonly position: number;
@@ -77,7 +77,7 @@ export interface ForeignTransfer {
 }
 
 /** What a transaction does, as the chain tells it now. */
-export interface ChainPayments {
+export interface TransactionPayments {
   /** The chain's block that holds it; null: it waits for one. */
   readonly block: { readonly height: number; readonly hash: string } | null;
   /** Its block holds it, and it moved nothing. */
@@ -97,7 +97,7 @@ export interface ChainPayments {
    * A token of which its block does not tell all movements: more of it may have gone to anybody than `payments` says, as
    * where a contract pays a chain's own coin on. null: none, and always where it failed.
    */
-  readonly untold: TokenCode | null;
+  readonly inconclusiveToken: TokenCode | null;
   /** What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's number ("sender:nonce"). */
   readonly spends: readonly string[];
 }
@@ -113,14 +113,14 @@ export interface ScanResult {
   readonly parentHash: string;
 }
 
-export type TxVerdict =
+export type TransactionStatus =
   | { readonly kind: "unknown" }
   | { readonly kind: "pending" }
   | { readonly kind: "failed" }
   | { readonly kind: "confirmed"; readonly blockHeight: number; readonly blockHash: string };
 
 /** What a node itself tells of a transaction: JSON, shown as a text that holds it or as the object that it is. */
-export interface ChainRecord {
+export interface TransactionRecord {
   readonly json: string;
   readonly shownAs: "text" | "object";
 }
@@ -180,14 +180,14 @@ export class NodeError extends Error {
 export interface ChainReader {
   /** Chain identity and token decimals are what is configured; throws NodeError("wrong_chain") otherwise. */
   checkIdentity(): Promise<void>;
-  head(): Promise<Head>;
+  fetchHead(): Promise<ChainHead>;
   /**
    * Hash of the canonical block at a height, null when the chain is not that long. A height that the chain left without
    * a block (a skipped slot of Solana's) has the hash of the last block below it.
    */
-  blockHash(height: number): Promise<string | null>;
+  fetchBlockHash(height: number): Promise<string | null>;
   /** Reads blocks from..to (inclusive) whole. Throws NodeError("inconsistent") when the chain moved underneath. */
-  scan(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
+  scanBlocks(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
   /**
    * Unconfirmed transfers to our addresses, whole mempool; [] where the family does not show them. What was here and
    * is no longer is in a block or gone for good (replaced, double spent): a block of the chain as read AFTER this call.
@@ -198,23 +198,23 @@ export interface ChainReader {
    * listed. The blocks must be final: their hashes are not compared with anything. Throws NodeError("refused") where
    * even one block is too much for the node. Absent where the family has none, or no way to ask for them.
    */
-  scanForeign?(
+  scanUnlistedTokens?(
     range: { readonly from: number; readonly to: number },
     addresses: readonly string[],
-  ): Promise<readonly ForeignTransfer[]>;
+  ): Promise<readonly UnlistedTransfer[]>;
   /** What the chain says of a hash now. `seenIn`: the block our record names, which saves some nodes a search. */
-  verdict(txHash: string, seenIn?: string | null): Promise<TxVerdict>;
+  fetchTransactionStatus(txHash: string, seenIn?: string | null): Promise<TransactionStatus>;
   /** What a transaction pays, waiting or in a block; null: the node knows no such one. `seenIn` as for verdict. */
-  payments?(txHash: string, seenIn?: string | null): Promise<ChainPayments | null>;
+  fetchPayments?(txHash: string, seenIn?: string | null): Promise<TransactionPayments | null>;
   /**
    * Can a transaction that was broadcast by `since` and stands in no block up to `height`, a final one, no longer come
    * to stand in any? False also where the node's history is too short to tell. Absent where nothing expires.
    */
-  expired?(since: Date, height: number): Promise<boolean>;
+  hasTransactionExpired?(since: Date, height: number): Promise<boolean>;
   /** What the node tells of a canonical hash (hash-rules.ts); null: it knows no such transaction. `seenIn` as above. */
-  lookUp?(txHash: string, seenIn?: string | null): Promise<ChainRecord | null>;
+  fetchTransactionRecord?(txHash: string, seenIn?: string | null): Promise<TransactionRecord | null>;
   /** What a plain transfer should pay to be mined soon. Absent where fees are no rate. */
-  networkFee?(): Promise<NetworkFee>;
+  fetchNetworkFee?(): Promise<NetworkFee>;
 }
 
 /** One of a network's nodes as its pool knows it. Never holds the URL, which may hold a key. */
@@ -237,7 +237,7 @@ export interface NetworkAdapter extends ChainReader {
   /** The account extended public key configured for it, or the account; "" where addresses come out of a pool. */
   readonly accountKey: string;
   /** It shows what waits for a block (see scanMempool): what is in no block may still come. Absent: it does not. */
-  readonly showsMempool?: boolean;
+  readonly hasMempool?: boolean;
   /**
    * Receiving address number `index` below the account key, with its whole path ("tag 7" where it is a tag). Pure.
    * Throws on a bad key, and where addresses come out of a pool (NetworkData.addressSource).
@@ -249,16 +249,16 @@ export interface NetworkAdapter extends ChainReader {
    */
   readonly collectingAddress?: string;
   /** The one form stored and compared (EVM: lower-case hex), or null when it is no address of this network. */
-  canonicalAddress(text: string): string | null;
+  canonicalizeAddress(text: string): string | null;
   /**
    * What a payer whose wallet does not read it from the address must give beside it: a destination tag (XRP). null: there
    * is nothing. Absent: the network knows no such thing.
    */
-  extraOf?(canonical: string): string | null;
+  readAddressExtra?(canonical: string): string | null;
   /** The form shown to people and wallets (EVM: EIP-55 checksum) of a canonical address. */
   displayAddress(canonical: string): string;
   /** Wallet URI (EIP-681, BIP21), or the bare address where no convention exists. `amount` in ledger units. */
-  paymentUri(request: {
+  buildPaymentUri(request: {
     readonly address: string;
     readonly token: TokenCode;
     readonly amount: bigint;
@@ -269,10 +269,10 @@ export interface NetworkAdapter extends ChainReader {
    * taken, and one that does not hold it only where its branch is longer and no other could for a while. When the node fails, `work` begins anew
    * with the next one. `stopping` gives up the requests under way. Throws NodeError when no node could do it.
    */
-  onOneNode<T>(
+  withOneNode<T>(
     standing: {
-      readonly at: { readonly height: number; readonly hash: string } | null;
-      readonly stopping?: AbortSignal;
+      readonly lastBlock: { readonly height: number; readonly hash: string } | null;
+      readonly signal?: AbortSignal;
     },
     work: (node: ChainReader, name: string) => Promise<T>,
   ): Promise<T>;
@@ -287,7 +287,7 @@ export interface NetworkAdapter extends ChainReader {
 
 /** The networks that are on, by environment. */
 export interface NetworkRegistry {
-  get(env: Env, network: string): NetworkAdapter | null;
+  find(env: Env, network: string): NetworkAdapter | null;
   list(env: Env): readonly NetworkAdapter[];
   all(): readonly NetworkAdapter[];
 }

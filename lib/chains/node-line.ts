@@ -4,7 +4,7 @@ import { NodeError } from "./network.ts";
 import { type Budget, callsAtOnce, openBudget, slowDown, spend } from "./node-rules.ts";
 
 /** The way to one node: HTTP with its password, its limits and ours. Every failure is a NodeError. */
-export interface NodeLine {
+export interface NodeClient {
   /** What a log may say of it: hosted nodes carry their key in the path. */
   readonly name: string;
   /** Posts JSON that holds so many calls, once the budget allows for them; to `path` beside the node's own, if given. */
@@ -18,14 +18,14 @@ export interface NodeLine {
   /** The node finds a request of so many calls too large: the next ones hold half. */
   shrinkBatch(size: number): void;
   /** The node says in its answer, not by its status, that our requests are too many. */
-  limited(message: string): NodeError;
+  rateLimitError(message: string): NodeError;
   /** Requests sent so far. */
   requests(): number;
   /** The same line, whose requests are given up at the signal. */
-  until(stopping: AbortSignal | undefined): NodeLine;
+  withSignal(stopping: AbortSignal | undefined): NodeClient;
 }
 
-export interface LineOptions {
+export interface NodeClientOptions {
   readonly timeoutMs: number;
   /** Calls a second, 0 for any number; null: as many as `defaultBudget` says. */
   readonly perSecond?: number | null;
@@ -35,9 +35,9 @@ export interface LineOptions {
 const HOSTED_BUDGET = 25;
 const LARGEST_BATCH = 1_000;
 
-export function openNodeLine(text: string, { timeoutMs, perSecond = null }: LineOptions): NodeLine {
+export function openNodeClient(text: string, { timeoutMs, perSecond = null }: NodeClientOptions): NodeClient {
   const { url, headers, name } = parseUrl(text);
-  const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? defaultBudget(url));
+  const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
   let budget: Budget = openBudget(granted, performance.now());
   let largest = LARGEST_BATCH;
   let requests = 0;
@@ -55,7 +55,7 @@ export function openNodeLine(text: string, { timeoutMs, perSecond = null }: Line
       if (taken.waitMs > 0) await delay(taken.waitMs, undefined, stopping && { signal: stopping });
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = stopping ? AbortSignal.any([timeout, stopping]) : timeout;
-      response = await fetch(besides(url, path), {
+      response = await fetch(resolveSibling(url, path), {
         method: "POST",
         headers,
         body,
@@ -72,22 +72,22 @@ export function openNodeLine(text: string, { timeoutMs, perSecond = null }: Line
     }
     return { status: response.status, text: answer };
   };
-  const line = (stopping: AbortSignal | undefined): NodeLine => ({
+  const line = (stopping: AbortSignal | undefined): NodeClient => ({
     name,
     post: (body, calls, path = "") => post(body, calls, path, stopping),
     batchSize: () => Math.min(largest, callsAtOnce(budget)),
     shrinkBatch(size) {
       largest = Math.max(1, Math.floor(size / 2));
     },
-    limited,
+    rateLimitError: limited,
     requests: () => requests,
-    until: line,
+    withSignal: line,
   });
   return line(undefined);
 }
 
 /** "wallet/x" beside "https://host/key/jsonrpc" is "https://host/key/wallet/x". */
-function besides(text: string, path: string): string {
+function resolveSibling(text: string, path: string): string {
   if (path === "") return text;
   const url = new URL(text);
   url.pathname = url.pathname.replace(/[^/]*\/*$/, path);
@@ -123,7 +123,7 @@ PRIVATE.addSubnet("fc00::", 7, "ipv6");
 PRIVATE.addSubnet("fe80::", 10, "ipv6");
 
 /** Calls a second: any number on this machine or a private network, where nodes are one's own. */
-export function defaultBudget(url: string): number {
+export function getDefaultCallRate(url: string): number {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   const family = isIP(host);
   const own =

@@ -7,10 +7,10 @@ interface Block {
   readonly hash: string;
 }
 
-export interface Standing {
+export interface NodeWorkOptions {
   /** The newest block read before; null: none. */
-  readonly at: Block | null;
-  readonly stopping?: AbortSignal;
+  readonly lastBlock: Block | null;
+  readonly signal?: AbortSignal;
 }
 
 export interface PoolOptions<R extends ChainReader> extends PoolNodeOptions<R> {
@@ -28,7 +28,7 @@ export interface NodePool<R extends ChainReader> {
   /** The whole of `work` on the best node; when that fails, anew on the next one. */
   use<T>(work: (node: R) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
-  onOneNode<T>(standing: Standing, work: (node: R, name: string) => Promise<T>): Promise<T>;
+  withOneNode<T>(standing: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
   nodes(): readonly NodeReport[];
 }
 
@@ -40,19 +40,19 @@ interface Failure<R extends ChainReader> {
 interface Attempt<R extends ChainReader, T> {
   readonly work: (reads: R, name: string) => Promise<T>;
   /** Is a node taken at once, or only when no other could do it? Throws NodeError when it is not taken at all. */
-  readonly admit: (node: PoolNode<R>, reads: R) => Promise<boolean>;
+  readonly canUse: (node: PoolNode<R>, reads: R) => Promise<boolean>;
   /** The others may be taken then. */
-  readonly follow: boolean;
-  readonly stopping?: AbortSignal | undefined;
+  readonly mayFollowOtherBranch: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 class OtherBranch extends NodeError {}
 
 const PROBE_MS = 5_000;
 /** A branch that is not ours is not followed on account of an answer that a node of ours owed. */
-const PATIENCE_MS = 20_000;
+const BRANCH_SWITCH_DELAY_MS = 20_000;
 /** What need not be the node's fault: counted against it only when another one could do it. */
-const EXCUSED: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"]>([
+const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"]>([
   "refused",
   "inconsistent",
   "behind",
@@ -67,17 +67,17 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
   let failingSince: number | null = null;
   let probedAt = Number.NEGATIVE_INFINITY;
 
-  async function attempt<T>({ work, admit, follow, stopping }: Attempt<R, T>) {
+  async function attempt<T>({ work, canUse, mayFollowOtherBranch, signal }: Attempt<R, T>) {
     const failures: Failure<R>[] = [];
-    const take = async (node: PoolNode<R>, sure: boolean) => {
+    const tryNode = async (node: PoolNode<R>, sure: boolean) => {
       try {
-        const reads = await node.open(stopping);
-        if (!sure && !(await admit(node, reads))) return "later";
+        const reads = await node.open(signal);
+        if (!sure && !(await canUse(node, reads))) return "later";
         return { result: await work(reads, node.name) };
       } catch (error) {
-        if (!(error instanceof NodeError) || stopping?.aborted) throw error;
+        if (!(error instanceof NodeError) || signal?.aborted) throw error;
         failures.push({ node, error });
-        if (!EXCUSED.has(error.kind)) node.blame(error);
+        if (!NOT_NODE_FAULTS.has(error.kind)) node.recordFailure(error);
         return "failed";
       }
     };
@@ -87,14 +87,14 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
     const later: PoolNode<R>[] = [];
     for (const [part, sure] of [
       [at(order.usable), false],
-      [follow || order.lagging.length > 0 ? later : [], true],
+      [mayFollowOtherBranch || order.lagging.length > 0 ? later : [], true],
       [at(order.lagging), false],
       [at(order.broken), false],
     ] as const) {
       for (const node of part) {
-        const done = await take(node, sure);
+        const done = await tryNode(node, sure);
         if (typeof done === "object") {
-          node.praise();
+          node.recordSuccess();
           return { node, failures, ...done };
         }
         if (done === "later") later.push(node);
@@ -105,49 +105,51 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
       const error = new OtherBranch("inconsistent", `${node.name} is on another branch than what was read`);
       failures.push({ node, error });
     }
-    throw summary(nodes, failures, now());
+    throw combineFailures(nodes, failures, now());
   }
 
   /** Who lags is known only by comparison, who is back only by asking. */
   function probe(stopping: AbortSignal | undefined): void {
     if (nodes.length < 2 || now() - probedAt < probeMs) return;
     probedAt = now();
-    for (const node of nodes) if (node !== lastUsed || node.health().broken) node.probe(stopping);
+    for (const node of nodes) if (node !== lastUsed || node.health().broken) node.probeHeight(stopping);
   }
 
   const use = async <T>(work: (reads: R) => Promise<T>) =>
-    (await attempt({ work, admit: async () => true, follow: true })).result;
+    (await attempt({ work, canUse: async () => true, mayFollowOtherBranch: true })).result;
   return {
     use,
-    async onOneNode({ at, stopping }, work) {
-      const admit = async (node: PoolNode<R>, reads: R) =>
-        at === null || nodes.length === 1 || node === lastUsed || holds(node, reads, at);
+    async withOneNode({ lastBlock, signal }, work) {
+      const canUse = async (node: PoolNode<R>, reads: R) =>
+        lastBlock === null || nodes.length === 1 || node === lastUsed || isOnBranch(node, reads, lastBlock);
       try {
-        const follow = failingSince !== null && now() - failingSince >= PATIENCE_MS;
-        const { node, failures, result } = await attempt({ work, admit, follow, stopping });
+        const mayFollowOtherBranch = failingSince !== null && now() - failingSince >= BRANCH_SWITCH_DELAY_MS;
+        const { node, failures, result } = await attempt({ work, canUse, mayFollowOtherBranch, signal });
         lastUsed = node;
         failingSince = null;
         for (const { node: other, error } of failures) {
-          // This one could do what they could not: no excuse, unless they only stand elsewhere.
-          if (error.kind === "behind" || error instanceof OtherBranch) other.setAside(now() + probeMs);
-          else if (EXCUSED.has(error.kind)) other.blame(error);
+          // Another node could do it, so the failure counts, unless the node is only on another block.
+          if (error.kind === "behind" || error instanceof OtherBranch)
+            other.deprioritizeUntil(now() + probeMs);
+          else if (NOT_NODE_FAULTS.has(error.kind)) other.recordFailure(error);
         }
         return result;
       } catch (error) {
         failingSince ??= now();
         throw error;
       } finally {
-        probe(stopping);
+        probe(signal);
       }
     },
     nodes: () => nodes.map((node) => node.report()),
     reader: {
       checkIdentity: () => use((reads) => reads.checkIdentity()),
-      head: () => use((reads) => reads.head()),
-      blockHash: (height) => use((reads) => reads.blockHash(height)),
-      scan: (range, ours) => use((reads) => reads.scan(range, ours)),
+      fetchHead: () => use((reads) => reads.fetchHead()),
+      fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
+      scanBlocks: (range, ours) => use((reads) => reads.scanBlocks(range, ours)),
       scanMempool: (ours) => use((reads) => reads.scanMempool(ours)),
-      verdict: (txHash, seenIn) => use((reads) => reads.verdict(txHash, seenIn)),
+      fetchTransactionStatus: (txHash, seenIn) =>
+        use((reads) => reads.fetchTransactionStatus(txHash, seenIn)),
     },
   };
 }
@@ -156,19 +158,23 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
  * Does the node hold the block? Throws NodeError when it stands lower, or on a branch that is no longer than that
  * block's: following it would be a step back.
  */
-async function holds<R extends ChainReader>({ name }: PoolNode<R>, reads: R, at: Block): Promise<boolean> {
-  const head = await reads.head();
+async function isOnBranch<R extends ChainReader>(
+  { name }: PoolNode<R>,
+  reads: R,
+  at: Block,
+): Promise<boolean> {
+  const head = await reads.fetchHead();
   if (head.height < at.height) {
     const message = `${name} stands at ${head.height}, below ${at.height}`;
     throw new NodeError("behind", message, { height: head.height });
   }
-  if (head.height > at.height) return (await reads.blockHash(at.height)) === at.hash;
+  if (head.height > at.height) return (await reads.fetchBlockHash(at.height)) === at.hash;
   if (head.hash === at.hash) return true;
   throw new OtherBranch("inconsistent", `${name} has another block ${at.height}, and no longer branch`);
 }
 
 /** What all the failures come to. None: no node was tried, because each asked to be left alone. */
-function summary<R extends ChainReader>(
+function combineFailures<R extends ChainReader>(
   nodes: readonly PoolNode<R>[],
   failures: readonly Failure<R>[],
   now: number,

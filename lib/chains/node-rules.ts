@@ -9,18 +9,18 @@ export interface NodeHealth {
   /** It asked us to send nothing before. */
   readonly limitedUntil: number;
   /** It stood lower than needed, or on another branch: others go first until then. */
-  readonly asideUntil: number;
+  readonly deprioritizedUntil: number;
   /** The last height it told, and since when it has been telling that one. */
   readonly height: number | null;
   readonly heightSince: number;
 }
 
-export const UNKNOWN: NodeHealth = {
+export const UNKNOWN_HEALTH: NodeHealth = {
   failures: 0,
   broken: false,
   retryAt: 0,
   limitedUntil: 0,
-  asideUntil: 0,
+  deprioritizedUntil: 0,
   height: null,
   heightSince: 0,
 };
@@ -35,7 +35,7 @@ const LAG_SECONDS = 60;
 const LEAST_LAG_BLOCKS = 3;
 
 /** Doubling from 1 s to a minute, of which a random part up to a half is left off. `random` is in [0, 1). */
-export function pauseAfter(failures: number, random: number): number {
+export function computeRetryPauseMs(failures: number, random: number): number {
   const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures - 1, 16));
   return Math.round(longest * (1 - random / 2));
 }
@@ -44,14 +44,14 @@ export function pauseAfter(failures: number, random: number): number {
  * After a failure that counts. `retryAfterMs` is null unless the node limits our requests: 0 where it did not say for
  * how long. A Retry-After is kept to the millisecond at least, and up to a tenth more so that not all come back at once.
  */
-export function afterFailure(
+export function applyFailure(
   health: NodeHealth,
   retryAfterMs: number | null,
   now: number,
   random: number,
 ): NodeHealth {
   const failures = health.failures + 1;
-  const pause = pauseAfter(failures, random);
+  const pause = computeRetryPauseMs(failures, random);
   const asked = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
   const limited = Math.max(pause, Math.ceil(asked * (1 + random / 10)));
   return {
@@ -64,13 +64,13 @@ export function afterFailure(
 }
 
 /** It told its height, and so answers. Only work done whole makes its failures forgotten. */
-export function afterHeight(health: NodeHealth, height: number, now: number): NodeHealth {
+export function applyHeight(health: NodeHealth, height: number, now: number): NodeHealth {
   const heightSince = height === health.height ? health.heightSince : now;
   return { ...health, broken: false, height, heightSince };
 }
 
-export function afterWork(health: NodeHealth): NodeHealth {
-  return { ...health, failures: 0, broken: false, retryAt: 0, asideUntil: 0 };
+export function applySuccess(health: NodeHealth): NodeHealth {
+  return { ...health, failures: 0, broken: false, retryAt: 0, deprioritizedUntil: 0 };
 }
 
 /** Is a node so far below the highest of the others, or standing still below it for so long, that it is of no use? */
@@ -88,7 +88,7 @@ export function isLagging(
 }
 
 /** Places in a list of nodes that is best first, each part in the order to be tried. */
-export interface Order {
+export interface NodeOrder {
   readonly usable: readonly number[];
   /** For when none of the usable ones can do it. */
   readonly lagging: readonly number[];
@@ -97,14 +97,14 @@ export interface Order {
 }
 
 /** Which nodes to try: those set aside after the other usable ones, and none that limits us. */
-export function orderNodes(nodes: readonly NodeHealth[], blockSeconds: number, now: number): Order {
+export function orderNodes(nodes: readonly NodeHealth[], blockSeconds: number, now: number): NodeOrder {
   const allowed = nodes.flatMap((health, place) => (health.limitedUntil > now ? [] : [{ health, place }]));
   const places = (part: typeof allowed) => part.map(({ place }) => place);
   const [broken, working] = split(allowed, ({ health }) => health.broken);
   const soonest = broken.toSorted((a, b) => a.health.retryAt - b.health.retryAt);
   const due = soonest.filter(({ health }, i) => health.retryAt <= now || (i === 0 && working.length === 0));
   const [lagging, usable] = split(working, ({ health }) => isLagging(health, nodes, blockSeconds, now));
-  const [aside, next] = split(usable, ({ health }) => health.asideUntil > now);
+  const [aside, next] = split(usable, ({ health }) => health.deprioritizedUntil > now);
   return { usable: [...places(next), ...places(aside)], lagging: places(lagging), broken: places(due) };
 }
 

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import { type ChainReader, NodeError, type NodeReport } from "./network.ts";
-import { type LineOptions, type NodeLine, openNodeLine } from "./node-line.ts";
-import { afterFailure, afterHeight, afterWork, type NodeHealth, UNKNOWN } from "./node-rules.ts";
+import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-line.ts";
+import { applyFailure, applyHeight, applySuccess, type NodeHealth, UNKNOWN_HEALTH } from "./node-rules.ts";
 
-export interface PoolNodeOptions<R extends ChainReader> extends LineOptions {
+export interface PoolNodeOptions<R extends ChainReader> extends NodeClientOptions {
   /** The family's reading of one node. */
-  readonly read: (line: NodeLine) => R;
+  readonly read: (line: NodeClient) => R;
   readonly log?: Logger | undefined;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -18,41 +18,41 @@ export interface PoolNode<R extends ChainReader> {
   /** Reads of it, once it has proved to be of the right chain since it last failed. Throws NodeError. */
   open(stopping: AbortSignal | undefined): Promise<R>;
   /** It failed, and is left out for a while. */
-  blame(error: NodeError): void;
+  recordFailure(error: NodeError): void;
   /** It did a piece of work whole. */
-  praise(): void;
+  recordSuccess(): void;
   /** Others go first until then. */
-  setAside(until: number): void;
+  deprioritizeUntil(until: number): void;
   /** Has it tell its height, in the background; nothing where that is under way or too early. */
-  probe(stopping: AbortSignal | undefined): void;
+  probeHeight(stopping: AbortSignal | undefined): void;
   report(): NodeReport;
 }
 
 export function openPoolNode<R extends ChainReader>(url: string, options: PoolNodeOptions<R>): PoolNode<R> {
   const { read, log, now = () => performance.now(), random = Math.random } = options;
-  const line = openNodeLine(url, options);
+  const line = openNodeClient(url, options);
   const { name } = line;
-  let health = UNKNOWN;
+  let health = UNKNOWN_HEALTH;
   let identified = false;
   let probing = false;
   let failures = 0;
   let error: string | null = null;
 
   async function open(stopping: AbortSignal | undefined): Promise<R> {
-    const reads = read(line.until(stopping));
+    const reads = read(line.withSignal(stopping));
     if (!identified) await reads.checkIdentity();
     identified = true;
     const head = async () => {
-      const found = await reads.head();
-      health = afterHeight(health, found.height, now());
+      const found = await reads.fetchHead();
+      health = applyHeight(health, found.height, now());
       return found;
     };
-    return { ...reads, head };
+    return { ...reads, fetchHead: head };
   }
 
-  function blame(failure: NodeError): void {
+  function recordFailure(failure: NodeError): void {
     const limitedFor = failure.kind === "rate_limited" ? (failure.retryAfterMs ?? 0) : null;
-    health = afterFailure(health, limitedFor, now(), random());
+    health = applyFailure(health, limitedFor, now(), random());
     identified = false;
     failures += 1;
     // Once per error, not once per attempt.
@@ -68,24 +68,24 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
     name,
     health: () => health,
     open,
-    blame,
-    praise() {
-      health = afterWork(health);
+    recordFailure,
+    recordSuccess() {
+      health = applySuccess(health);
       if (error !== null) log?.info({ node: name }, "the node is back");
       error = null;
     },
-    setAside(until) {
-      health = { ...health, asideUntil: until };
+    deprioritizeUntil(until) {
+      health = { ...health, deprioritizedUntil: until };
     },
-    probe(stopping) {
+    probeHeight(stopping) {
       const { broken, retryAt, limitedUntil } = health;
       if (probing || limitedUntil > now() || (broken && retryAt > now())) return;
       probing = true;
       open(stopping)
-        .then((reads) => reads.head())
+        .then((reads) => reads.fetchHead())
         .catch((failure: unknown) => {
           if (stopping?.aborted) return;
-          if (failure instanceof NodeError) blame(failure);
+          if (failure instanceof NodeError) recordFailure(failure);
           else log?.error({ err: failure, node: name }, "a node's answer cannot be read");
         })
         .finally(() => {

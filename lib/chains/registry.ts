@@ -29,7 +29,7 @@ export function openNetworks(configs: readonly NetworkConfig[], log: Logger): Ne
     return open(config, withOverrides(data, config), log);
   });
   return {
-    get: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
+    find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
     list: (env) => adapters.filter((adapter) => adapter.env === env),
     all: () => adapters,
   };

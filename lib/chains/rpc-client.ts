@@ -1,12 +1,12 @@
-import { parseExactly } from "./exact-json.ts";
+import { parseExactJson } from "./exact-json.ts";
 import { NodeError } from "./network.ts";
-import type { NodeLine } from "./node-line.ts";
+import type { NodeClient } from "./node-line.ts";
 
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
   /** Codes of errors that are answers, and the result that each stands for. */
-  readonly answers?: ReadonlyMap<unknown, unknown>;
+  readonly resultsByErrorCode?: ReadonlyMap<unknown, unknown>;
   /** The result is passed on: no number in it goes through a float (see parseExactly). */
   readonly exact?: boolean;
 }
@@ -22,7 +22,7 @@ export interface RpcClient {
 class BatchRefused extends NodeError {}
 
 /** Every failure is a NodeError. */
-export function openRpcClient(line: NodeLine): RpcClient {
+export function openRpcClient(line: NodeClient): RpcClient {
   const batch = async (calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
     const results: unknown[] = [];
     while (results.length < calls.length) {
@@ -42,21 +42,21 @@ export function openRpcClient(line: NodeLine): RpcClient {
   };
 }
 
-async function send(line: NodeLine, calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+async function send(line: NodeClient, calls: readonly RpcCall[]): Promise<readonly unknown[]> {
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
   const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
   const { status, text } = await line.post(body, calls.length);
   if (status === 413) throw new BatchRefused("refused", `${line.name} finds the request too large`);
   let answer: unknown;
   try {
-    answer = calls.some(({ exact }) => exact) ? parseExactly(text) : JSON.parse(text);
+    answer = calls.some(({ exact }) => exact) ? parseExactJson(text) : JSON.parse(text);
   } catch (cause) {
     throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
   }
   return readAnswers(line, answer, calls);
 }
 
-function readAnswers(line: NodeLine, answer: unknown, calls: readonly RpcCall[]): readonly unknown[] {
+function readAnswers(line: NodeClient, answer: unknown, calls: readonly RpcCall[]): readonly unknown[] {
   const entries = Array.isArray(answer) ? answer : [answer];
   const results = new Map<unknown, unknown>();
   for (const entry of entries) {
@@ -64,10 +64,10 @@ function readAnswers(line: NodeLine, answer: unknown, calls: readonly RpcCall[])
       throw new NodeError("malformed", `${line.name} answered no JSON-RPC`);
     }
     const { id, result, error } = entry as { id?: unknown; result?: unknown; error?: unknown };
-    const { answers } = calls[Number(id)] ?? {};
+    const { resultsByErrorCode } = calls[Number(id)] ?? {};
     const code = (error as { code?: unknown } | null | undefined)?.code;
-    if (answers?.has(code)) {
-      results.set(id, answers.get(code));
+    if (resultsByErrorCode?.has(code)) {
+      results.set(id, resultsByErrorCode.get(code));
       continue;
     }
     if (error !== undefined && error !== null) {
@@ -88,9 +88,9 @@ function readAnswers(line: NodeLine, answer: unknown, calls: readonly RpcCall[])
 const LIMITED =
   /rate.?limit|too many requests|request limit|requests? per second|compute units|daily request/i;
 
-function refusal(line: NodeLine, error: unknown, call: RpcCall | undefined): NodeError {
+function refusal(line: NodeClient, error: unknown, call: RpcCall | undefined): NodeError {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const text = String(message ?? "no reason given").slice(0, 200);
   const said = `${line.name} refused ${call?.method ?? "a request"}: ${text} (${String(code)})`;
-  return code === 429 || LIMITED.test(text) ? line.limited(said) : new NodeError("refused", said);
+  return code === 429 || LIMITED.test(text) ? line.rateLimitError(said) : new NodeError("refused", said);
 }

@@ -48,7 +48,7 @@ async function exportAll({ env, network }: { env: Env; network?: NetworkCode }):
       rows.map((row) => ({
         env: row.env,
         network: row.network,
-        address: registry.get(env, row.network)?.displayAddress(row.address) ?? row.address,
+        address: registry.find(env, row.network)?.displayAddress(row.address) ?? row.address,
         path: row.path,
         // The account itself has none.
         index: row.index < 0 ? null : row.index,
@@ -97,7 +97,7 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
 
 async function skip({ env, network, to }: { env: Env; network: NetworkCode; to: number }): Promise<void> {
   await withDatabase(async ({ config, database }) => {
-    const adapter = openNetworks(config.networks, pino({ level: "silent" })).get(env, network);
+    const adapter = openNetworks(config.networks, pino({ level: "silent" })).find(env, network);
     if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
     const { skipped } = await runAudited(
       database,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { pino } from "pino";
-import { type NetworkAdapter, shownPosition } from "#lib/chains/network.ts";
+import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
@@ -41,7 +41,7 @@ async function unmatched({ env }: { env: Env }): Promise<void> {
       before = part.at(-1)?.id ?? null;
       if (part.length < AT_ONCE) break;
     }
-    print(rows.map((row) => showUnmatched(row, env, networks.get(env, row.network))));
+    print(rows.map((row) => showUnmatched(row, env, networks.find(env, row.network))));
   });
 }
 
@@ -66,7 +66,7 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
     sender: shown(row.sender),
     extra: row.extra,
     tx_hash: row.txHash,
-    output_pos: shownPosition(row.position),
+    output_pos: displayPosition(row.position),
     created_at: row.createdAt,
   };
 }

@@ -84,7 +84,7 @@ async function askNode(
   try {
     const [adapter] = openNetworks([{ ...config, rpcUrls: [url] }], pino({ level: "silent" })).all();
     if (adapter === undefined) return { node, height: null, error: "no adapter" };
-    return { node, height: (await adapter.head()).height, error: null };
+    return { node, height: (await adapter.fetchHead()).height, error: null };
   } catch (error) {
     return { node, height: null, error: error instanceof Error ? error.message : String(error) };
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HDKey } from "@scure/bip32";
 import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { accountPathOf, type NetworkData } from "#lib/chains/network-data.ts";
+import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { accountKeyPath, deriveAccountKey } from "#lib/domain/wallets/create-wallet.ts";
 
@@ -46,5 +46,5 @@ export function writeWhole(path: string, text: string): void {
 export function accountPublicKey(state: DemoState, network: keyof typeof NETWORKS): string {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(state.mnemonic));
   const data: NetworkData = NETWORKS[network];
-  return deriveAccountKey(root, accountKeyPath(`m/${accountPathOf(data, "test")}`, data), data);
+  return deriveAccountKey(root, accountKeyPath(`m/${getAccountPath(data, "test")}`, data), data);
 }

@@ -1,10 +1,10 @@
 import type { NetworkConfig } from "#lib/chains/network.ts";
-import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
+import { ENVS, type Env, getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { canonicalAddress as solanaAddress } from "#lib/chains/solana/address.ts";
+import { canonicalizeSolanaAddress as solanaAddress } from "#lib/chains/solana/address.ts";
 import { SOLANA_TEST_CHAINS } from "#lib/chains/solana/chains.ts";
-import { canonicalAddress as tronAddress } from "#lib/chains/tron/address.ts";
-import { testChainNames } from "#lib/chains/utxo/chains.ts";
+import { canonicalizeTronAddress as tronAddress } from "#lib/chains/tron/address.ts";
+import { listUtxoTestChains } from "#lib/chains/utxo/chains.ts";
 import { type AccountKeyProblem, parseAccountKey } from "#lib/domain/wallets/read-account-key.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
@@ -38,7 +38,7 @@ function variablesOf(env: Env, network: NetworkCode) {
 
 /** Names of the chains that a test environment may be on; none where a chain id tells them apart. */
 function chainNames(network: NetworkCode): readonly string[] {
-  return NETWORKS[network].family === "solana" ? SOLANA_TEST_CHAINS : testChainNames(NETWORKS[network]);
+  return NETWORKS[network].family === "solana" ? SOLANA_TEST_CHAINS : listUtxoTestChains(NETWORKS[network]);
 }
 
 const PAIRS = ENVS.flatMap((env) =>
@@ -69,7 +69,7 @@ const ACCOUNT_PROBLEMS: Record<AccountKeyProblem, string> = {
 
 function problemOf(problem: AccountKeyProblem, env: Env, data: NetworkData): string {
   if (data.addressSource === "tags") return ACCOUNT_PROBLEMS[problem];
-  return KEY_PROBLEMS[problem](accountPathOf(data, env));
+  return KEY_PROBLEMS[problem](getAccountPath(data, env));
 }
 
 /**

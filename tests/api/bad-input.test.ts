@@ -74,7 +74,7 @@ before(async () => {
 
 /** Something of everything for a merchant; answers what names it. */
 async function fillBooks(owner: TestMerchant, n: number): Promise<Record<string, string>> {
-  const adapter = api.services.networks.get("test", "bep20")!;
+  const adapter = api.services.networks.find("test", "bep20")!;
   const { id: addressId, address } = await anAddress(db, adapter, owner.id);
   const txHash = evmHash(0xabcdef00 + n);
   await aDeposit(db, addressId, { txHash, confirmations: 1, creditRound: 1 });

@@ -52,7 +52,7 @@ test("a link is made, read and listed; amounts keep every digit, metadata its nu
 });
 
 test("a value of eighteen decimals arrives as it is", async () => {
-  const adapter = api.services.networks.get("test", "bep20")!;
+  const adapter = api.services.networks.find("test", "bep20")!;
   const { id: addressId } = await anAddress(api.database.db, adapter, merchant.id);
   await anUnmatchedDeposit(api.database.db, { addressId, at: new Date() }, 1_234_567_890_123_456_789n);
   const { data } = await paylink.GET("/deposits/unmatched");

@@ -12,7 +12,7 @@ import { anAddress } from "#tests/support/unmatched.ts";
 const api = await startApi();
 after(() => api.close());
 const { db } = api.database;
-const adapter = api.services.networks.get("test", "bep20")!;
+const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
 const stranger = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };

@@ -261,7 +261,7 @@ test("what is no request at all is answered in the envelope", async () => {
 
 test("what nobody should cause is answered with one text, its cause in the log alone", async () => {
   const broken: NetworkRegistry = {
-    get() {
+    find() {
       throw new Error("the cause");
     },
     list: () => [],

@@ -91,10 +91,10 @@ async function whileGenerationIsOff(endpoint: number): Promise<Case> {
 /** Under live's account key, which only a configuration changed by hand can bring about, the test environment has none. */
 async function withCrossedKeys(endpoint: number): Promise<Case> {
   const { networks } = api.services;
-  const live = networks.get("live", "bep20")!;
-  const crossed = { ...networks.get("test", "bep20")!, accountKey: live.accountKey };
+  const live = networks.find("live", "bep20")!;
+  const crossed = { ...networks.find("test", "bep20")!, accountKey: live.accountKey };
   const wrong = await startApi({
-    networks: { ...networks, get: (env) => (env === "live" ? live : crossed) },
+    networks: { ...networks, find: (env) => (env === "live" ? live : crossed) },
   });
   try {
     const shop = await wrong.merchant();

@@ -12,7 +12,7 @@ const PATH = "/wallets/generate-merchant-wallet";
 const api = await startApi();
 after(() => api.close());
 const { db } = api.database;
-const adapter = api.services.networks.get("test", "bep20")!;
+const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
 const headers = { "x-staging-api-key": merchant.test };
 
@@ -99,10 +99,10 @@ test("a network whose addresses the operator switched off gives none, even one t
 });
 
 test("an account key that gives no address: wallet generation failed", async () => {
-  const live = api.services.networks.get("live", "bep20")!;
+  const live = api.services.networks.find("live", "bep20")!;
   const crossed = { ...adapter, accountKey: live.accountKey };
   const get = (env: string) => (env === "live" ? live : crossed);
-  const wrong = await startApi({ networks: { ...api.services.networks, get } });
+  const wrong = await startApi({ networks: { ...api.services.networks, find: get } });
   try {
     const shop = await wrong.merchant();
     addressIn(await ask({ at: wrong, key: shop.live }));

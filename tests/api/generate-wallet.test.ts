@@ -14,7 +14,7 @@ const ADA = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
 const api = await startApi();
 after(() => api.close());
 const { db } = api.database;
-const adapter = api.services.networks.get("test", "bep20")!;
+const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
 const headers = { "x-staging-api-key": merchant.test };
 
@@ -224,10 +224,10 @@ test("a network that the operator switched off gives none, at once, and again on
 
 test("an account key that gives no address: it failed, the log knows why, nothing is written", async () => {
   // The test environment under live's account key, which only a configuration changed by hand can bring about.
-  const live = api.services.networks.get("live", "bep20")!;
+  const live = api.services.networks.find("live", "bep20")!;
   const crossed = { ...adapter, accountKey: live.accountKey };
   const get = (env: string) => (env === "live" ? live : crossed);
-  const wrong = await startApi({ networks: { ...api.services.networks, get } });
+  const wrong = await startApi({ networks: { ...api.services.networks, find: get } });
   try {
     const shop = await wrong.merchant();
     addressIn(await ask({}, { at: wrong, key: shop.live }));

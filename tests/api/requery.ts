@@ -16,7 +16,7 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
   const api = await startChainApi(...networks);
   const { db } = api;
   const asking: { merchant: TestMerchant } = { merchant: await api.merchant() };
-  const adapterOf = (network: NetworkCode) => api.networks.get("test", network) as NetworkAdapter;
+  const adapterOf = (network: NetworkCode) => api.networks.find("test", network) as NetworkAdapter;
   const rowsOf = (txHash: string) => db.select().from(deposits).where(eq(deposits.txHash, txHash));
   const cursorOf = async (network: NetworkCode) =>
     (await db.select().from(watchCursors).where(eq(watchCursors.network, network)))[0] ?? null;
@@ -44,7 +44,7 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
     /** Watches until the network's head has been read, and no longer. */
     async watchOnce(network: NetworkCode) {
       const watcher = api.watch();
-      const { height } = await adapterOf(network).head();
+      const { height } = await adapterOf(network).fetchHead();
       await until(
         "the watcher to be at the head",
         async () => ((await cursorOf(network))?.height ?? -1) >= height,
@@ -53,7 +53,7 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
     },
     /** Puts the watcher's cursor past blocks that it never read: what they hold is missed. */
     async skipToHead(network: NetworkCode) {
-      const { height, hash } = await adapterOf(network).head();
+      const { height, hash } = await adapterOf(network).fetchHead();
       await db.insert(watchedBlocks).values({ env: "test", network, height, hash });
       await db
         .update(watchCursors)

@@ -22,7 +22,7 @@ test("the pairs of the networks that are on are listed, with a key and without",
 });
 
 test("with no network on, the list is empty", async () => {
-  const none: NetworkRegistry = { get: () => null, list: () => [], all: () => [] };
+  const none: NetworkRegistry = { find: () => null, list: () => [], all: () => [] };
   const bare = await startApi({ networks: none });
   try {
     says(await list(bare), 200, found([]));

@@ -6,7 +6,7 @@ import { anAddress } from "#tests/support/unmatched.ts";
 const api = await startApi();
 after(() => api.close());
 const merchant = await api.merchant();
-const adapter = api.services.networks.get("test", "bep20")!;
+const adapter = api.services.networks.find("test", "bep20")!;
 
 const stats = (key: string) => api.client(key).GET("/analytics/wallet-stats");
 const counts = (breakdownByNetwork: { network: string; count: number }[]) => ({

@@ -14,7 +14,7 @@ const { networks } = api.services;
 const merchant = await api.merchant();
 const stranger = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
-await fund(db, networks.get("test", "bep20")!, merchant.id, 100n * USDT);
+await fund(db, networks.find("test", "bep20")!, merchant.id, 100n * USDT);
 const { id, refid } = await aWithdrawal({ db, networks }, merchant.email, {}, AT);
 
 const get = (refid: string, by = merchant.test) =>

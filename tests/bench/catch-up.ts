@@ -26,7 +26,10 @@ export async function benchCatchUp(): Promise<void> {
       const before = { node: cpuSeconds(node.pid), own: process.cpuUsage(), at: performance.now() };
       let peak = 0;
       for (let from = start; from < start + BLOCKS; from += adapter.data.batchBlocks) {
-        await adapter.scan({ from, to: Math.min(start + BLOCKS, from + adapter.data.batchBlocks) - 1 }, ours);
+        await adapter.scanBlocks(
+          { from, to: Math.min(start + BLOCKS, from + adapter.data.batchBlocks) - 1 },
+          ours,
+        );
         peak = Math.max(peak, process.memoryUsage().heapUsed);
       }
       const own = process.cpuUsage(before.own);

@@ -109,7 +109,7 @@ test("a node of another chain is refused, and another one behind it is used", as
   const other = await startAnvil({ chainId: 1 });
   t.after(other.kill);
   const watcher = chain.watch(bep20(other.url));
-  await assert.rejects(bep20(other.url).get("test", "bep20")!.checkIdentity(), { kind: "wrong_chain" });
+  await assert.rejects(bep20(other.url).find("test", "bep20")!.checkIdentity(), { kind: "wrong_chain" });
   await watcher.stop();
   assert.equal(await chain.cursor(), null);
 
@@ -123,7 +123,7 @@ test("a node of another chain is refused, and another one behind it is used", as
 test("a token with other decimals than the registry's refuses the network", async (t) => {
   const { chain, fake } = await open(t);
   fake.twist = ({ method }) => (method === "eth_call" ? `0x${"6".padStart(64, "0")}` : undefined);
-  const adapter = bep20(fake.url).get("test", "bep20")!;
+  const adapter = bep20(fake.url).find("test", "bep20")!;
   await assert.rejects(adapter.checkIdentity(), { kind: "wrong_chain", message: /has 6 decimals, not 18/ });
   fake.twist = ({ method }) => (method === "eth_call" ? "0x" : undefined);
   await assert.rejects(adapter.checkIdentity(), { kind: "wrong_chain", message: /no usdt contract/ });

@@ -39,7 +39,7 @@ function brief({ txHash, position, address, amount }: ChainTransfer) {
 
 async function scanTip(...owned: string[]): Promise<readonly ChainTransfer[]> {
   const height = await bitcoin.height();
-  return (await adapter.scan({ from: height, to: height }, owning(...owned))).transfers;
+  return (await adapter.scanBlocks({ from: height, to: height }, owning(...owned))).transfers;
 }
 
 test("a payment in a block is found with its block, its place and the coins it spent", async () => {
@@ -47,7 +47,7 @@ test("a payment in a block is found with its block, its place and the coins it s
   await bitcoin.mine(2);
   const height = (await bitcoin.height()) - 1;
   const ours = owning(first, second);
-  const { transfers, tipHash, parentHash } = await adapter.scan({ from: height, to: height + 1 }, ours);
+  const { transfers, tipHash, parentHash } = await adapter.scanBlocks({ from: height, to: height + 1 }, ours);
   const { decoded } = await bitcoin.call<{
     decoded: { vin: { txid: string; vout: number }[]; vout: { n: number; value: number }[] };
   }>("gettransaction", txHash, true, true);
@@ -143,8 +143,8 @@ test("a fee bump is the same payment in a new transaction that spends a coin of 
   assert.equal(after?.txHash, bumped);
   assert.equal(after?.amount, before?.amount);
   assert.ok(after?.spends.some((outpoint) => before?.spends.includes(outpoint)));
-  assert.deepEqual(await adapter.verdict(old), { kind: "unknown" });
-  assert.deepEqual(await adapter.verdict(bumped), { kind: "pending" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(old), { kind: "unknown" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(bumped), { kind: "pending" });
   await bitcoin.mine();
 });
 
@@ -165,7 +165,7 @@ test("a replacement with another amount, or to another address, takes the old pa
   assert.deepEqual(await adapter.scanMempool(owning(first, second)), []);
   await bitcoin.mine();
   assert.deepEqual(await scanTip(first, second), []);
-  assert.equal((await adapter.verdict(away)).kind, "confirmed");
+  assert.equal((await adapter.fetchTransactionStatus(away)).kind, "confirmed");
 });
 
 test("a double spend that a block brings in unseen ends the waiting payment", async () => {
@@ -179,7 +179,7 @@ test("a double spend that a block brings in unseen ends the waiting payment", as
     (await scanTip(first, second)).map(({ txHash }) => txHash),
     [other],
   );
-  assert.deepEqual(await adapter.verdict(paid), { kind: "unknown" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(paid), { kind: "unknown" });
   await assert.rejects(bitcoin.call("sendrawtransaction", raw));
 });
 
@@ -188,7 +188,11 @@ test("a payment whose outputs are spent is confirmed where our record names its 
   const txHash = await bitcoin.payMany([[own, "0.5"]]);
   const [blockHash = ""] = await bitcoin.mine();
   const blockHeight = await bitcoin.height();
-  assert.deepEqual(await adapter.verdict(txHash), { kind: "confirmed", blockHeight, blockHash });
+  assert.deepEqual(await adapter.fetchTransactionStatus(txHash), {
+    kind: "confirmed",
+    blockHeight,
+    blockHash,
+  });
   const unspent = await bitcoin.call<{ txid: string; vout: number; amount: number }[]>("listunspent");
   const coins = unspent.filter(({ txid }) => txid === txHash);
   const total = coins.reduce((sum, { amount }) => sum + Math.round(amount * 1e8), 0);
@@ -198,9 +202,13 @@ test("a payment whose outputs are spent is confirmed where our record names its 
   const { hex } = await bitcoin.call<{ hex: string }>("signrawtransactionwithwallet", raw);
   await bitcoin.call("sendrawtransaction", hex);
   await bitcoin.mine();
-  assert.deepEqual(await adapter.verdict(txHash), { kind: "unknown" });
-  assert.deepEqual(await adapter.verdict(txHash, blockHash), { kind: "confirmed", blockHeight, blockHash });
-  assert.deepEqual(await adapter.verdict("ab".repeat(32)), { kind: "unknown" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "unknown" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(txHash, blockHash), {
+    kind: "confirmed",
+    blockHeight,
+    blockHash,
+  });
+  assert.deepEqual(await adapter.fetchTransactionStatus("ab".repeat(32)), { kind: "unknown" });
 });
 
 test("an index that still holds a dead transaction of a replaced block does not make it alive", async () => {
@@ -215,16 +223,16 @@ test("an index that still holds a dead transaction of a replaced block does not 
       .then(async ({ txindex }) => txindex.synced && txindex.best_block_height === (await chain.height()));
   await until("the index has the block", synced);
   const confirmed = { kind: "confirmed", blockHeight: await chain.height(), blockHash };
-  assert.deepEqual(await indexed.verdict(paid), confirmed);
+  assert.deepEqual(await indexed.fetchTransactionStatus(paid), confirmed);
   await chain.reorg(1, "without");
-  assert.deepEqual(await indexed.verdict(paid), { kind: "pending" });
+  assert.deepEqual(await indexed.fetchTransactionStatus(paid), { kind: "pending" });
   const doubled = await chain.replace(paid, [[second, "0.5"]]);
   await chain.mine();
   await until("the index has the new block", synced);
   assert.ok(await chain.call("getrawtransaction", paid, true), "the node still shows the dead transaction");
-  assert.deepEqual(await indexed.verdict(paid), { kind: "unknown" });
-  assert.deepEqual(await indexed.verdict(paid, blockHash), { kind: "unknown" });
-  assert.equal((await indexed.verdict(doubled)).kind, "confirmed");
+  assert.deepEqual(await indexed.fetchTransactionStatus(paid), { kind: "unknown" });
+  assert.deepEqual(await indexed.fetchTransactionStatus(paid, blockHash), { kind: "unknown" });
+  assert.equal((await indexed.fetchTransactionStatus(doubled)).kind, "confirmed");
   await indexing.stop();
 });
 
@@ -248,7 +256,7 @@ test("a block's waiting news wakes the watcher at once over ZMQ, until it is end
 });
 
 test("fees have a floor where the chain has no estimate yet", async () => {
-  assert.deepEqual(await adapter.networkFee?.(), {
+  assert.deepEqual(await adapter.fetchNetworkFee?.(), {
     kind: "per_byte",
     coin: "btc",
     fee: 141n,

@@ -34,7 +34,7 @@ function isNodeError(...kinds: NodeErrorKind[]) {
   return (error: unknown) => error instanceof NodeError && kinds.includes(error.kind);
 }
 
-const scan = (from: number, to: number) => adapter.scan({ from, to }, owning());
+const scan = (from: number, to: number) => adapter.scanBlocks({ from, to }, owning());
 const raw = (height: number) =>
   bitcoin.call<string>("getblockhash", height).then((hash) => bitcoin.call<string>("getblock", hash, 0));
 
@@ -90,9 +90,9 @@ test("a head, a list or a transaction that is none is refused", async () => {
         { blocks: 1.5 },
         { blocks: 7, bestblockhash: "ab" },
       ],
-      () => adapter.head(),
+      () => adapter.fetchHead(),
     ],
-    ["getblockhash", [null, 5, "", "zz".repeat(32), "AB".repeat(32)], () => adapter.blockHash(1)],
+    ["getblockhash", [null, 5, "", "zz".repeat(32), "AB".repeat(32)], () => adapter.fetchBlockHash(1)],
     ["getrawmempool", [null, {}, [1], ["ab"]], () => adapter.scanMempool(owning())],
   ];
   for (const [method, lies, ask] of cases) {
@@ -140,10 +140,10 @@ test("HTTP's own failures are told apart: busy, refused, not there, cut off, not
   for (const [kind, answer] of cases) {
     fake.answer = answer;
     adapter = bitcoinAdapter(fake.url);
-    await assert.rejects(adapter.head(), isNodeError(kind));
+    await assert.rejects(adapter.fetchHead(), isNodeError(kind));
     fake.answer = null;
     // A node that limits our requests is left alone for a while first.
-    if (kind !== "rate_limited") assert.equal((await adapter.head()).height, tip);
+    if (kind !== "rate_limited") assert.equal((await adapter.fetchHead()).height, tip);
   }
 });
 
@@ -154,12 +154,12 @@ test("a node of another chain is refused before anything is read from it, and na
   ] as const) {
     const other = bitcoinAdapter(node.url, { chain });
     await assert.rejects(other.checkIdentity(), isNodeError("wrong_chain"));
-    await assert.rejects(other.head(), (error: Error) => message.test(error.message));
+    await assert.rejects(other.fetchHead(), (error: Error) => message.test(error.message));
   }
   const live = bitcoinAdapter(node.url, { env: "live", chain: null });
-  await assert.rejects(live.scan({ from: 1, to: 1 }, owning()), isNodeError("wrong_chain"));
+  await assert.rejects(live.scanBlocks({ from: 1, to: 1 }, owning()), isNodeError("wrong_chain"));
   answerWith("getblockhash", () => "ab".repeat(32));
-  await assert.rejects(adapter.head(), /on another chain/);
+  await assert.rejects(adapter.fetchHead(), /on another chain/);
 });
 
 test("of several nodes the next one answers when one is dead, busy or of another chain", async () => {
@@ -167,11 +167,11 @@ test("of several nodes the next one answers when one is dead, busy or of another
   fake.answer = (response) => response.writeHead(429).end();
   const dead = "http://127.0.0.1:1/";
   const several = bitcoinAdapter([dead, fake.url, node.url]);
-  assert.equal((await several.head()).height, tip);
+  assert.equal((await several.fetchHead()).height, tip);
   assert.equal((await several.scanMempool(owning(address))).length, 2);
   fake.answer = null;
   answerWith("getblockhash", () => "ab".repeat(32));
-  assert.equal((await bitcoinAdapter([fake.url, node.url]).head()).height, tip);
+  assert.equal((await bitcoinAdapter([fake.url, node.url]).fetchHead()).height, tip);
 });
 
 test("a node that never answers is given up on, and its password is in no message", async (t) => {

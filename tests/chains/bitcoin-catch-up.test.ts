@@ -29,9 +29,9 @@ test("catching up misses nothing, and is done in far less time than the chain to
   const { batchBlocks } = adapter.data;
   const [nodeBefore, ownBefore, started] = [cpuSeconds(node.pid), process.cpuUsage(), performance.now()];
   let found = 0;
-  let parent = await adapter.blockHash(start - 1);
+  let parent = await adapter.fetchBlockHash(start - 1);
   for (let from = start; from <= end; from += batchBlocks) {
-    const scan = await adapter.scan({ from, to: Math.min(end, from + batchBlocks - 1) }, ours);
+    const scan = await adapter.scanBlocks({ from, to: Math.min(end, from + batchBlocks - 1) }, ours);
     assert.equal(scan.parentHash, parent);
     parent = scan.tipHash;
     found += scan.transfers.length;
@@ -88,7 +88,7 @@ test("a block of the main chain's size costs little more to match than to fetch"
     bytes = (await bitcoin.call<string>("getblock", block, 0)).length / 2;
   });
   const scanning = await measure(async () => {
-    const { transfers } = await adapter.scan({ from: height, to: height }, owning(own));
+    const { transfers } = await adapter.scanBlocks({ from: height, to: height }, owning(own));
     assert.equal(transfers.length, 5);
   });
   t.diagnostic(

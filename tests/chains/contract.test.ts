@@ -82,7 +82,7 @@ function testNetwork(row: Row, open: () => Promise<ContractDriver>): void {
 async function openBenches(open: () => Promise<ContractDriver>) {
   const driver = await open();
   const fake = await startFakeNode(driver.rpcUrl);
-  const only = (registry: NetworkRegistry) => registry.get("test", driver.network)!;
+  const only = (registry: NetworkRegistry) => registry.find("test", driver.network)!;
   const adapter = only(driver.open(driver.rpcUrl));
   let next = FIRST_INDEX;
   // Blocks to reorganise that are older than every payment.

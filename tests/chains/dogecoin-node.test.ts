@@ -64,24 +64,24 @@ test("payments are found waiting and in blocks, and read with their receivers, b
   const paid = { txHash, address, amount: 1_250_000_000n };
   await adapter.checkIdentity();
   assert.partialDeepStrictEqual(await adapter.scanMempool(owning(address)), [paid]);
-  assert.deepEqual(await adapter.verdict(txHash), { kind: "pending" });
-  assert.equal((await adapter.payments!(txHash))!.block, null);
+  assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "pending" });
+  assert.equal((await adapter.fetchPayments!(txHash))!.block, null);
 
   await dogecoin.mine();
-  const { height, hash } = await adapter.head();
-  const { transfers } = await adapter.scan({ from: height, to: height }, owning(address));
+  const { height, hash } = await adapter.fetchHead();
+  const { transfers } = await adapter.scanBlocks({ from: height, to: height }, owning(address));
   assert.partialDeepStrictEqual(transfers, [paid]);
   for (const seenIn of [null, hash]) {
     const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
-    assert.deepEqual(await adapter.verdict(txHash, seenIn), confirmed);
-    const { block, payments } = (await adapter.payments!(txHash, seenIn))!;
+    assert.deepEqual(await adapter.fetchTransactionStatus(txHash, seenIn), confirmed);
+    const { block, payments } = (await adapter.fetchPayments!(txHash, seenIn))!;
     assert.deepEqual(block, { height, hash });
     const ours = payments!.filter((payment) => payment.address === address);
     assert.deepEqual(
       ours.map(({ token, amount }) => [token, amount]),
       [["doge", 1_250_000_000n]],
     );
-    assert.ok((await adapter.lookUp!(txHash, seenIn))?.json.includes(txHash));
+    assert.ok((await adapter.fetchTransactionRecord!(txHash, seenIn))?.json.includes(txHash));
   }
   assert.ok(fake.calls.some(({ method }) => method === "getblock"));
 });
@@ -94,13 +94,13 @@ test("a transaction is shown with the amounts that its node wrote, though no flo
     calls.every(({ method }) => method === "getrawtransaction")
       ? [{ id: 0, result: { txid: txHash, vout: [{ value: rawJSON(amount) }] } }]
       : undefined;
-  const { json } = (await adapter.lookUp!(txHash))!;
+  const { json } = (await adapter.fetchTransactionRecord!(txHash))!;
   fake.batch = null;
   assert.ok(json.includes(`"value":${amount}}`), json);
 });
 
 test("the fee is that of a P2PKH payment, never below what dogecoin's miners ask", async () => {
-  const fee = await adapter.networkFee!();
+  const fee = await adapter.fetchNetworkFee!();
   const rate = 1_000;
   assert.deepEqual(fee, {
     kind: "per_byte",

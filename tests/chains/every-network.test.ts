@@ -86,13 +86,13 @@ async function askEverything(driver: ContractDriver, api: ChainApi): Promise<voi
   if (WITHOUT_FEE.has(network)) return refused(fee, 400, "network not supported");
   assert.equal(fee.status, 200, fee.text);
   const quoted = (fee.body as { data: { fee: number; token: string } }).data;
-  assert.equal(quoted.token, api.networks.get("test", network)?.data.coin);
+  assert.equal(quoted.token, api.networks.find("test", network)?.data.coin);
   assert.ok(quoted.fee > 0, fee.text);
 }
 
 /** No link's total says how little it is, so that the strictest count holds. */
 function blocksToCreditAnything({ network, blocksToCredit }: ContractDriver, { networks }: ChainApi): number {
-  const finality = networks.get("test", network)?.data.finality;
+  const finality = networks.find("test", network)?.data.finality;
   return finality?.kind === "confirmations"
     ? Math.max(...finality.tiers.map(({ blocks }) => blocks))
     : blocksToCredit;

@@ -32,11 +32,11 @@ async function open(t: TestContext) {
         { from: FAUCET.address, to: token, data: transferData(to, amount) },
       ]),
     );
-  return { node, fake, token, send, adapter: bep20(fake.url).get("test", "bep20")! };
+  return { node, fake, token, send, adapter: bep20(fake.url).find("test", "bep20")! };
 }
 
 const search = async (adapter: NetworkAdapter, to: number, ...addresses: string[]) =>
-  (await adapter.scanForeign!({ from: 1, to }, addresses)).map(({ block, ...rest }) => ({
+  (await adapter.scanUnlistedTokens!({ from: 1, to }, addresses)).map(({ block, ...rest }) => ({
     ...rest,
     height: block.height,
   }));
@@ -96,7 +96,7 @@ test("on TRON, another token is found by its base58 addresses", async (t) => {
   const txHash = await payUsdt({ ...emulator, usdt: other }, address, 5);
   await payUsdt(emulator, address, 6);
   await emulator.mine(3);
-  const { height: at, finalizedHeight } = await adapter.head();
+  const { height: at, finalizedHeight } = await adapter.fetchHead();
   const [found, ...more] = await search(adapter, finalizedHeight ?? at, address);
   assert.deepEqual(
     [found!.txHash, found!.contract, found!.address, found!.sender, found!.rawAmount],

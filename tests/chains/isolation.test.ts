@@ -41,7 +41,7 @@ async function open(t: TestContext) {
     log,
   );
   const { address } = await chain.db.transaction((tx) =>
-    allocateAddress(tx, networks.get("live", "bep20")!, {
+    allocateAddress(tx, networks.find("live", "bep20")!, {
       ...{ merchantId: chain.merchantId, purpose: "merchant", customerId: null },
     }),
   );
@@ -85,8 +85,8 @@ function reading(networks: NetworkRegistry, change: (node: ChainReader) => Parti
       ? adapter
       : {
           ...adapter,
-          onOneNode: (standing, work) =>
-            adapter.onOneNode(standing, (node, name) => work({ ...node, ...change(node) }, name)),
+          withOneNode: (standing, work) =>
+            adapter.withOneNode(standing, (node, name) => work({ ...node, ...change(node) }, name)),
         };
   return { ...networks, all: () => networks.all().map(changed) };
 }
@@ -100,11 +100,11 @@ test("a block that cannot be read stops its own network, loudly, at that block, 
   const { address } = await chain.address();
   const watcher = watch(
     reading(networks, (node) => ({
-      scan: async (range, ours) => {
+      scanBlocks: async (range, ours) => {
         if (range.from <= poison.height && poison.height <= range.to) {
           throw new TypeError("Cannot read properties of undefined (reading 'vout')");
         }
-        return node.scan(range, ours);
+        return node.scanBlocks(range, ours);
       },
     })),
   );

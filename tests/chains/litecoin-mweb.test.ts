@@ -41,8 +41,8 @@ const walletOf = (started: BitcoindNode, name: string) =>
 const adapterOf = (started: BitcoindNode) => utxoNetwork(NETWORKS.litecoin, started.url).all()[0]!;
 const newAddress = () => adapter.deriveAddress(next++).address;
 const scanTip = async (address: string) => {
-  const { height } = await adapter.head();
-  return (await adapter.scan({ from: height, to: height }, owning(address))).transfers;
+  const { height } = await adapter.fetchHead();
+  return (await adapter.scanBlocks({ from: height, to: height }, owning(address))).transfers;
 };
 const told = (transfers: readonly ChainTransfer[]) =>
   transfers.map(({ txHash, position, amount }) => [txHash, position, amount]);
@@ -66,8 +66,8 @@ test("a payment beside one that goes into the extension block is seen waiting an
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, (3n * LTC) / 2n]],
   );
-  const { payments, untold, spends } = (await adapter.payments!(goingIn))!;
-  assert.equal(untold, "ltc");
+  const { payments, inconclusiveToken, spends } = (await adapter.fetchPayments!(goingIn))!;
+  assert.equal(inconclusiveToken, "ltc");
   // What goes in is an output that names no address; what it becomes inside is nobody's to see.
   assert.deepEqual(
     payments!.map((payment) => payment.address),
@@ -76,7 +76,7 @@ test("a payment beside one that goes into the extension block is seen waiting an
   assert.equal(spends.length, 1);
 
   await litecoin.mine();
-  const { height, hash } = await adapter.head();
+  const { height, hash } = await adapter.fetchHead();
   assert.equal(height, LAST_PLAIN + 1);
   assert.ok((await litecoin.call<{ mweb?: object }>("getblock", hash, 2)).mweb, "the block has an extension");
   assert.deepEqual(
@@ -84,12 +84,12 @@ test("a payment beside one that goes into the extension block is seen waiting an
     [[paid, (3n * LTC) / 2n]],
   );
   const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
-  assert.deepEqual(await adapter.verdict(paid), confirmed);
+  assert.deepEqual(await adapter.fetchTransactionStatus(paid), confirmed);
   // Its one output is used up within the block: without an index the block must be known.
-  assert.deepEqual(await adapter.verdict(goingIn, hash), confirmed);
-  const settled = await adapter.payments!(goingIn, hash);
-  assert.deepEqual([settled?.block?.hash, settled?.untold], [hash, "ltc"]);
-  assert.equal((await adapter.payments!(paid, hash))?.untold, null);
+  assert.deepEqual(await adapter.fetchTransactionStatus(goingIn, hash), confirmed);
+  const settled = await adapter.fetchPayments!(goingIn, hash);
+  assert.deepEqual([settled?.block?.hash, settled?.inconclusiveToken], [hash, "ltc"]);
+  assert.equal((await adapter.fetchPayments!(paid, hash))?.inconclusiveToken, null);
 });
 
 test("a transaction inside the extension block hides nothing else that waits, and pays nobody that can be seen", async () => {
@@ -109,11 +109,11 @@ test("a transaction inside the extension block hides nothing else that waits, an
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, 2n * LTC]],
   );
-  assert.deepEqual(await adapter.payments!(moved), {
+  assert.deepEqual(await adapter.fetchPayments!(moved), {
     ...{ block: null, failed: false, payments: [], spends: [] },
-    untold: "ltc",
+    inconclusiveToken: "ltc",
   });
-  assert.ok((await adapter.lookUp!(moved))?.json.includes(moved));
+  assert.ok((await adapter.fetchTransactionRecord!(moved))?.json.includes(moved));
   await litecoin.mine();
   assert.deepEqual(
     (await scanTip(address)).map(({ txHash }) => txHash),
@@ -128,12 +128,16 @@ test("coins that come out of the extension block to us are found in the block's 
   assert.deepEqual(await adapter.scanMempool(owning(address)), []);
   const lastOf = async (hash: string) => (await litecoin.call<{ tx: string[] }>("getblock", hash)).tx.at(-1)!;
   await litecoin.mine();
-  const { height, hash } = await adapter.head();
+  const { height, hash } = await adapter.fetchHead();
   const last = await lastOf(hash);
   assert.notEqual(last, sent);
   assert.deepEqual(told(await scanTip(address)), [[last, 1, (13n * LTC) / 4n]]);
-  assert.deepEqual(await adapter.verdict(last), { kind: "confirmed", blockHeight: height, blockHash: hash });
-  const { payments } = (await adapter.payments!(last))!;
+  assert.deepEqual(await adapter.fetchTransactionStatus(last), {
+    kind: "confirmed",
+    blockHeight: height,
+    blockHash: hash,
+  });
+  const { payments } = (await adapter.fetchPayments!(last))!;
   assert.deepEqual(payments!.map((payment) => [payment.address, payment.position, payment.amount])[1], [
     address,
     1,
@@ -143,7 +147,7 @@ test("coins that come out of the extension block to us are found in the block's 
   await litecoin.call("invalidateblock", hash);
   // To another address than before, or it would be the very block that is not to be.
   await litecoin.mine(2, await litecoin.call("getnewaddress"));
-  const after = await adapter.scan({ from: height, to: height + 1 }, owning(address));
+  const after = await adapter.scanBlocks({ from: height, to: height + 1 }, owning(address));
   const [again, ...more] = after.transfers;
   assert.deepEqual([again?.amount, again?.position, more], [(13n * LTC) / 4n, 1, []]);
   assert.notEqual(again?.block?.hash, hash);
@@ -163,7 +167,7 @@ test("a node that is told to leave the extension out is read all the same", asyn
     );
     await chain.mine(2);
     const range = { from: LAST_PLAIN, to: LAST_PLAIN + 2 };
-    const { transfers } = await reading.scan(range, owning(address));
+    const { transfers } = await reading.scanBlocks(range, owning(address));
     assert.deepEqual(
       transfers.map(({ txHash }) => txHash),
       [paid],

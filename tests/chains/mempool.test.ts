@@ -20,17 +20,17 @@ async function open(t: TestContext) {
     };
     const adapter: NetworkAdapter = {
       ...chain.adapter,
-      showsMempool: true,
+      hasMempool: true,
       scanMempool,
-      onOneNode: (standing, work) =>
-        chain.adapter.onOneNode(standing, (node, name) => work({ ...node, scanMempool }, name)),
+      withOneNode: (standing, work) =>
+        chain.adapter.withOneNode(standing, (node, name) => work({ ...node, scanMempool }, name)),
       onActivity: (wake) => {
         fake.wake = wake;
         return () => {};
       },
       ...changes,
     };
-    const networks: NetworkRegistry = { get: () => adapter, list: () => [adapter], all: () => [adapter] };
+    const networks: NetworkRegistry = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
     return chain.watch(networks);
   };
   const pending = (txHash: string, changes: Partial<ChainTransfer> = {}): ChainTransfer => ({

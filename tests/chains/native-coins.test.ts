@@ -31,7 +31,7 @@ const height = async (url: string) => Number(await rpc(url, "eth_blockNumber"));
 
 test("of a block only what a transaction itself moves to us is told: not what a contract pays on, makes or burns", async (t) => {
   const url = await node(t, "erc20");
-  const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).get("test", "erc20")!;
+  const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).find("test", "erc20")!;
   const paid = await sendCoin(url, OURS, ETHER);
   await forwardCoin(url, OURS, ETHER);
   // SELFDESTRUCT in favour of the address, out of the making of a contract: value that arrives without a call.
@@ -39,7 +39,7 @@ test("of a block only what a transaction itself moves to us is told: not what a 
   const token = await sendUsdt(url, OURS, 5_000_000n);
   await mine(url);
   const at = await height(url);
-  const { transfers } = await adapter.scan({ from: at, to: at }, owning(OURS));
+  const { transfers } = await adapter.scanBlocks({ from: at, to: at }, owning(OURS));
   assert.deepEqual(
     transfers.map(({ txHash, token: code, position, amount }) => [txHash, code, position, amount]),
     [
@@ -56,7 +56,7 @@ test("of a block only what a transaction itself moves to us is told: not what a 
 
 test("what a transaction pays in the coin is its value, whether to an address or to the contract that it makes", async (t) => {
   const url = await node(t, "erc20");
-  const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).get("test", "erc20")!;
+  const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).find("test", "erc20")!;
   const hash = await sendCoin(url, OURS, 3n);
   await mine(url);
   const contract = await sendCoin(url, null, 7n, { data: "0x00", gas: "0x186a0" });
@@ -65,10 +65,10 @@ test("what a transaction pays in the coin is its value, whether to an address or
     string,
     string
   >;
-  assert.deepEqual((await adapter.payments!(hash))?.payments, [
+  assert.deepEqual((await adapter.fetchPayments!(hash))?.payments, [
     { position: NO_POSITION, token: "eth", address: OURS, amount: 3n },
   ]);
-  assert.deepEqual((await adapter.payments!(contract))?.payments, [
+  assert.deepEqual((await adapter.fetchPayments!(contract))?.payments, [
     { position: NO_POSITION, token: "eth", address: contractAddress, amount: 7n },
   ]);
 });
@@ -77,7 +77,7 @@ test("blocks that a node finds too many at once are asked for in smaller parts, 
   const url = await node(t, "base");
   const fake = await startFakeNode(url);
   t.after(() => fake.close());
-  const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).get("test", "base")!;
+  const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).find("test", "base")!;
   const from = (await height(url)) + 1;
   const sent: string[] = [];
   for (let i = 0; i < 4; i++) {
@@ -93,7 +93,7 @@ test("blocks that a node finds too many at once are asked for in smaller parts, 
     largest.push(calls.length);
     return undefined;
   };
-  const { transfers } = await adapter.scan({ from, to }, owning(OURS));
+  const { transfers } = await adapter.scanBlocks({ from, to }, owning(OURS));
   assert.deepEqual(
     transfers.map(({ txHash }) => txHash),
     sent,
@@ -113,7 +113,7 @@ test("a chain that moves while its blocks are read is not read as one", async (t
   const url = await node(t, "base");
   const fake = await startFakeNode(url);
   t.after(() => fake.close());
-  const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).get("test", "base")!;
+  const adapter = evmNetwork("base", [fake.url], { usdt: USDT_ADDRESS }).find("test", "base")!;
   const from = (await height(url)) + 1;
   await sendCoin(url, OURS, 5n);
   await mine(url, 40);
@@ -126,10 +126,10 @@ test("a chain that moves while its blocks are read is not read as one", async (t
     return undefined;
   };
   const range = { from, to: from + 39 };
-  await assert.rejects(adapter.scan(range, owning(OURS)), { kind: "inconsistent" });
+  await assert.rejects(adapter.scanBlocks(range, owning(OURS)), { kind: "inconsistent" });
   assert.ok(moved.yet);
   assert.deepEqual(
-    (await adapter.scan(range, owning(OURS))).transfers.map(({ amount }) => amount),
+    (await adapter.scanBlocks(range, owning(OURS))).transfers.map(({ amount }) => amount),
     [5n],
   );
 });

@@ -43,13 +43,13 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
     let other: string;
     before(async () => {
       driver = await open();
-      adapter = driver.open(driver.rpcUrl).get("test", driver.network)!;
+      adapter = driver.open(driver.rpcUrl).find("test", driver.network)!;
       address = adapter.deriveAddress(7).address;
       other = adapter.deriveAddress(8).address;
     });
     after(() => driver.close());
     const shown = (canonical: string) => adapter.displayAddress(canonical);
-    const payments = (hash: string) => adapter.payments!(hash);
+    const payments = (hash: string) => adapter.fetchPayments!(hash);
     const to = (canonical: string, found: Awaited<ReturnType<typeof payments>>) =>
       (found?.payments ?? [])
         .filter((payment) => payment.address === canonical && payment.token === driver.token)
@@ -116,7 +116,7 @@ test("a node that sends another transaction's bytes is not believed", async (t) 
     await fake.close();
     await driver.close();
   });
-  const adapter = driver.open(fake.url).get("test", "bitcoin")!;
+  const adapter = driver.open(fake.url).find("test", "bitcoin")!;
   const { address } = adapter.deriveAddress(7);
   const [one, two] = [await driver.send(address, 1_000_000n), await driver.send(address, 2_000_000n)];
   const otherHex = await openBitcoin(driver.rpcUrl).call<string>("getrawtransaction", two);
@@ -125,5 +125,5 @@ test("a node that sends another transaction's bytes is not believed", async (t) 
     const honest = (await pass()) as Record<string, unknown>;
     return { ...honest, hex: otherHex };
   };
-  await assert.rejects(adapter.payments!(one), /another transaction than/);
+  await assert.rejects(adapter.fetchPayments!(one), /another transaction than/);
 });

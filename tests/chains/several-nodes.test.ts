@@ -390,9 +390,9 @@ test("a watcher stops at once, though its node never answers", async (t) => {
 
 test("a hash is looked up at the node that answers, and what none can say is an error", async (t) => {
   const { first, second, networks } = await open(t);
-  const adapter = networks.get("test", "bep20")!;
+  const adapter = networks.find("test", "bep20")!;
   first.answer = (response) => response.destroy();
-  assert.deepEqual(await adapter.verdict(`0x${"ab".repeat(32)}`), { kind: "unknown" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(`0x${"ab".repeat(32)}`), { kind: "unknown" });
   second.answer = (response) => response.destroy();
-  await assert.rejects(adapter.verdict(`0x${"ab".repeat(32)}`), NodeError);
+  await assert.rejects(adapter.fetchTransactionStatus(`0x${"ab".repeat(32)}`), NodeError);
 });

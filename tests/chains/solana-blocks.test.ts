@@ -31,7 +31,7 @@ after(async () => {
   await node.stop();
 });
 
-const open = (url = node.url): NetworkAdapter => solana(url).get("test", "solana")!;
+const open = (url = node.url): NetworkAdapter => solana(url).find("test", "solana")!;
 const hashAt = (slot: number) => node.chain.block(slot)?.hash;
 
 /** Blocks at b, b+4 (which holds the payment), b+5 and b+9: three times three skipped slots. */
@@ -49,23 +49,23 @@ async function withSkippedSlots() {
 test("skipped slots are no gap: wherever a scan begins and ends, its parts hang together", async () => {
   const { to, hash, base, ours } = await withSkippedSlots();
   const adapter = open();
-  assert.equal((await adapter.head()).height, base + 9);
-  const whole = await adapter.scan({ from: base + 1, to: base + 9 }, ours);
+  assert.equal((await adapter.fetchHead()).height, base + 9);
+  const whole = await adapter.scanBlocks({ from: base + 1, to: base + 9 }, ours);
   assert.deepEqual([whole.parentHash, whole.tipHash], [hashAt(base), hashAt(base + 9)]);
   assert.deepEqual(
     whole.transfers.map(({ txHash, address, block }) => [txHash, address, block?.height]),
     [[hash, to, base + 4]],
   );
   for (let split = base + 1; split < base + 9; split++) {
-    const first = await adapter.scan({ from: base + 1, to: split }, ours);
-    const second = await adapter.scan({ from: split + 1, to: base + 9 }, ours);
+    const first = await adapter.scanBlocks({ from: base + 1, to: split }, ours);
+    const second = await adapter.scanBlocks({ from: split + 1, to: base + 9 }, ours);
     assert.equal(first.parentHash, whole.parentHash);
     assert.equal(second.parentHash, first.tipHash, `split after ${split}`);
-    assert.equal(await adapter.blockHash(split), first.tipHash, `the hash of ${split}`);
+    assert.equal(await adapter.fetchBlockHash(split), first.tipHash, `the hash of ${split}`);
     assert.equal(second.tipHash, whole.tipHash);
     assert.equal(first.transfers.length + second.transfers.length, 1);
   }
-  const nothing = await adapter.scan({ from: base + 6, to: base + 7 }, ours);
+  const nothing = await adapter.scanBlocks({ from: base + 6, to: base + 7 }, ours);
   assert.deepEqual(nothing, { transfers: [], tipHash: hashAt(base + 5), parentHash: hashAt(base + 5) });
 });
 
@@ -90,12 +90,12 @@ test("a block that a node lacks is never taken for a skipped slot, wherever in t
     [base + 3, base + 4],
     [base + 4, base + 5],
   ] as const) {
-    const reading = adapter.scan({ from, to: until }, ours);
+    const reading = adapter.scanBlocks({ from, to: until }, ours);
     await assert.rejects(reading, isNodeError("inconsistent"), `${from} to ${until}`);
   }
-  await assert.rejects(adapter.blockHash(base + 4), isNodeError("inconsistent"));
+  await assert.rejects(adapter.fetchBlockHash(base + 4), isNodeError("inconsistent"));
   fake.twist = null;
-  assert.equal((await adapter.scan({ from: base + 1, to: base + 9 }, owning(to))).transfers.length, 1);
+  assert.equal((await adapter.scanBlocks({ from: base + 1, to: base + 9 }, owning(to))).transfers.length, 1);
 });
 
 test("only what is final is told: until then a payment is nowhere but pending", async (t) => {
@@ -106,30 +106,33 @@ test("only what is final is told: until then a payment is nowhere but pending", 
   const to = solanaAddress(next++);
   const adapter = open(url);
   const hash = await sendSol(url, [[to, 2_000_000n]]);
-  assert.equal((await adapter.verdict(hash)).kind, "unknown");
+  assert.equal((await adapter.fetchTransactionStatus(hash)).kind, "unknown");
   chain.mine();
   const block = chain.blocks().at(-1)!;
   for (let blocks = 0; blocks < 5; blocks++) {
-    assert.equal((await adapter.head()).height, block.slot - 5 + blocks);
-    assert.deepEqual(await adapter.verdict(hash), { kind: "pending" });
-    assert.deepEqual((await adapter.payments!(hash))!, {
+    assert.equal((await adapter.fetchHead()).height, block.slot - 5 + blocks);
+    assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "pending" });
+    assert.deepEqual((await adapter.fetchPayments!(hash))!, {
       block: null,
       failed: false,
       payments: null,
-      untold: null,
+      inconclusiveToken: null,
       spends: [],
     });
-    assert.equal(await adapter.lookUp!(hash), null);
-    assert.equal(await adapter.blockHash(block.slot), null);
+    assert.equal(await adapter.fetchTransactionRecord!(hash), null);
+    assert.equal(await adapter.fetchBlockHash(block.slot), null);
     await assert.rejects(
-      adapter.scan({ from: block.slot, to: block.slot }, owning(to)),
+      adapter.scanBlocks({ from: block.slot, to: block.slot }, owning(to)),
       isNodeError("inconsistent"),
     );
     chain.mine();
   }
   const { slot: blockHeight, hash: blockHash } = block;
-  assert.deepEqual(await adapter.verdict(hash), { kind: "confirmed", blockHeight, blockHash });
-  assert.equal((await adapter.scan({ from: blockHeight, to: blockHeight }, owning(to))).transfers.length, 1);
+  assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "confirmed", blockHeight, blockHash });
+  assert.equal(
+    (await adapter.scanBlocks({ from: blockHeight, to: blockHeight }, owning(to))).transfers.length,
+    1,
+  );
 });
 
 test("a watcher credits what stands beside skipped slots, and one that starts in the midst of them goes on", async (t) => {
@@ -173,7 +176,7 @@ test("a node of another chain, and a mint that is none or has other decimals, ar
   const at = (contracts: Record<string, string>, chain: string | null) => {
     const base = { env: "test", network: "solana", rpcUrls: [node.url], accountKey: "" } as const;
     const config = { ...base, zmqUrl: null, chain, chainId: null, contracts };
-    return openNetworks([config], log).get("test", "solana")!;
+    return openNetworks([config], log).find("test", "solana")!;
   };
   await at({ usdt: USDT_MINT }, "development").checkIdentity();
   await assert.rejects(at({}, null).checkIdentity(), /the node is of development, not of devnet/);
@@ -186,9 +189,9 @@ test("a node of another chain, and a mint that is none or has other decimals, ar
   const address = solanaAddress(next++);
   await sendUsdt(node.url, [[address, 1_000_000n]]);
   node.chain.mine();
-  const { height } = await without.head();
-  assert.deepEqual((await without.scan({ from: height, to: height }, owning(address))).transfers, []);
-  assert.throws(() => without.paymentUri({ address, token: "usdt", amount: 1n }), /not received/);
+  const { height } = await without.fetchHead();
+  assert.deepEqual((await without.scanBlocks({ from: height, to: height }, owning(address))).transfers, []);
+  assert.throws(() => without.buildPaymentUri({ address, token: "usdt", amount: 1n }), /not received/);
 });
 
 test("the fee is one signature's and the median priority of recent blocks, rounded up; nothing is guessed", async () => {
@@ -198,7 +201,7 @@ test("the fee is one signature's and the median priority of recent blocks, round
       method === "getRecentPrioritizationFees"
         ? prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee }))
         : undefined;
-    return adapter.networkFee!();
+    return adapter.fetchNetworkFee!();
   };
   const flat = (fee: bigint) => ({ kind: "flat", coin: "sol", fee });
   assert.deepEqual(await fees(), flat(5_000n));
@@ -231,7 +234,7 @@ test("the development chain is the same after a kill, with what waited for a blo
   );
   second.chain.mine();
   assert.ok(second.chain.find(waiting));
-  const { transfers } = await open(second.url).scan(
+  const { transfers } = await open(second.url).scanBlocks(
     { from: 1, to: second.chain.finalized().slot },
     owning(a, b),
   );

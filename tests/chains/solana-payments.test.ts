@@ -29,7 +29,7 @@ let next = 0;
 
 before(async () => {
   node = await startSolanaNode({ finalizedLag: 0 });
-  adapter = solana(node.url).get("test", "solana")!;
+  adapter = solana(node.url).find("test", "solana")!;
   node.chain.mine(3);
 });
 after(() => node.stop());
@@ -41,8 +41,8 @@ async function paidNow(...addresses: string[]) {
 }
 
 async function paidIn(reader: NetworkAdapter, addresses: readonly string[]) {
-  const { height } = await reader.head();
-  const { transfers } = await reader.scan({ from: height, to: height }, owning(...addresses));
+  const { height } = await reader.fetchHead();
+  const { transfers } = await reader.scanBlocks({ from: height, to: height }, owning(...addresses));
   return transfers.map(({ token, address, amount, position }) => [token, address, amount, position]);
 }
 
@@ -102,7 +102,7 @@ test("an address that only a lookup table names is found, in its block and by th
       ["usdt", to, 4n * USDT],
     ],
   );
-  const told = (await adapter.payments!(hash))!.payments!.filter(({ address }) => address === to);
+  const told = (await adapter.fetchPayments!(hash))!.payments!.filter(({ address }) => address === to);
   assert.deepEqual(
     told.map(({ token, address, amount, position }) => [token, address, amount, position]),
     paid,
@@ -126,8 +126,8 @@ test("a transaction that failed pays nothing, though its block holds it", async 
   );
   assert.deepEqual(await paidNow(to), []);
   assert.deepEqual(node.chain.find(hash)?.executed.error, { InstructionError: [2, { Custom: 1 }] });
-  assert.deepEqual(await adapter.verdict(hash), { kind: "failed" });
-  const told = (await adapter.payments!(hash))!;
+  assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "failed" });
+  const told = (await adapter.fetchPayments!(hash))!;
   assert.deepEqual([told.failed, told.payments], [true, []]);
 });
 
@@ -212,8 +212,8 @@ test("a delegate's payment is one, and the right to spend is none", async () => 
     transfer(await tokenAccountOf(to, USDT_MINT), delegate, 6_000_000n),
   ]);
   node.chain.mine();
-  const { height } = await adapter.head();
-  const { transfers } = await adapter.scan({ from: height, to: height }, owning(to));
+  const { height } = await adapter.fetchHead();
+  const { transfers } = await adapter.scanBlocks({ from: height, to: height }, owning(to));
   assert.deepEqual(
     transfers.map(({ token, amount, sender }) => [token, amount, sender]),
     [["usdt", 6n * USDT, FAUCET_ADDRESS]],
@@ -250,7 +250,7 @@ test("of a token with a fee of its own, what arrived counts", async () => {
     [{ ...config, chain: "development", chainId: null, contracts: { usdt: mint } }],
     log,
   );
-  const other = registry.get("test", "solana")!;
+  const other = registry.find("test", "solana")!;
   await other.checkIdentity();
   await transferWithFee(node.url, payer, mint, to, 1_000_000n);
   node.chain.mine();
@@ -269,10 +269,10 @@ test("a balance that a JSON number cannot hold is refused, not rounded, and only
     [stranger.address, 1_000_000n],
   ]);
   node.chain.mine();
-  const { height } = await adapter.head();
+  const { height } = await adapter.fetchHead();
   const fake = await startFakeNode(node.url);
   t.after(fake.close);
-  const behind = solana(fake.url).get("test", "solana")!;
+  const behind = solana(fake.url).find("test", "solana")!;
   fake.twist = async ({ method }, pass) => {
     if (method !== "getBlock") return undefined;
     const block = (await pass()) as { transactions?: { meta: { postBalances: number[] } }[] };
@@ -281,9 +281,9 @@ test("a balance that a JSON number cannot hold is refused, not rounded, and only
   };
   const range = { from: height, to: height };
   const ours = node.chain.block(height)!.transactions[0]!.accounts.all[1]!;
-  await assert.rejects(behind.scan(range, owning(ours)), /too large to be read exactly/);
+  await assert.rejects(behind.scanBlocks(range, owning(ours)), /too large to be read exactly/);
   const others = ours === to ? stranger.address : to;
-  assert.equal((await behind.scan(range, owning(others))).transfers.length, 1);
+  assert.equal((await behind.scanBlocks(range, owning(others))).transfers.length, 1);
 });
 
 test("an account that is not a token's is none, whatever it says in its bytes", async () => {

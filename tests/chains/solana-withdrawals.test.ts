@@ -27,7 +27,7 @@ test("a send on Solana is completed when final; one that failed there is proof; 
   await fillPool(db, 3);
   const networks = solana(node.url);
   const deps = { db, networks };
-  await fund(db, networks.get("test", "solana")!, await aMerchant(db, "shop@example.com"), 100n * USDT);
+  await fund(db, networks.find("test", "solana")!, await aMerchant(db, "shop@example.com"), 100n * USDT);
   const to = solanaAddress(900);
   const create = () => aWithdrawal(deps, "shop@example.com", { network: "solana", to });
   const [paid, failing, other, lost] = [await create(), await create(), await create(), await create()];

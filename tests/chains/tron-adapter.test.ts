@@ -29,8 +29,8 @@ const only =
     new Set(asked.filter((address) => mine.includes(address)));
 
 async function scanAll(adapter: NetworkAdapter, ...mine: string[]) {
-  const { height } = await adapter.head();
-  return (await adapter.scan({ from: 1, to: height }, only(...mine))).transfers;
+  const { height } = await adapter.fetchHead();
+  return (await adapter.scanBlocks({ from: 1, to: height }, only(...mine))).transfers;
 }
 
 const fails = (work: () => Promise<unknown>, kind: NodeError["kind"]) =>
@@ -50,11 +50,11 @@ test("a payment by a stock tronweb is seen with its block, and final once that i
   await adapter.checkIdentity();
   const { address } = adapter.deriveAddress(3);
   const txHash = await payUsdt(emulator, address, 2_500_000);
-  assert.deepEqual(await adapter.verdict(txHash), { kind: "unknown" });
+  assert.deepEqual(await adapter.fetchTransactionStatus(txHash), { kind: "unknown" });
   assert.deepEqual(await adapter.scanMempool(only(address)), []);
   await emulator.mine();
 
-  const head = await adapter.head();
+  const head = await adapter.fetchHead();
   const [transfer, ...others] = await scanAll(adapter, address);
   assert.deepEqual(others, []);
   const block = await wallet(emulator).trx.getBlockByNumber(head.height);
@@ -73,15 +73,15 @@ test("a payment by a stock tronweb is seen with its block, and final once that i
     spends: [],
     unmatchedReason: null,
   });
-  assert.equal(head.hash, await adapter.blockHash(head.height));
+  assert.equal(head.hash, await adapter.fetchBlockHash(head.height));
   const confirmed = { kind: "confirmed", blockHeight: head.height, blockHash: head.hash };
   for (const written of [txHash, `0x${txHash}`, txHash.toUpperCase()]) {
-    assert.deepEqual(await adapter.verdict(written), confirmed);
+    assert.deepEqual(await adapter.fetchTransactionStatus(written), confirmed);
   }
   assert.equal(head.finalizedHeight, head.height - 2);
   await emulator.mine(2);
-  assert.equal((await adapter.head()).finalizedHeight, head.height);
-  assert.equal(await adapter.blockHash(1_000), null);
+  assert.equal((await adapter.fetchHead()).finalizedHeight, head.height);
+  assert.equal(await adapter.fetchBlockHash(1_000), null);
 });
 
 test("TRX by a stock tronweb is seen beside the token, to the sun; a TRC-10 token's transfer never is", async (t) => {
@@ -92,7 +92,7 @@ test("TRX by a stock tronweb is seen beside the token, to the sun; a TRC-10 toke
   const other = await payUsdt(emulator, address, 1);
   await payTrx(emulator, newAccount().address, 5);
   await emulator.mine();
-  const { height, hash } = await adapter.head();
+  const { height, hash } = await adapter.fetchHead();
   const [transfer, ...others] = await scanAll(adapter, address);
   assert.deepEqual(
     others.map((one) => [one.txHash, one.token]),
@@ -110,17 +110,17 @@ test("TRX by a stock tronweb is seen beside the token, to the sun; a TRC-10 toke
     spends: [],
     unmatchedReason: null,
   });
-  assert.deepEqual(await adapter.verdict(txHash), {
+  assert.deepEqual(await adapter.fetchTransactionStatus(txHash), {
     kind: "confirmed",
     blockHeight: height,
     blockHash: hash,
   });
 
   const paid = { position: NO_POSITION, token: "trx", address, amount: 12_345_678n };
-  assert.deepEqual((await adapter.payments!(txHash))?.payments, [paid]);
+  assert.deepEqual((await adapter.fetchPayments!(txHash))?.payments, [paid]);
   const { result } = await jsonRpc(emulator, "eth_getTransactionByHash", [`0x${named}`]);
   assert.equal(Number((result as { value: string }).value), 12_345_678, "the JSON-RPC tells it as TRX");
-  assert.deepEqual((await adapter.payments!(named))?.payments, []);
+  assert.deepEqual((await adapter.fetchPayments!(named))?.payments, []);
 });
 
 test("TRX is found in whole ranges: each block is asked for once, what came of it where it pays us", async (t) => {
@@ -132,7 +132,7 @@ test("TRX is found in whole ranges: each block is asked for once, what came of i
     await payTrx(emulator, newAccount().address, 7);
     await emulator.mine(1 + (round % 4) * 3);
   }
-  const { height } = await adapter.head();
+  const { height } = await adapter.fetchHead();
   fake.calls.length = 0;
   assert.deepEqual(
     (await scanAll(adapter, address)).map(({ txHash }) => txHash),
@@ -171,7 +171,7 @@ test("a transfer of TRX that a node calls failed, in its block or in what came o
     return { ...block, ...(transactions && { transactions }) };
   };
   assert.deepEqual(await scanAll(adapter, address), []);
-  assert.deepEqual((await adapter.payments!(txHash))?.payments, []);
+  assert.deepEqual((await adapter.fetchPayments!(txHash))?.payments, []);
   fake.twist = async ({ method }, pass) =>
     method === "wallet/gettransactioninfobyblocknum"
       ? ((await pass()) as readonly object[]).map((one) => ({ ...one, result: "FAILED" }))
@@ -188,7 +188,7 @@ test("blocks of another branch than the logs' are not believed, whole as they ma
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine(3);
-  const { height } = await adapter.head();
+  const { height } = await adapter.fetchHead();
   const before = new Map<number, unknown>();
   const ask = (num: number) =>
     fetch(`${emulator.url}/wallet/getblockbynum`, { method: "POST", body: JSON.stringify({ num }) });

@@ -43,7 +43,7 @@ const ERC20_CHAIN = NETWORKS.erc20.chainId.test;
 
 function registry(...adapters: NetworkAdapter[]): NetworkRegistry {
   return {
-    get: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
+    find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
     list: (env) => adapters.filter((adapter) => adapter.env === env),
     all: () => adapters,
   };
@@ -52,7 +52,7 @@ function registry(...adapters: NetworkAdapter[]): NetworkRegistry {
 function erc20(url: string, accountKey: string): NetworkAdapter {
   const config = { env: "test", network: ERC20, rpcUrls: [url], accountKey } as const;
   const contracts = { usdt: USDT_ADDRESS };
-  return openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }], log).get("test", ERC20)!;
+  return openNetworks([{ ...config, zmqUrl: null, chainId: null, contracts }], log).find("test", ERC20)!;
 }
 
 async function open(t: TestContext) {
@@ -202,7 +202,7 @@ test("money on another network than its address was given out for is held, and r
   await rpc(other.url, "anvil_mine", ["0x6"]);
   const networks = registry(chain.adapter, erc20(other.url, ACCOUNT_KEY));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;
-  const adapter = networks.get("test", ERC20)!;
+  const adapter = networks.find("test", ERC20)!;
   const { id: addressId, address } = await chain.db.transaction((tx) => allocateAddress(tx, adapter, owner));
   const watchers = startWatchers({
     database: chain.database.database,
@@ -281,7 +281,7 @@ test("an address of another account key is not looked for on this network", asyn
   const foreignKey = ROOT.derive("m/44'/60'/7'").publicExtendedKey;
   const networks = registry(chain.adapter, erc20("http://127.0.0.1:9", foreignKey));
   const owner = { merchantId: chain.merchantId, purpose: "merchant", customerId: null } as const;
-  const adapter = networks.get("test", ERC20)!;
+  const adapter = networks.find("test", ERC20)!;
   const { address } = await chain.db.transaction((tx) => allocateAddress(tx, adapter, owner));
   const paymentLinks = { ...chain.paymentLinks, networks };
   const database = chain.database.database;

@@ -32,7 +32,7 @@ async function open(t: TestContext) {
   const networks = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS });
   const deps = { db, networks };
   const merchantId = await aMerchant(db, "shop@example.com");
-  await fund(db, networks.get("test", "erc20")!, merchantId, 100n * ETHER, "eth");
+  await fund(db, networks.find("test", "erc20")!, merchantId, 100n * ETHER, "eth");
   const create = () =>
     aWithdrawal(deps, "shop@example.com", { network: "erc20", token: "eth", amount: 3n * ETHER });
   const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;

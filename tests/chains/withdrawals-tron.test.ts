@@ -29,7 +29,7 @@ async function open(t: TestContext, ...coins: [amount: bigint, token?: "trx"]) {
   });
   const networks = trc20(emulator);
   const deps = { db, networks };
-  await fund(db, networks.get("test", "trc20")!, await aMerchant(db, "shop@example.com"), ...coins);
+  await fund(db, networks.find("test", "trc20")!, await aMerchant(db, "shop@example.com"), ...coins);
   return {
     ...{ emulator, db, deps },
     sent: (refid: string, txHash: string) =>

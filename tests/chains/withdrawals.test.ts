@@ -56,7 +56,7 @@ async function open(t: TestContext) {
   const networks = bep20(url);
   const deps = { db, networks };
   const merchantId = await aMerchant(db, EMAIL);
-  await fund(db, networks.get("test", "bep20")!, merchantId, 1_000n * USDT);
+  await fund(db, networks.find("test", "bep20")!, merchantId, 1_000n * USDT);
   const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
   return {
     ...{ url, node, db, networks, deps, merchantId },
@@ -126,7 +126,7 @@ test("a send is followed to its final block, then booked and told once, whoever 
         token: "usdt",
         network: "bep20",
         fee: "1",
-        contract: w.networks.get("test", "bep20")!.displayAddress(USDT_ADDRESS),
+        contract: w.networks.find("test", "bep20")!.displayAddress(USDT_ADDRESS),
         tx_hash: hash,
         processed_at: row.processedAt.toISOString(),
         created_at: row.createdAt.toISOString(),

@@ -40,7 +40,7 @@ const xrp = (whole: number) => String(BigInt(whole) * DROPS_PER_XRP);
 
 /** What the newest ledger brought to these addresses. */
 async function inTip(reader: NetworkAdapter, ...addresses: string[]) {
-  const { transfers } = await reader.scan({ from: height(), to: height() }, owning(...addresses));
+  const { transfers } = await reader.scanBlocks({ from: height(), to: height() }, owning(...addresses));
   return transfers;
 }
 
@@ -62,7 +62,7 @@ test("a partial payment counts for what it delivered, whatever it says", async (
   assert.deepEqual(more, []);
   assert.equal(found?.txHash, hash);
   assert.equal(found?.amount, 2n * DROPS_PER_XRP);
-  const told = await adapter.payments!(hash);
+  const told = await adapter.fetchPayments!(hash);
   assert.deepEqual(
     told?.payments?.map((payment) => [payment.address, payment.amount]),
     [[to, 2n * DROPS_PER_XRP]],
@@ -78,9 +78,9 @@ test("a conversion that delivers the whole is told whole, and one that cannot is
     (await inTip(adapter, to)).map(({ amount }) => amount),
     [3n * DROPS_PER_XRP],
   );
-  assert.deepEqual(await adapter.verdict(failed), { kind: "failed" });
-  assert.deepEqual((await adapter.payments!(failed))?.payments, []);
-  assert.equal((await adapter.payments!(failed))?.failed, true);
+  assert.deepEqual(await adapter.fetchTransactionStatus(failed), { kind: "failed" });
+  assert.deepEqual((await adapter.fetchPayments!(failed))?.payments, []);
+  assert.equal((await adapter.fetchPayments!(failed))?.failed, true);
 });
 
 test("what nobody knows to have been delivered, and what was delivered in a token, is nothing", async () => {
@@ -102,7 +102,7 @@ test("the account's tag tells whose it is; the sender's own tag goes with the se
   await world.pay(world.payer, b, xrp(2));
   world.mine();
   const filter = owning(a);
-  const { transfers } = await adapter.scan({ from: height(), to: height() }, filter);
+  const { transfers } = await adapter.scanBlocks({ from: height(), to: height() }, filter);
   assert.deepEqual(
     transfers.map(({ address: to, extra, sender }) => [to, extra, sender]),
     [[a, "5", encodeXAddress({ account: world.payer.classicAddress, tag: 77 }, "test")]],
@@ -137,15 +137,15 @@ test("what the account itself sends is no payment to it", async () => {
 
 test("a payment that waits is not yet anybody's; it excludes others of its number", async () => {
   const hash = await world.pay(world.payer, address(10), xrp(1));
-  const waiting = await adapter.payments!(hash);
-  assert.deepEqual(await adapter.verdict(hash), { kind: "pending" });
+  const waiting = await adapter.fetchPayments!(hash);
+  assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "pending" });
   assert.deepEqual([waiting?.block, waiting?.payments], [null, null]);
   world.mine();
-  const taken = await adapter.payments!(hash);
+  const taken = await adapter.fetchPayments!(hash);
   assert.deepEqual(taken?.block, { height: height(), hash: world.ledgers.tip().hash });
   assert.deepEqual(taken?.spends, waiting?.spends);
   assert.match(String(taken?.spends), new RegExp(`^${world.payer.classicAddress}:\\d+$`));
-  assert.equal(await adapter.payments!("AB".repeat(32)), null);
+  assert.equal(await adapter.fetchPayments!("AB".repeat(32)), null);
 });
 
 test("pages are followed to the last, in whatever order their transactions stand", async () => {
@@ -164,7 +164,7 @@ test("pages are followed to the last, in whatever order their transactions stand
     return { ...page, transactions: page.transactions.toReversed() };
   };
   const before = front.calls.length;
-  const { transfers } = await behindFront().scan({ from, to: height() }, owning(to));
+  const { transfers } = await behindFront().scanBlocks({ from, to: height() }, owning(to));
   assert.deepEqual(
     transfers.map(({ txHash }) => txHash),
     sent,
@@ -179,12 +179,12 @@ test("a server with a gap in its history is not believed to have seen what happe
   await world.pay(world.payer, to, xrp(4));
   world.mine(5);
   const reader = behindFront();
-  assert.equal((await reader.scan({ from, to: height() }, owning(to))).transfers.length, 1);
+  assert.equal((await reader.scanBlocks({ from, to: height() }, owning(to))).transfers.length, 1);
   // Only the ledger that holds the payment is missing.
   const page = { ledger_index_min: from + 1 };
   front.twist = async ({ method }, pass) =>
     method === "account_tx" ? { ...((await pass()) as object), ...page, transactions: [] } : undefined;
-  await assert.rejects(reader.scan({ from, to: height() }, owning(to)), isNodeError("inconsistent"));
+  await assert.rejects(reader.scanBlocks({ from, to: height() }, owning(to)), isNodeError("inconsistent"));
   front.twist = null;
 
   const gappy = await startXrpWorld();
@@ -193,12 +193,16 @@ test("a server with a gap in its history is not believed to have seen what happe
     const { history } = gappy.ledgers;
     history.forget(5, 8);
     assert.match(history.complete(), /^1-4,9-/);
-    const scanned = (range: { from: number; to: number }) => gappy.adapter().scan(range, owning(to));
+    const scanned = (range: { from: number; to: number }) => gappy.adapter().scanBlocks(range, owning(to));
     await assert.rejects(scanned({ from: 7, to: 12 }), isNodeError("inconsistent"));
     await assert.rejects(scanned({ from: 2, to: 12 }), isNodeError("inconsistent"), "both ends are held");
-    await assert.rejects(gappy.adapter().blockHash(7), isNodeError("refused"), "not null: the chain has it");
+    await assert.rejects(
+      gappy.adapter().fetchBlockHash(7),
+      isNodeError("refused"),
+      "not null: the chain has it",
+    );
     assert.deepEqual((await scanned({ from: 9, to: 12 })).transfers, []);
-    assert.equal(await gappy.adapter().blockHash(history.held().max + 1), null);
+    assert.equal(await gappy.adapter().fetchBlockHash(history.held().max + 1), null);
   } finally {
     await gappy.stop();
   }
@@ -219,7 +223,7 @@ test("a server of another network, one that does not say, and an account that do
   };
   await assert.rejects(behindFront().checkIdentity(), isNodeError("wrong_chain"));
   const nobody = xrpAdapter(Wallet.generate().classicAddress, world.url);
-  await assert.rejects(nobody.head(), isNodeError("wrong_chain"));
+  await assert.rejects(nobody.fetchHead(), isNodeError("wrong_chain"));
   assert.throws(() => xrpAdapter("rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v4", world.url));
 });
 
@@ -231,23 +235,26 @@ test("that our requests are too many is heard however the server says it", async
   for (const [i, error] of ["slowDown", "tooBusy"].entries()) {
     for (const answer of answers) {
       front.answer = (response) => response.end(JSON.stringify(answer(error)));
-      await assert.rejects(behindFront().head(), isNodeError("rate_limited"), `${error} ${i}`);
+      await assert.rejects(behindFront().fetchHead(), isNodeError("rate_limited"), `${error} ${i}`);
     }
   }
   front.answer = (response) => response.writeHead(503).end("Server is overloaded");
-  await assert.rejects(behindFront().head(), isNodeError("rate_limited"));
+  await assert.rejects(behindFront().fetchHead(), isNodeError("rate_limited"));
   front.answer = (response) =>
     response.end(JSON.stringify({ result: { status: "error", error: "amendmentBlocked" } }));
-  await assert.rejects(behindFront().head(), isNodeError("refused"));
+  await assert.rejects(behindFront().fetchHead(), isNodeError("refused"));
 });
 
 test("the fee is what the next ledger asks; the page of a payment shows the address alone", async () => {
-  assert.deepEqual(await adapter.networkFee!(), { kind: "flat", coin: "xrp", fee: 12n });
+  assert.deepEqual(await adapter.fetchNetworkFee!(), { kind: "flat", coin: "xrp", fee: 12n });
   const to = address(13);
-  assert.equal(adapter.paymentUri({ address: to, token: "xrp", amount: 5n }), to);
+  assert.equal(adapter.buildPaymentUri({ address: to, token: "xrp", amount: 5n }), to);
   assert.deepEqual(adapter.deriveAddress(6), { address: address(6), path: "tag 7" });
   assert.throws(() => adapter.deriveAddress(0xff_ff_ff_ff), RangeError);
-  assert.deepEqual([adapter.extraOf!(address(6)), adapter.extraOf!(adapter.collectingAddress!)], ["7", null]);
+  assert.deepEqual(
+    [adapter.readAddressExtra!(address(6)), adapter.readAddressExtra!(adapter.collectingAddress!)],
+    ["7", null],
+  );
 });
 
 test("what brings XRP in another way than a payment is not told, nor what offers got on the way of another currency", async () => {
@@ -265,10 +272,14 @@ test("what brings XRP in another way than a payment is not told, nor what offers
       ];
       return { ...told, tx_json, meta };
     };
-    return (await behind.payments!(hash))?.untold;
+    return (await behind.fetchPayments!(hash))?.inconclusiveToken;
   };
   assert.equal(await untoldOf({}), null);
-  assert.equal((await adapter.payments!(skipped))?.untold, null, "how a payment is called back");
+  assert.equal(
+    (await adapter.fetchPayments!(skipped))?.inconclusiveToken,
+    null,
+    "how a payment is called back",
+  );
   assert.equal(await untoldOf({ tx_json: { TransactionType: "EscrowFinish" } }), "xrp");
   assert.equal(await untoldOf({ meta: { delivered_amount: world.token("2") } }), "xrp");
   assert.equal(await untoldOf({ meta: { delivered_amount: "unavailable" } }), "xrp");

@@ -15,12 +15,12 @@ const ADDRESS_CASES: readonly Case[] = [
       const key = addresses.account ?? accountKey(`m/${adapter.data.accountPath}`);
       const off = { rpcUrls: ["http://127.0.0.1:9"], zmqUrl: null, chainId: null, contracts: {} };
       const registry = openNetworks([{ env: "live", network, accountKey: key, ...off }], log);
-      const live = registry.get("live", network)!;
+      const live = registry.find("live", network)!;
       for (const index of [0, 1, 2, 19, 1_000_000]) {
         const { address, path } = live.deriveAddress(index);
         assert.equal(path, addresses.path?.(index) ?? `m/${adapter.data.accountPath}/0/${index}`);
         assert.equal(live.displayAddress(address), addresses.walletAddress(path));
-        assert.equal(live.canonicalAddress(live.displayAddress(address)), address);
+        assert.equal(live.canonicalizeAddress(live.displayAddress(address)), address);
       }
       for (const [index, address] of addresses.vectors.entries()) {
         assert.equal(live.displayAddress(live.deriveAddress(index).address), address);
@@ -32,12 +32,12 @@ const ADDRESS_CASES: readonly Case[] = [
     "an address has one stored form however it is written, and another network's is none",
     async ({ driver, adapter, newAddress }) => {
       const shown = newAddress();
-      const canonical = adapter.canonicalAddress(shown)!;
+      const canonical = adapter.canonicalizeAddress(shown)!;
       assert.equal(adapter.displayAddress(canonical), shown);
       for (const text of driver.addresses.spellings(shown)) {
-        assert.equal(adapter.canonicalAddress(text), canonical, text);
+        assert.equal(adapter.canonicalizeAddress(text), canonical, text);
       }
-      for (const text of driver.addresses.others) assert.equal(adapter.canonicalAddress(text), null, text);
+      for (const text of driver.addresses.others) assert.equal(adapter.canonicalizeAddress(text), null, text);
     },
   ],
   [
@@ -45,14 +45,14 @@ const ADDRESS_CASES: readonly Case[] = [
     async ({ driver, adapter, newAddress }) => {
       const { token, smallest, contract, chainId } = driver;
       const shown = newAddress();
-      const address = adapter.canonicalAddress(shown)!;
+      const address = adapter.canonicalizeAddress(shown)!;
       for (const amount of [smallest, 100_000n * smallest, 2_100_000_000_000_001n * smallest]) {
-        const read = driver.readUri(adapter.paymentUri({ address, token, amount }));
+        const read = driver.readUri(adapter.buildPaymentUri({ address, token, amount }));
         const named = read.amount === null ? {} : { amount };
         assert.deepEqual(read, { amount: null, ...named, address: shown, contract, chainId });
       }
       const other = token === "btc" ? "usdt" : "btc";
-      assert.throws(() => adapter.paymentUri({ address, token: other, amount: 1n }));
+      assert.throws(() => adapter.buildPaymentUri({ address, token: other, amount: 1n }));
     },
   ],
 ];
@@ -63,10 +63,10 @@ const READING_CASES: readonly Case[] = [
     async ({ driver, adapter, newAddress }) => {
       const txHash = await driver.send(newAddress(), 1_000n * driver.smallest);
       await driver.mine();
-      const { json } = (await adapter.lookUp!(txHash))!;
+      const { json } = (await adapter.fetchTransactionRecord!(txHash))!;
       assert.ok(json.includes(txHash), json);
       assert.equal(typeof JSON.parse(json), "object");
-      assert.equal(await adapter.lookUp!(unknownHash(driver, txHash)), null);
+      assert.equal(await adapter.fetchTransactionRecord!(unknownHash(driver, txHash)), null);
     },
   ],
   [
@@ -74,13 +74,13 @@ const READING_CASES: readonly Case[] = [
     async ({ driver, adapter }) => {
       await adapter.checkIdentity();
       const tip = await driver.tip();
-      const { height, hash, finalizedHeight } = await adapter.head();
+      const { height, hash, finalizedHeight } = await adapter.fetchHead();
       assert.deepEqual({ height, hash }, { height: tip.height, hash: tip.hash });
       if (adapter.data.finality.kind === "finalized") assert.ok(finalizedHeight! <= height);
       else assert.equal(finalizedHeight, null);
-      assert.equal(await adapter.blockHash(height), hash);
-      assert.equal(await adapter.blockHash(height - 1), tip.parentHash);
-      assert.equal(await adapter.blockHash(height + 1), null);
+      assert.equal(await adapter.fetchBlockHash(height), hash);
+      assert.equal(await adapter.fetchBlockHash(height - 1), tip.parentHash);
+      assert.equal(await adapter.fetchBlockHash(height + 1), null);
     },
   ],
   [
@@ -95,7 +95,7 @@ const READING_CASES: readonly Case[] = [
       const [found, ...more] = await scanTip(bench, shown);
       assert.deepEqual(more, []);
       const { position, sender, extra, spends: _, ...transfer } = found!;
-      const address = adapter.canonicalAddress(shown);
+      const address = adapter.canonicalizeAddress(shown);
       const block = { height, hash, time };
       assert.deepEqual(transfer, {
         txHash,
@@ -108,7 +108,7 @@ const READING_CASES: readonly Case[] = [
       if (driver.positioned) assert.ok(position >= 0);
       else assert.equal(position, NO_POSITION);
       assert.equal(extra, driver.addresses.extra?.(shown));
-      if (sender !== null) assert.equal(adapter.canonicalAddress(sender), sender);
+      if (sender !== null) assert.equal(adapter.canonicalizeAddress(sender), sender);
       assert.deepEqual(await scanTip(bench, bench.newAddress()), [], "what others get is none of ours");
     },
   ],
@@ -166,9 +166,9 @@ const READING_CASES: readonly Case[] = [
       assert.deepEqual(
         transfers.map((transfer) => [transfer.txHash, transfer.position, transfer.address, transfer.amount]),
         [
-          [txHash, 0, adapter.canonicalAddress(a), 3n * unit],
-          [txHash, 2, adapter.canonicalAddress(b), 4n * unit],
-          [txHash, 3, adapter.canonicalAddress(a), 3n * unit],
+          [txHash, 0, adapter.canonicalizeAddress(a), 3n * unit],
+          [txHash, 2, adapter.canonicalizeAddress(b), 4n * unit],
+          [txHash, 3, adapter.canonicalizeAddress(a), 3n * unit],
         ],
       );
     },
@@ -196,11 +196,11 @@ const NOTHING_CASES: readonly Case[] = (
     const shown = bench.newAddress();
     const { height } = await driver.tip();
     await send(driver, shown);
-    const ours = owning(adapter.canonicalAddress(shown)!);
+    const ours = owning(adapter.canonicalizeAddress(shown)!);
     assert.deepEqual(await adapter.scanMempool(ours), []);
     await driver.mine();
     const tip = await driver.tip();
-    assert.deepEqual((await adapter.scan({ from: height + 1, to: tip.height }, ours)).transfers, []);
+    assert.deepEqual((await adapter.scanBlocks({ from: height + 1, to: tip.height }, ours)).transfers, []);
   },
 ]);
 
@@ -210,18 +210,18 @@ const VERDICT_CASES: readonly Case[] = [
     async ({ driver, adapter, newAddress }) => {
       const { verdicts, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
-      assert.equal((await adapter.verdict(unknownHash(driver, txHash))).kind, "unknown");
-      assert.equal((await adapter.verdict(txHash)).kind, verdicts.waiting);
+      assert.equal((await adapter.fetchTransactionStatus(unknownHash(driver, txHash))).kind, "unknown");
+      assert.equal((await adapter.fetchTransactionStatus(txHash)).kind, verdicts.waiting);
       await driver.mine();
       const { height: blockHeight, hash: blockHash } = await driver.tip();
       const confirmed = { kind: "confirmed", blockHeight, blockHash };
-      assert.deepEqual(await adapter.verdict(txHash), confirmed);
-      assert.deepEqual(await adapter.verdict(txHash, blockHash), confirmed);
+      assert.deepEqual(await adapter.fetchTransactionStatus(txHash), confirmed);
+      assert.deepEqual(await adapter.fetchTransactionStatus(txHash, blockHash), confirmed);
       await driver.mine(3);
-      assert.deepEqual(await adapter.verdict(txHash), confirmed);
+      assert.deepEqual(await adapter.fetchTransactionStatus(txHash), confirmed);
       const failed = await driver.sendFailing(newAddress());
       await driver.mine();
-      assert.equal((await adapter.verdict(failed)).kind, verdicts.failed);
+      assert.equal((await adapter.fetchTransactionStatus(failed)).kind, verdicts.failed);
     },
   ],
   [
@@ -230,11 +230,14 @@ const VERDICT_CASES: readonly Case[] = [
       const { verdicts, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
       await driver.mine(4);
-      const confirmed = await adapter.verdict(txHash);
+      const confirmed = await adapter.fetchTransactionStatus(txHash);
       assert.ok(confirmed.kind === "confirmed");
       await driver.reorg(4, { keep: false });
-      assert.equal((await adapter.verdict(txHash)).kind, verdicts.takenBack);
-      assert.equal((await adapter.verdict(txHash, confirmed.blockHash)).kind, verdicts.takenBack);
+      assert.equal((await adapter.fetchTransactionStatus(txHash)).kind, verdicts.takenBack);
+      assert.equal(
+        (await adapter.fetchTransactionStatus(txHash, confirmed.blockHash)).kind,
+        verdicts.takenBack,
+      );
     },
     "be reorganised",
   ],
@@ -251,8 +254,8 @@ const VERDICT_CASES: readonly Case[] = [
       const tip = await driver.tip();
       const { transfers } = await scan(adapter, height + 1, tip.height, a, b);
       assert.deepEqual(hashes(transfers), [second]);
-      assert.deepEqual(await adapter.verdict(first), { kind: "unknown" });
-      assert.equal((await adapter.verdict(second)).kind, "confirmed");
+      assert.deepEqual(await adapter.fetchTransactionStatus(first), { kind: "unknown" });
+      assert.equal((await adapter.fetchTransactionStatus(second)).kind, "confirmed");
       assert.deepEqual(await adapter.scanMempool(owning(a, b)), []);
     },
   ],
@@ -277,8 +280,8 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       assert.notEqual(after.tipHash, before.tipHash);
       const { block } = after.transfers[0]!;
       assert.notEqual(block?.hash, before.transfers[0]?.block?.hash);
-      assert.equal(await adapter.blockHash(block!.height), block?.hash);
-      assert.equal(await adapter.blockHash(height), parent);
+      assert.equal(await adapter.fetchBlockHash(block!.height), block?.hash);
+      assert.equal(await adapter.fetchBlockHash(height), parent);
     },
     "be reorganised",
   ],
@@ -295,7 +298,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       const after = await scan(adapter, height + 1, (await driver.tip()).height, shown);
       assert.deepEqual(after.transfers, []);
       assert.equal(after.parentHash, before.parentHash);
-      const waiting = await adapter.scanMempool(owning(adapter.canonicalAddress(shown)!));
+      const waiting = await adapter.scanMempool(owning(adapter.canonicalizeAddress(shown)!));
       assert.deepEqual(hashes(waiting), driver.showsMempool ? [txHash] : []);
       await driver.resend(txHash);
       await driver.mine();

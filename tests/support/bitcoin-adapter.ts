@@ -1,7 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { AddressFilter, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
-import { accountPathOf, type NetworkData } from "#lib/chains/network-data.ts";
+import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openUtxoAdapter } from "#lib/chains/utxo/utxo-adapter.ts";
 import { watchLog } from "./kept-logs.ts";
@@ -20,13 +20,13 @@ export function bitcoinNetwork(...rpcUrls: string[]): NetworkRegistry {
 
 /** The test environment's network with this data on its chain named regtest, over these nodes. */
 export function utxoNetwork(data: NetworkData, ...rpcUrls: string[]): NetworkRegistry {
-  const accountKey = ROOT.derive(`m/${accountPathOf(data, "test")}`).publicExtendedKey;
+  const accountKey = ROOT.derive(`m/${getAccountPath(data, "test")}`).publicExtendedKey;
   const network = data.code as NetworkCode;
   return registryOf(openUtxoAdapter({ env: "test", network, rpcUrls, accountKey, ...OPTIONAL }, data, log));
 }
 
 function registryOf(adapter: NetworkAdapter): NetworkRegistry {
-  return { get: () => adapter, list: () => [adapter], all: () => [adapter] };
+  return { find: () => adapter, list: () => [adapter], all: () => [adapter] };
 }
 
 /** The adapter of the test environment on regtest, over these nodes. */

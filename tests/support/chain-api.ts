@@ -9,7 +9,7 @@ import { log, polledOften } from "./watched-network.ts";
 export function allNetworks(...registries: readonly NetworkRegistry[]): NetworkRegistry {
   const adapters = registries.flatMap((registry) => registry.all());
   return {
-    get: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
+    find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
     list: (env) => adapters.filter((adapter) => adapter.env === env),
     all: () => adapters,
   };

@@ -36,7 +36,10 @@ export const hashes = (transfers: readonly ChainTransfer[]) => transfers.map(({ 
 
 /** What blocks from..to hold for these addresses. */
 export async function scan(adapter: NetworkAdapter, from: number, to: number, ...shown: readonly string[]) {
-  return adapter.scan({ from, to }, owning(...shown.map((address) => adapter.canonicalAddress(address)!)));
+  return adapter.scanBlocks(
+    { from, to },
+    owning(...shown.map((address) => adapter.canonicalizeAddress(address)!)),
+  );
 }
 
 export async function scanTip({ driver, adapter }: Bench, ...shown: readonly string[]) {

@@ -41,10 +41,10 @@ export const NODE_CASES: readonly Case[] = [
       for (const [name, outage] of Object.entries(OUTAGES)) {
         const adapter = bench.behindFake();
         fake.answer = outage;
-        await assert.rejects(adapter.head(), isNodeError(), `${name}: head`);
+        await assert.rejects(adapter.fetchHead(), isNodeError(), `${name}: head`);
         await assert.rejects(scan(adapter, from, to, shown), isNodeError(), `${name}: scan`);
-        await assert.rejects(adapter.verdict(sent[0]!), isNodeError(), `${name}: verdict`);
-        await assert.rejects(adapter.lookUp!(sent[0]!), isNodeError(), `${name}: look-up`);
+        await assert.rejects(adapter.fetchTransactionStatus(sent[0]!), isNodeError(), `${name}: verdict`);
+        await assert.rejects(adapter.fetchTransactionRecord!(sent[0]!), isNodeError(), `${name}: look-up`);
         fake.answer = null;
       }
       assert.deepEqual(hashes((await scan(bench.behindFake(), from, to, shown)).transfers), sent);
@@ -89,11 +89,11 @@ export const NODE_CASES: readonly Case[] = [
       const adapter = bench.behindFake();
       await adapter.checkIdentity();
       fake.twist = await driver.stale(from - 1);
-      assert.equal((await adapter.head()).height, from - 1);
-      assert.equal(await adapter.blockHash(to), null);
+      assert.equal((await adapter.fetchHead()).height, from - 1);
+      assert.equal(await adapter.fetchBlockHash(to), null);
       await assert.rejects(scan(adapter, from, to, shown), isNodeError("inconsistent"));
       fake.twist = null;
-      assert.equal((await adapter.head()).height, to);
+      assert.equal((await adapter.fetchHead()).height, to);
       assert.deepEqual(hashes((await scan(adapter, from, to, shown)).transfers), sent);
     },
   ],

@@ -39,7 +39,7 @@ export function trc20(node: Pick<TronNode, "url" | "usdt">): NetworkRegistry {
 }
 
 export function trc20Adapter(node: Pick<TronNode, "url" | "usdt">): NetworkAdapter {
-  return trc20(node).get("test", "trc20")!;
+  return trc20(node).find("test", "trc20")!;
 }
 
 /** A stock tronweb, the faucet's unless another key is given. */

@@ -33,7 +33,7 @@ export function polledOften(networks: NetworkRegistry): NetworkRegistry {
     .all()
     .map((adapter) => ({ ...adapter, data: { ...adapter.data, pollMs: OFTEN_MS } }));
   return {
-    get: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
+    find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
     list: (env) => adapters.filter((adapter) => adapter.env === env),
     all: () => adapters,
   };
@@ -43,7 +43,7 @@ export type WatchedNetwork = Awaited<ReturnType<typeof openWatchedNetwork>>;
 
 /** A database with two merchants who are paid in one token on one network; watchers come and go with watch(). */
 export async function openWatchedNetwork(networks: NetworkRegistry, pair: NetworkToken, fixedRates: string) {
-  const adapter = networks.get("test", pair.network)!;
+  const adapter = networks.find("test", pair.network)!;
   const opened = await testDatabase();
   const { db, database } = opened;
   const merchants = [await addMerchant(db, "shop"), await addMerchant(db, "stall")] as const;
@@ -126,7 +126,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
         .select({ deposit: deposits })
         .from(deposits)
         .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-        .where(eq(addresses.address, adapter.canonicalAddress(shown)!))
+        .where(eq(addresses.address, adapter.canonicalizeAddress(shown)!))
         .orderBy(deposits.id);
       return rows.map(({ deposit }) => deposit);
     },

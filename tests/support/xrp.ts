@@ -25,7 +25,7 @@ export function xrpNetwork(account: string, ...rpcUrls: string[]): NetworkRegist
 }
 
 export function xrpAdapter(account: string, ...rpcUrls: string[]): NetworkAdapter {
-  return xrpNetwork(account, ...rpcUrls).get("test", "xrp")!;
+  return xrpNetwork(account, ...rpcUrls).find("test", "xrp")!;
 }
 
 /**

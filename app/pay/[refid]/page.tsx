@@ -82,7 +82,8 @@ export default async function Page({ params, searchParams }: PageProps) {
     lang: readRequestedLanguage(singleValue(query.lang), languages),
     widgetParams: widgetParamsOf(embedding),
     paymentUri: ({ pair, address, amount }) =>
-      networks.get(view.env, pair.network)?.paymentUri({ address, token: pair.token, amount }) ?? address,
+      networks.find(view.env, pair.network)?.buildPaymentUri({ address, token: pair.token, amount }) ??
+      address,
   });
   const panel = (await sandbox?.panel(view, model.network)) ?? null;
   const notice = NOTICE_CODES.find((code) => code === query.notice) ?? null;

@@ -18,7 +18,7 @@ export const BASE = {
   blockSeconds: 2,
   finalBlocks: null,
   walletNames: ["Base"],
-  addressStart: "0x",
+  addressPrefix: "0x",
   pollMs: 1_000,
   batchBlocks: 200,
   explorer: {

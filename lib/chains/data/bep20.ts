@@ -24,7 +24,7 @@ export const BEP20 = {
   blockSeconds: 0.45,
   finalBlocks: 2,
   walletNames: ["BEP20", "BSC", "BNB Smart Chain"],
-  addressStart: "0x",
+  addressPrefix: "0x",
   pollMs: 500,
   batchBlocks: 200,
   explorer: {

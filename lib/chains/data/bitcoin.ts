@@ -23,7 +23,7 @@ export const BITCOIN = {
   blockSeconds: 600,
   finalBlocks: null,
   walletNames: ["Bitcoin"],
-  addressStart: "bc1",
+  addressPrefix: "bc1",
   pollMs: 500,
   batchBlocks: 100,
   explorer: {

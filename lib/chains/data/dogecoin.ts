@@ -21,7 +21,7 @@ export const DOGECOIN = {
   blockSeconds: 60,
   finalBlocks: null,
   walletNames: ["Dogecoin"],
-  addressStart: "D",
+  addressPrefix: "D",
   pollMs: 500,
   batchBlocks: 100,
   explorer: {

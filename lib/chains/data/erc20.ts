@@ -27,7 +27,7 @@ export const ERC20 = {
   blockSeconds: 12,
   finalBlocks: null,
   walletNames: ["ERC20", "Ethereum", "ETH"],
-  addressStart: "0x",
+  addressPrefix: "0x",
   pollMs: 2_000,
   batchBlocks: 100,
   explorer: {

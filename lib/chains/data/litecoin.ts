@@ -25,7 +25,7 @@ export const LITECOIN = {
   blockSeconds: 150,
   finalBlocks: null,
   walletNames: ["Litecoin"],
-  addressStart: "ltc1",
+  addressPrefix: "ltc1",
   pollMs: 500,
   batchBlocks: 100,
   explorer: {

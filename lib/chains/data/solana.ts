@@ -24,7 +24,7 @@ export const SOLANA = {
   finalBlocks: 32,
   walletNames: ["Solana", "SPL"],
   // Base58 of any 32 bytes: no beginning is common to all.
-  addressStart: "",
+  addressPrefix: "",
   pollMs: 1_000,
   batchBlocks: 16,
   explorer: {

@@ -23,7 +23,7 @@ export const TRC20 = {
   blockSeconds: 3,
   finalBlocks: 19,
   walletNames: ["TRC20", "TRON"],
-  addressStart: "T",
+  addressPrefix: "T",
   pollMs: 1_000,
   batchBlocks: 100,
   explorer: {

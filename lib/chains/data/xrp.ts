@@ -16,7 +16,7 @@ export const XRP = {
   blockSeconds: 4,
   finalBlocks: 1,
   walletNames: ["XRP Ledger", "XRP", "XRPL"],
-  addressStart: "X",
+  addressPrefix: "X",
   pollMs: 1_000,
   // One question answers for all of them, page by page: their number costs nothing.
   batchBlocks: 500,

@@ -4,7 +4,7 @@ import { NodeError } from "../network.ts";
 /** keccak256("Transfer(address,address,uint256)"). */
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-export interface Header {
+export interface EvmBlockHeader {
   readonly height: number;
   readonly hash: string;
   readonly parentHash: string;
@@ -43,45 +43,45 @@ function fields(what: string, value: unknown): Record<string, unknown> {
 }
 
 /** A non-negative integer that a Number holds exactly. */
-export function readQuantity(what: string, value: unknown): number {
+export function parseQuantity(what: string, value: unknown): number {
   if (typeof value !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(value)) malformed(what, value);
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : malformed(what, value);
 }
 
 /** A non-negative integer of up to 32 bytes. */
-export function readValue(what: string, value: unknown): bigint {
+export function parseUint256(what: string, value: unknown): bigint {
   if (typeof value !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(value)) malformed(what, value);
   return BigInt(value);
 }
 
 /** 32 bytes, lower case. */
-export function readHash(what: string, value: unknown): string {
+export function parseEvmHash(what: string, value: unknown): string {
   if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/i.test(value)) malformed(what, value);
   return value.toLowerCase();
 }
 
 /** The address in the low 20 bytes of a topic, whose upper 12 must be empty. */
 function readTopicAddress(what: string, value: unknown): string {
-  const word = readHash(what, value);
+  const word = parseEvmHash(what, value);
   if (!word.startsWith(`0x${"0".repeat(24)}`)) malformed(what, value);
   return `0x${word.slice(26)}`;
 }
 
 /** A topic that an address of 20 bytes of hex matches. */
-export function addressTopic(hex: string): string {
+export function toAddressTopic(hex: string): string {
   return `0x${"0".repeat(24)}${hex.slice(2)}`;
 }
 
 /** null where the node knows no such block. */
-export function readHeader(value: unknown): Header | null {
+export function parseEvmHeader(value: unknown): EvmBlockHeader | null {
   if (value === null) return null;
   const block = fields("a block", value);
   return {
-    height: readQuantity("a block's number", block.number),
-    hash: readHash("a block's hash", block.hash),
-    parentHash: readHash("a block's parent", block.parentHash),
-    time: new Date(readQuantity("a block's time", block.timestamp) * 1_000),
+    height: parseQuantity("a block's number", block.number),
+    hash: parseEvmHash("a block's hash", block.hash),
+    parentHash: parseEvmHash("a block's parent", block.parentHash),
+    time: new Date(parseQuantity("a block's time", block.timestamp) * 1_000),
   };
 }
 
@@ -92,31 +92,31 @@ const NO_TRANSACTIONS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622
  * A block with its transactions. null where the node knows no such block. Refused: a transaction of another block, one
  * that is left out between others, and none at all where the block's root says that there are some.
  */
-export function readBlock(
+export function parseEvmBlock(
   value: unknown,
-): { readonly header: Header; readonly transactions: readonly NativeTransaction[] } | null {
-  const header = readHeader(value);
+): { readonly header: EvmBlockHeader; readonly transactions: readonly NativeTransaction[] } | null {
+  const header = parseEvmHeader(value);
   if (header === null) return null;
   const { transactions, transactionsRoot } = fields("a block", value);
   if (!Array.isArray(transactions)) return malformed("a block's transactions", transactions);
-  const root = readHash("the root of a block's transactions", transactionsRoot);
+  const root = parseEvmHash("the root of a block's transactions", transactionsRoot);
   if ((transactions.length === 0) !== (root === NO_TRANSACTIONS)) malformed("a block's transactions", []);
   return {
     header,
     transactions: transactions.map((entry, i) => {
       const transaction = fields("a transaction", entry);
       const { hash, from, to, value, blockHash, transactionIndex } = transaction;
-      if (readHash("a transaction's block hash", blockHash) !== header.hash) {
+      if (parseEvmHash("a transaction's block hash", blockHash) !== header.hash) {
         throw new NodeError("inconsistent", `the node sent a transaction of another block in ${header.hash}`);
       }
-      if (readQuantity("a transaction's index", transactionIndex) !== i) {
+      if (parseQuantity("a transaction's index", transactionIndex) !== i) {
         malformed("a transaction's index", transactionIndex);
       }
       return {
-        hash: readHash("a transaction's hash", hash),
-        sender: readAddress("a transaction's sender", from),
-        receiver: to === null || to === undefined ? null : readAddress("a transaction's receiver", to),
-        value: readValue("a transaction's value", value),
+        hash: parseEvmHash("a transaction's hash", hash),
+        sender: parseEvmAddress("a transaction's sender", from),
+        receiver: to === null || to === undefined ? null : parseEvmAddress("a transaction's receiver", to),
+        value: parseUint256("a transaction's value", value),
       };
     }),
   };
@@ -127,7 +127,7 @@ export function readBlock(
  * With `anyContract` also what is no transfer of ERC-20's form: a contract that nobody chose may log what it likes
  * under the same name (an ERC-721 logs four topics).
  */
-export function readTransferLogs(value: unknown, { anyContract = false } = {}): readonly TransferLog[] {
+export function parseTransferLogs(value: unknown, { anyContract = false } = {}): readonly TransferLog[] {
   if (!Array.isArray(value)) malformed("logs", value);
   return value.flatMap((entry) => {
     const log = fields("a log", entry);
@@ -136,17 +136,17 @@ export function readTransferLogs(value: unknown, { anyContract = false } = {}): 
     if (!Array.isArray(topics) || topics.length !== 3 || topics[0] !== TRANSFER_TOPIC) {
       return malformed("a transfer's topics", topics);
     }
-    const amount = BigInt(readHash("a transfer's amount", log.data));
+    const amount = BigInt(parseEvmHash("a transfer's amount", log.data));
     if (amount === 0n) return [];
     return {
-      contract: readAddress("a log's address", log.address),
+      contract: parseEvmAddress("a log's address", log.address),
       sender: readTopicAddress("a transfer's sender", topics[1]),
       address: readTopicAddress("a transfer's receiver", topics[2]),
       amount,
-      txHash: readHash("a log's transaction", log.transactionHash),
-      logIndex: readQuantity("a log's index", log.logIndex),
-      blockHeight: readQuantity("a log's block", log.blockNumber),
-      blockHash: readHash("a log's block hash", log.blockHash),
+      txHash: parseEvmHash("a log's transaction", log.transactionHash),
+      logIndex: parseQuantity("a log's index", log.logIndex),
+      blockHeight: parseQuantity("a log's block", log.blockNumber),
+      blockHash: parseEvmHash("a log's block hash", log.blockHash),
     };
   });
 }
@@ -160,29 +160,34 @@ function looksLikeTransfer({ topics, data }: Record<string, unknown>): boolean {
   );
 }
 
-export function readAddress(what: string, value: unknown): string {
+export function parseEvmAddress(what: string, value: unknown): string {
   if (typeof value !== "string" || !/^0x[0-9a-f]{40}$/i.test(value)) malformed(what, value);
   return value.toLowerCase();
 }
 
 /** Lower-case form; null when it is no address, or mixed case with a wrong EIP-55 checksum. */
-export function canonicalAddress(text: string): string | null {
+export function canonicalizeEvmAddress(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
   const lower = text.toLowerCase();
   const digits = text.slice(2);
   const plain = digits === lower.slice(2) || digits === digits.toUpperCase();
-  return plain || displayAddress(lower) === text ? lower : null;
+  return plain || toChecksumAddress(lower) === text ? lower : null;
 }
 
 /** EIP-55. */
-export function displayAddress(canonical: string): string {
+export function toChecksumAddress(canonical: string): string {
   return checksumAddress(canonical as Hex);
 }
 
 /** EIP-681. `amount` in the chain's units; `contract` null for the network's own coin. */
-export function paymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string {
-  const target = displayAddress(to);
+export function buildEvmPaymentUri(
+  to: string,
+  amount: bigint,
+  chainId: number,
+  contract: string | null,
+): string {
+  const target = toChecksumAddress(to);
   return contract === null
     ? `ethereum:${target}@${chainId}?value=${amount}`
-    : `ethereum:${displayAddress(contract)}@${chainId}/transfer?address=${target}&uint256=${amount}`;
+    : `ethereum:${toChecksumAddress(contract)}@${chainId}/transfer?address=${target}&uint256=${amount}`;
 }

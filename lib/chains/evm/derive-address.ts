@@ -8,7 +8,7 @@ const FIELD = 2n ** 256n - 2n ** 32n - 977n;
  * account that the key itself says it is, on the family's `accountPath`. Throws on a key that is not an extended
  * public key, private ones included.
  */
-export function deriveEvmAddresses(
+export function createEvmAddressDeriver(
   accountKey: string,
   accountPath: string,
 ): (index: number) => { readonly address: string; readonly path: string } {
@@ -21,12 +21,12 @@ export function deriveEvmAddresses(
   return (index) => {
     const { publicKey } = receiving.deriveChild(index);
     if (publicKey === null) throw new Error("the account key derives no public keys");
-    return { address: evmAddress(publicKey), path: `m/${root}/0/${index}` };
+    return { address: toEvmAddress(publicKey), path: `m/${root}/0/${index}` };
   };
 }
 
 /** Canonical address of a compressed secp256k1 public key. */
-export function evmAddress(publicKey: Uint8Array): string {
+export function toEvmAddress(publicKey: Uint8Array): string {
   const x = BigInt(bytesToHex(publicKey.subarray(1)));
   const root = power((x ** 3n + 7n) % FIELD, (FIELD + 1n) / 4n);
   const y = (root & 1n) === BigInt((publicKey[0] ?? 0) & 1) ? root : FIELD - root;

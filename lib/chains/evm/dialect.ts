@@ -1,6 +1,6 @@
-import type { ChainRecord } from "../network.ts";
-import type { NodeLine } from "../node-line.ts";
-import { canonicalAddress, displayAddress, paymentUri } from "./codec.ts";
+import type { TransactionRecord } from "../network.ts";
+import type { NodeClient } from "../node-line.ts";
+import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
 import type { NativeReader } from "./native-reader.ts";
 import { ETHEREUM_COIN } from "./scan-native.ts";
 
@@ -8,11 +8,11 @@ import { ETHEREUM_COIN } from "./scan-native.ts";
  * In what a chain that speaks Ethereum's JSON-RPC differs from Ethereum: how addresses and transaction hashes are
  * written for people, and where it tells the movements of its own coin. `hex` is the 20 bytes of an address in lower case (0x…), as logs and filters carry it.
  */
-export interface Dialect {
+export interface EvmDialect {
   /** URL of the JSON-RPC of a configured node. */
-  rpcUrl(url: string): string;
+  toRpcUrl(url: string): string;
   /** Canonical form, the one stored and compared, or null when it is no address. */
-  canonicalAddress(text: string): string | null;
+  canonicalizeAddress(text: string): string | null;
   displayAddress(canonical: string): string;
   fromHex(hex: string): string;
   toHex(canonical: string): string;
@@ -25,24 +25,24 @@ export interface Dialect {
    */
   readonly expiryMs: number | null;
   /** `amount` in the chain's units; `to` and `contract` canonical. `contract` null: the network's own coin. */
-  paymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
+  buildPaymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
   /** Asked where the network's entry lists its own coin; null: such an entry is refused. */
   readonly native: NativeReader | null;
   /** Where a node tells more of a transaction than its JSON-RPC does. */
-  lookUp?(line: NodeLine, txHash: string): Promise<ChainRecord | null>;
+  fetchTransactionRecord?(line: NodeClient, txHash: string): Promise<TransactionRecord | null>;
 }
 
 const same = (text: string): string => text;
 
-export const ETHEREUM: Dialect = {
-  rpcUrl: same,
-  canonicalAddress,
-  displayAddress,
+export const ETHEREUM: EvmDialect = {
+  toRpcUrl: same,
+  canonicalizeAddress: canonicalizeEvmAddress,
+  displayAddress: toChecksumAddress,
   fromHex: same,
   toHex: same,
   fromRpcHash: same,
   toRpcHash: same,
   expiryMs: null,
-  paymentUri,
+  buildPaymentUri: buildEvmPaymentUri,
   native: ETHEREUM_COIN,
 };

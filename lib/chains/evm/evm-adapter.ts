@@ -1,26 +1,26 @@
 import type { Logger } from "pino";
 import { encodeFunctionData, parseAbi } from "viem";
 import {
+  type ChainHead,
   type ChainReader,
-  type ChainRecord,
-  type Head,
   type NetworkAdapter,
   type NetworkConfig,
   NodeError,
-  type TxVerdict,
+  type TransactionRecord,
+  type TransactionStatus,
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
-import type { NodeLine } from "../node-line.ts";
+import type { NodeClient } from "../node-line.ts";
 import { openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
-import { readHash, readHeader, readQuantity } from "./codec.ts";
-import { deriveEvmAddresses } from "./derive-address.ts";
-import { type Dialect, ETHEREUM } from "./dialect.ts";
-import { type ListedToken, type ListedTokens, listTokens, toChainUnits } from "./listed-tokens.ts";
-import { readNetworkFee } from "./network-fee.ts";
-import { readExpired, readPayments } from "./read-payments.ts";
-import { readHeaders } from "./scan-logs.ts";
-import { scanForeign, scanTransfers } from "./scan-transfers.ts";
+import { parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
+import { createEvmAddressDeriver } from "./derive-address.ts";
+import { ETHEREUM, type EvmDialect } from "./dialect.ts";
+import { type EvmTokens, type ListedContract, readEvmTokens, toChainUnits } from "./listed-tokens.ts";
+import { fetchEvmNetworkFee } from "./network-fee.ts";
+import { fetchEvmPayments, hasTransactionExpired } from "./read-payments.ts";
+import { fetchEvmHeaders } from "./scan-logs.ts";
+import { scanTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 
 const TIMEOUT_MS = 10_000;
 const DECIMALS_CALL = encodeFunctionData({ abi: parseAbi(["function decimals() view returns (uint8)"]) });
@@ -30,29 +30,29 @@ const DECIMALS_CALL = encodeFunctionData({ abi: parseAbi(["function decimals() v
  * an account key that is not a public one, and on an entry that lists nothing for the environment.
  */
 export function openEvmAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
-  return openLogAdapter(config, data, ETHEREUM, log);
+  return openEvmLikeAdapter(config, data, ETHEREUM, log);
 }
 
 /** As openEvmAdapter, for any chain whose tokens log their transfers as ERC-20 does. */
-export function openLogAdapter(
+export function openEvmLikeAdapter(
   config: NetworkConfig,
   data: NetworkData,
-  dialect: Dialect,
+  dialect: EvmDialect,
   log?: Logger,
 ): NetworkAdapter {
   const { env, network, accountKey } = config;
   const chainId = data.chainId?.[env];
   if (chainId === undefined) throw new Error(`${network} has no chain id`);
-  const tokens = listTokens(data, env, dialect);
+  const tokens = readEvmTokens(data, env, dialect);
   const pool = openNodePool({
-    urls: config.rpcUrls.map(dialect.rpcUrl),
+    urls: config.rpcUrls.map(dialect.toRpcUrl),
     read: (line) => readNode(line, { data, chainId, tokens, dialect }),
     timeoutMs: TIMEOUT_MS,
     perSecond: config.rpcBudget,
     blockSeconds: data.blockSeconds,
     log: log?.child({ env, network }),
   });
-  const derive = deriveEvmAddresses(accountKey, data.accountPath);
+  const derive = createEvmAddressDeriver(accountKey, data.accountPath);
   return {
     env,
     network,
@@ -62,38 +62,39 @@ export function openLogAdapter(
       const { address, path } = derive(index);
       return { address: dialect.fromHex(address), path };
     },
-    canonicalAddress: dialect.canonicalAddress,
+    canonicalizeAddress: dialect.canonicalizeAddress,
     displayAddress: dialect.displayAddress,
-    paymentUri({ address, token, amount }) {
+    buildPaymentUri({ address, token, amount }) {
       const listed = tokens.contracts.find((entry) => entry.token === token);
       const coin = tokens.coin?.token === token ? tokens.coin : null;
       const asked = listed ?? coin;
       if (!asked) throw new Error(`${token} is not received on ${network}`);
       const contract = listed ? dialect.fromHex(listed.contract) : null;
-      return dialect.paymentUri(address, toChainUnits(amount, asked), chainId, contract);
+      return dialect.buildPaymentUri(address, toChainUnits(amount, asked), chainId, contract);
     },
     ...pool.reader,
-    scanForeign: (range, addresses) => pool.use((node) => node.scanForeign(range, addresses)),
-    lookUp: (txHash) => pool.use((node) => node.lookUp(txHash)),
+    scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
+    fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     // TRON's fees are energy and bandwidth, no price of gas.
-    ...(data.family === "evm" && { networkFee: () => pool.use((node) => node.networkFee()) }),
-    payments: (txHash) => pool.use((node) => node.payments(txHash)),
+    ...(data.family === "evm" && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
+    fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     ...(dialect.expiryMs !== null && {
-      expired: (since: Date, height: number) => pool.use((node) => node.expired(since, height)),
+      hasTransactionExpired: (since: Date, height: number) =>
+        pool.use((node) => node.hasTransactionExpired(since, height)),
     }),
-    onOneNode: pool.onOneNode,
+    withOneNode: pool.withOneNode,
     nodes: pool.nodes,
   };
 }
 
 /** One node, read. */
 function readNode(
-  line: NodeLine,
+  line: NodeClient,
   chain: {
     readonly data: NetworkData;
     readonly chainId: number;
-    readonly tokens: ListedTokens;
-    readonly dialect: Dialect;
+    readonly tokens: EvmTokens;
+    readonly dialect: EvmDialect;
   },
 ) {
   const { data, chainId, tokens, dialect } = chain;
@@ -101,23 +102,25 @@ function readNode(
   const node = { line, client };
   return {
     checkIdentity: () => checkIdentity(client, chainId, tokens.contracts),
-    head: () => readHead(client, data.finality.kind === "finalized"),
-    blockHash: async (height) => (await readHeaders(client, [height]))[0]?.hash ?? null,
-    scan: (range, ours) => scanTransfers(node, tokens, dialect, range, ours),
-    scanForeign: (range, addresses) => scanForeign(client, tokens, dialect, range, addresses),
+    fetchHead: () => fetchEvmHead(client, data.finality.kind === "finalized"),
+    fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
+    scanBlocks: (range, ours) => scanTransfers(node, tokens, dialect, range, ours),
+    scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(client, tokens, dialect, range, addresses),
     scanMempool: async () => [],
-    verdict: (txHash) => readVerdict(client, dialect.toRpcHash(txHash)),
-    payments: (txHash) => readPayments(node, tokens, dialect, txHash),
-    expired: (since, height) => readExpired(client, dialect.expiryMs, data.blockSeconds, since, height),
-    lookUp: (txHash) => dialect.lookUp?.(line, txHash) ?? readReceipt(client, dialect.toRpcHash(txHash)),
-    networkFee: () => readNetworkFee(client, data.coin),
+    fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
+    fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
+    hasTransactionExpired: (since, height) =>
+      hasTransactionExpired(client, dialect.expiryMs, data.blockSeconds, since, height),
+    fetchTransactionRecord: (txHash) =>
+      dialect.fetchTransactionRecord?.(line, txHash) ?? fetchReceiptRecord(client, dialect.toRpcHash(txHash)),
+    fetchNetworkFee: () => fetchEvmNetworkFee(client, data.coin),
   } satisfies ChainReader;
 }
 
 async function checkIdentity(
   client: RpcClient,
   chainId: number,
-  tokens: readonly ListedToken[],
+  tokens: readonly ListedContract[],
 ): Promise<void> {
   const [id, ...decimals] = await client.batch([
     { method: "eth_chainId", params: [] },
@@ -126,25 +129,25 @@ async function checkIdentity(
       params: [{ to: contract, data: DECIMALS_CALL }, "latest"],
     })),
   ]);
-  const actual = readQuantity("its chain id", id);
+  const actual = parseQuantity("its chain id", id);
   if (actual !== chainId) {
     throw new NodeError("wrong_chain", `the node is of chain ${actual}, not of ${chainId}`);
   }
   for (const [i, { token, contract, decimals: expected }] of tokens.entries()) {
     const answer = decimals[i];
     if (answer === "0x") throw new NodeError("wrong_chain", `no ${token} contract at ${contract}`);
-    const found = BigInt(readHash(`the decimals of ${token}`, answer));
+    const found = BigInt(parseEvmHash(`the decimals of ${token}`, answer));
     if (found !== BigInt(expected)) {
       throw new NodeError("wrong_chain", `${token} at ${contract} has ${found} decimals, not ${expected}`);
     }
   }
 }
 
-async function readHead(client: RpcClient, withFinalized: boolean): Promise<Head> {
+async function fetchEvmHead(client: RpcClient, withFinalized: boolean): Promise<ChainHead> {
   const tags = withFinalized ? ["latest", "finalized"] : ["latest"];
   const [latest, finalized] = (
     await client.batch(tags.map((tag) => ({ method: "eth_getBlockByNumber", params: [tag, false] })))
-  ).map(readHeader);
+  ).map(parseEvmHeader);
   if (!latest) throw new NodeError("malformed", "the node knows no latest block");
   if (finalized && finalized.height > latest.height) {
     throw new NodeError("inconsistent", "the node's finalized block is above its head");
@@ -153,22 +156,22 @@ async function readHead(client: RpcClient, withFinalized: boolean): Promise<Head
 }
 
 /** A transaction that waits for its block has none yet. */
-async function readReceipt(client: RpcClient, txHash: string): Promise<ChainRecord | null> {
+async function fetchReceiptRecord(client: RpcClient, txHash: string): Promise<TransactionRecord | null> {
   const receipt = await client.call("eth_getTransactionReceipt", [txHash]);
   return receipt === null ? null : { json: JSON.stringify(receipt), shownAs: "text" };
 }
 
-async function readVerdict(client: RpcClient, txHash: string): Promise<TxVerdict> {
+async function fetchEvmTransactionStatus(client: RpcClient, txHash: string): Promise<TransactionStatus> {
   const receipt = await client.call("eth_getTransactionReceipt", [txHash]);
   if (receipt === null) {
     const transaction = await client.call("eth_getTransactionByHash", [txHash]);
     return { kind: transaction === null ? "unknown" : "pending" };
   }
   const { status, blockNumber, blockHash } = receipt as Record<string, unknown>;
-  const height = readQuantity("a receipt's block", blockNumber);
-  const hash = readHash("a receipt's block hash", blockHash);
-  const [header] = await readHeaders(client, [height]);
+  const height = parseQuantity("a receipt's block", blockNumber);
+  const hash = parseEvmHash("a receipt's block hash", blockHash);
+  const [header] = await fetchEvmHeaders(client, [height]);
   if (header?.hash !== hash) return { kind: "pending" };
-  if (readQuantity("a receipt's status", status) !== 1) return { kind: "failed" };
+  if (parseQuantity("a receipt's status", status) !== 1) return { kind: "failed" };
   return { kind: "confirmed", blockHeight: height, blockHash: hash };
 }

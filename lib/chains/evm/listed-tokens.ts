@@ -1,7 +1,7 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Env, NetworkData } from "../network-data.ts";
-import type { Dialect } from "./dialect.ts";
+import type { EvmDialect } from "./dialect.ts";
 import type { NativeReader } from "./native-reader.ts";
 
 export interface ListedCoin {
@@ -9,7 +9,7 @@ export interface ListedCoin {
   readonly decimals: number;
 }
 
-export interface ListedToken extends ListedCoin {
+export interface ListedContract extends ListedCoin {
   /** 20 bytes of lower-case hex, as logs carry it. */
   readonly contract: string;
 }
@@ -20,19 +20,19 @@ export interface NativeCoin extends ListedCoin {
 }
 
 /** What a network's entry has received in one environment. */
-export interface ListedTokens {
+export interface EvmTokens {
   /** The network's own coin; null: it is not received. */
   readonly coin: NativeCoin | null;
-  readonly contracts: readonly ListedToken[];
+  readonly contracts: readonly ListedContract[];
 }
 
 /**
  * Leaves out what has no contract in the environment. Throws on a contract that is no address, on a coin that nothing
  * reads, and on nothing at all.
  */
-export function listTokens(data: NetworkData, env: Env, dialect: Dialect): ListedTokens {
+export function readEvmTokens(data: NetworkData, env: Env, dialect: EvmDialect): EvmTokens {
   let coin: NativeCoin | null = null;
-  const contracts: ListedToken[] = [];
+  const contracts: ListedContract[] = [];
   for (const [code, { contract, decimals }] of Object.entries(data.tokens)) {
     const token = code as TokenCode;
     if (contract === null) {
@@ -42,7 +42,7 @@ export function listTokens(data: NetworkData, env: Env, dialect: Dialect): Liste
     }
     const address = contract[env];
     if (address === null) continue;
-    const canonical = dialect.canonicalAddress(address);
+    const canonical = dialect.canonicalizeAddress(address);
     if (canonical === null) throw new Error(`${data.code} has no valid contract of ${token}`);
     contracts.push({ token, contract: dialect.toHex(canonical), decimals });
   }

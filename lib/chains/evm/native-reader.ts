@@ -1,6 +1,6 @@
-import type { NodeLine } from "../node-line.ts";
+import type { NodeClient } from "../node-line.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import type { Header } from "./codec.ts";
+import type { EvmBlockHeader } from "./codec.ts";
 
 /** One movement of the network's own coin that a transaction makes itself, and that did not fail. */
 export interface NativeMovement {
@@ -16,7 +16,7 @@ export interface NativeMovement {
 }
 
 /** What a transaction of a block moves of the chain's own coin. */
-export interface NativeOutcome {
+export interface NativeEffect {
   /** Itself; null: nothing. An address of null: no address of this network. */
   readonly moved: { readonly address: string | null; readonly amount: bigint } | null;
   /** Did code run in it? What that moves stands in no transaction and in no log. */
@@ -27,12 +27,12 @@ export interface NativeScan {
   /** In the order of their blocks. */
   readonly movements: readonly NativeMovement[];
   /** Of every block that was read, in order: each is the parent of the next. */
-  readonly headers: readonly Header[];
+  readonly headers: readonly EvmBlockHeader[];
 }
 
 /** One node, by whichever of its interfaces. */
 export interface NativeNode {
-  readonly line: NodeLine;
+  readonly line: NodeClient;
   readonly client: RpcClient;
 }
 
@@ -45,14 +45,14 @@ export interface NativeReader {
    * Movements to addresses of ours in blocks from..to (inclusive), read whole, a bounded part of them held at a time.
    * Throws RangeError on an empty range, NodeError("inconsistent") where the blocks are not of one branch.
    */
-  scan(
+  scanNative(
     node: NativeNode,
     range: { readonly from: number; readonly to: number },
     ours: HexFilter,
   ): Promise<NativeScan>;
   /** Of one that did not fail; `txHash`, `transaction` and `receipt` as the JSON-RPC tells them. */
-  outcome(
+  fetchEffect(
     node: NativeNode,
     told: { readonly txHash: string; readonly transaction: unknown; readonly receipt: unknown },
-  ): Promise<NativeOutcome>;
+  ): Promise<NativeEffect>;
 }

@@ -2,7 +2,7 @@ import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { NetworkFee } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { readQuantity } from "./codec.ts";
+import { parseQuantity } from "./codec.ts";
 
 /** An ERC-20 transfer to an address that never held the token: the dearest plain one. */
 const TRANSFER_GAS = 65_000;
@@ -10,8 +10,8 @@ const TRANSFER_GAS = 65_000;
 const WEI_DECIMALS = 18;
 
 /** What a token transfer costs at the gas price that the node proposes, in the network's own coin. */
-export async function readNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
-  const gasPrice = BigInt(readQuantity("its gas price", await client.call("eth_gasPrice")));
+export async function fetchEvmNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
+  const gasPrice = BigInt(parseQuantity("its gas price", await client.call("eth_gasPrice")));
   const fee = rescale(gasPrice * BigInt(TRANSFER_GAS), WEI_DECIMALS, TOKENS[coin].ledgerDecimals);
   return { kind: "per_gas", coin, fee, gas: TRANSFER_GAS, gasPrice };
 }

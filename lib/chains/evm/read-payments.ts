@@ -1,21 +1,21 @@
-import { type ChainPayments, NO_POSITION, NodeError } from "../network.ts";
+import { NO_POSITION, NodeError, type TransactionPayments } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { readAddress, readHash, readQuantity, readTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
-import type { Dialect } from "./dialect.ts";
-import { type ListedToken, type ListedTokens, toLedgerUnits } from "./listed-tokens.ts";
+import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
+import type { EvmDialect } from "./dialect.ts";
+import { type EvmTokens, type ListedContract, toLedgerUnits } from "./listed-tokens.ts";
 import type { NativeNode, NativeReader } from "./native-reader.ts";
-import { readHeaders } from "./scan-logs.ts";
+import { fetchEvmHeaders } from "./scan-logs.ts";
 
 /**
  * See ChainReader.payments. What a transaction pays in tokens is in the logs of its receipt, and whether it fails, too:
  * so only its block tells.
  */
-export async function readPayments(
+export async function fetchEvmPayments(
   node: NativeNode,
-  tokens: ListedTokens,
-  dialect: Dialect,
+  tokens: EvmTokens,
+  dialect: EvmDialect,
   txHash: string,
-): Promise<ChainPayments | null> {
+): Promise<TransactionPayments | null> {
   const { client } = node;
   const params = [dialect.toRpcHash(txHash)];
   const [transaction, receipt] = await client.batch([
@@ -24,52 +24,55 @@ export async function readPayments(
   ]);
   if (transaction === null && receipt === null) return null;
   const spends = transaction === null || dialect.expiryMs !== null ? [] : [numberOf(transaction)];
-  const waiting = { block: null, failed: false, payments: null, untold: null, spends };
+  const waiting = { block: null, failed: false, payments: null, inconclusiveToken: null, spends };
   if (receipt === null) return waiting;
   const { status, blockNumber, blockHash, logs } = receipt as Record<string, unknown>;
-  const height = readQuantity("a receipt's block", blockNumber);
-  const hash = readHash("a receipt's block hash", blockHash);
-  const [header] = await readHeaders(client, [height]);
+  const height = parseQuantity("a receipt's block", blockNumber);
+  const hash = parseEvmHash("a receipt's block hash", blockHash);
+  const [header] = await fetchEvmHeaders(client, [height]);
   if (header?.hash !== hash) return waiting;
-  const failed = readQuantity("a receipt's status", status) !== 1;
-  if (failed) return { block: { height, hash }, failed, payments: [], untold: null, spends };
+  const failed = parseQuantity("a receipt's status", status) !== 1;
+  if (failed) return { block: { height, hash }, failed, payments: [], inconclusiveToken: null, spends };
   const told = { txHash: dialect.toRpcHash(txHash), transaction, receipt };
   const coin = await readCoin(node, tokens, dialect, told);
   const payments = [...coin.payments, ...readTransfers(logs, tokens.contracts, dialect)];
-  return { block: { height, hash }, failed, payments, untold: coin.untold, spends };
+  return { block: { height, hash }, failed, payments, inconclusiveToken: coin.inconclusiveToken, spends };
 }
 
 /** A listed token's own code is known: it moves that token and no coin. Any other may. */
 async function readCoin(
   node: NativeNode,
-  { coin, contracts }: ListedTokens,
-  dialect: Dialect,
-  told: Parameters<NativeReader["outcome"]>[1],
-): Promise<{ payments: NonNullable<ChainPayments["payments"]>; untold: ChainPayments["untold"] }> {
-  if (coin === null) return { payments: [], untold: null };
-  const { moved, codeRan } = await coin.reader.outcome(node, told);
+  { coin, contracts }: EvmTokens,
+  dialect: EvmDialect,
+  told: Parameters<NativeReader["fetchEffect"]>[1],
+): Promise<{
+  payments: NonNullable<TransactionPayments["payments"]>;
+  inconclusiveToken: TransactionPayments["inconclusiveToken"];
+}> {
+  if (coin === null) return { payments: [], inconclusiveToken: null };
+  const { moved, codeRan } = await coin.reader.fetchEffect(node, told);
   const called = String((told.transaction as Record<string, unknown> | null)?.to).toLowerCase();
   const isListed = contracts.some(({ contract }) => contract === called);
-  const untold = codeRan && !isListed ? coin.token : null;
-  if (moved === null) return { payments: [], untold };
+  const inconclusiveToken = codeRan && !isListed ? coin.token : null;
+  if (moved === null) return { payments: [], inconclusiveToken };
   const address = moved.address && dialect.fromHex(moved.address);
   const amount = toLedgerUnits(moved.amount, coin);
-  return { payments: [{ position: NO_POSITION, token: coin.token, address, amount }], untold };
+  return { payments: [{ position: NO_POSITION, token: coin.token, address, amount }], inconclusiveToken };
 }
 
 /** Who sent it, and as which of their transactions: the chain takes one of each number. */
 function numberOf(transaction: unknown): string {
   const { from, nonce } = transaction as Record<string, unknown>;
-  return `${readAddress("a transaction's sender", from)}:${readQuantity("a transaction's nonce", nonce)}`;
+  return `${parseEvmAddress("a transaction's sender", from)}:${parseQuantity("a transaction's nonce", nonce)}`;
 }
 
-function readTransfers(logs: unknown, tokens: readonly ListedToken[], dialect: Dialect) {
+function readTransfers(logs: unknown, tokens: readonly ListedContract[], dialect: EvmDialect) {
   if (!Array.isArray(logs)) throw new NodeError("malformed", "the node sent a receipt without logs");
   const listedBy = new Map(tokens.map((token) => [token.contract, token]));
   const ours = logs.filter(
     ({ address, topics }) => listedBy.has(String(address).toLowerCase()) && topics?.[0] === TRANSFER_TOPIC,
   );
-  return readTransferLogs(ours).flatMap(({ contract, logIndex, address, amount }) => {
+  return parseTransferLogs(ours).flatMap(({ contract, logIndex, address, amount }) => {
     const listed = listedBy.get(contract);
     if (!listed) return [];
     return {
@@ -85,7 +88,7 @@ function readTransfers(logs: unknown, tokens: readonly ListedToken[], dialect: D
  * See ChainReader.expired. The block at `height` is so much later than `since`, and the node still has one from before:
  * a transaction that was taken in between would be known to it.
  */
-export async function readExpired(
+export async function hasTransactionExpired(
   client: RpcClient,
   expiryMs: number | null,
   blockSeconds: number,
@@ -93,12 +96,12 @@ export async function readExpired(
   height: number,
 ): Promise<boolean> {
   if (expiryMs === null || height < 0) return false;
-  const [last] = await readHeaders(client, [height]);
+  const [last] = await fetchEvmHeaders(client, [height]);
   if (!last) throw new NodeError("inconsistent", `the node does not have block ${height}`);
   const passedMs = last.time.getTime() - since.getTime();
   if (passedMs <= expiryMs) return false;
   // Blocks come no faster than that: this one is no later than `since`.
   const earlier = Math.max(0, height - Math.ceil(passedMs / 1_000 / blockSeconds) - 1);
-  const [first] = await readHeaders(client, [earlier]);
+  const [first] = await fetchEvmHeaders(client, [earlier]);
   return first !== null && first !== undefined && first.time <= since;
 }

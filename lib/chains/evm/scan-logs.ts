@@ -1,12 +1,12 @@
 import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import {
-  addressTopic,
-  type Header,
-  readHeader,
-  readTransferLogs,
+  type EvmBlockHeader,
+  parseEvmHeader,
+  parseTransferLogs,
   TRANSFER_TOPIC,
   type TransferLog,
+  toAddressTopic,
 } from "./codec.ts";
 
 /**
@@ -17,26 +17,26 @@ const BY_HASH = 16;
 
 export interface LogScan {
   readonly logs: readonly TransferLog[];
-  readonly tip: Header;
+  readonly tip: EvmBlockHeader;
   readonly parentHash: string;
   /** Headers already read, by height. */
-  readonly headers: ReadonlyMap<number, Header>;
+  readonly headers: ReadonlyMap<number, EvmBlockHeader>;
 }
 
-export function hexHeight(height: number): string {
+export function toHexHeight(height: number): string {
   return `0x${height.toString(16)}`;
 }
 
 /** Headers at these heights; null where the chain is not that long. One request. */
-export async function readHeaders(
+export async function fetchEvmHeaders(
   client: RpcClient,
   heights: readonly number[],
-): Promise<readonly (Header | null)[]> {
+): Promise<readonly (EvmBlockHeader | null)[]> {
   const answers = await client.batch(
-    heights.map((height) => ({ method: "eth_getBlockByNumber", params: [hexHeight(height), false] })),
+    heights.map((height) => ({ method: "eth_getBlockByNumber", params: [toHexHeight(height), false] })),
   );
   return answers.map((answer, i) => {
-    const header = readHeader(answer);
+    const header = parseEvmHeader(answer);
     if (header !== null && header.height !== heights[i]) {
       throw new NodeError("malformed", `asked for block ${heights[i]}, the node sent ${header.height}`);
     }
@@ -52,7 +52,7 @@ export async function scanLogs(
   client: RpcClient,
   contracts: readonly string[],
   { from, to }: { from: number; to: number },
-  whole: readonly Header[] = [],
+  whole: readonly EvmBlockHeader[] = [],
 ): Promise<LogScan> {
   const firstByHash = Math.max(from, to - BY_HASH + 1);
   const newest =
@@ -69,18 +69,18 @@ export async function scanLogs(
   const byHeight =
     firstByHash > from
       ? await inParts(older, async ({ fromBlock, toBlock }) =>
-          readTransferLogs(await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }])),
+          parseTransferLogs(await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }])),
         )
       : [];
   const byHash = await client.batch(
     newest.map(({ hash }) => ({ method: "eth_getLogs", params: [{ ...filter, blockHash: hash }] })),
   );
-  const logs = [...byHeight, ...byHash.flatMap((answer) => readTransferLogs(answer))];
+  const logs = [...byHeight, ...byHash.flatMap((answer) => parseTransferLogs(answer))];
   let parentHash = first.parentHash;
   if (firstByHash > from) {
     // Read after the logs: the same branch stood before (first's parent) and stands now.
     const known = whole[0];
-    const after = await readHeaders(client, known ? [firstByHash - 1] : [firstByHash - 1, from]);
+    const after = await fetchEvmHeaders(client, known ? [firstByHash - 1] : [firstByHash - 1, from]);
     const [last, oldest = known] = after;
     if (!oldest || last?.hash !== first.parentHash) {
       throw new NodeError("inconsistent", "the chain moved while it was read");
@@ -91,18 +91,18 @@ export async function scanLogs(
   return { logs, tip, parentHash, headers };
 }
 
-async function readBranch(client: RpcClient, from: number, to: number): Promise<readonly Header[]> {
+async function readBranch(client: RpcClient, from: number, to: number): Promise<readonly EvmBlockHeader[]> {
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const headers = (await readHeaders(client, heights)).map((header, i) => {
+  const headers = (await fetchEvmHeaders(client, heights)).map((header, i) => {
     if (header === null) throw new NodeError("inconsistent", `the node does not have block ${heights[i]}`);
     return header;
   });
-  for (const [i, header] of headers.entries()) checkFollows(header, headers[i - 1]);
+  for (const [i, header] of headers.entries()) checkParent(header, headers[i - 1]);
   return headers;
 }
 
 /** Throws NodeError("inconsistent") where the block read before is not the block's parent. */
-export function checkFollows(header: Header, before: Header | undefined): void {
+export function checkParent(header: EvmBlockHeader, before: EvmBlockHeader | undefined): void {
   if (before && header.parentHash !== before.hash) {
     throw new NodeError("inconsistent", `block ${header.height} does not follow block ${before.height}`);
   }
@@ -112,22 +112,22 @@ export function checkFollows(header: Header, before: Header | undefined): void {
  * Transfers by any contract but `listed` to `receivers` (20 bytes of hex each), in final blocks. Every answer comes with
  * the header of its last block, from the same node: one that has not come that far would find no logs and say so.
  */
-export async function scanForeignLogs(
+export async function scanUnlistedLogs(
   client: RpcClient,
   listed: readonly string[],
   receivers: readonly string[],
   range: { from: number; to: number },
 ): Promise<readonly TransferLog[]> {
-  const filter = { topics: [TRANSFER_TOPIC, null, receivers.map(addressTopic)] };
+  const filter = { topics: [TRANSFER_TOPIC, null, receivers.map(toAddressTopic)] };
   const logs = await inParts(range, async ({ fromBlock, toBlock, to }) => {
     const [answer, last] = await client.batch([
       { method: "eth_getLogs", params: [{ ...filter, fromBlock, toBlock }] },
       { method: "eth_getBlockByNumber", params: [toBlock, false] },
     ]);
-    if (readHeader(last)?.height !== to) {
+    if (parseEvmHeader(last)?.height !== to) {
       throw new NodeError("inconsistent", `the node does not have block ${to}`);
     }
-    return readTransferLogs(answer, { anyContract: true });
+    return parseTransferLogs(answer, { anyContract: true });
   });
   const wanted = new Set(receivers);
   for (const { address, blockHeight, txHash } of logs) {
@@ -148,7 +148,7 @@ async function inParts(
   for (let start = from; start <= to; ) {
     const end = Math.min(to, start + span - 1);
     try {
-      const part = { fromBlock: hexHeight(start), toBlock: hexHeight(end), to: end };
+      const part = { fromBlock: toHexHeight(start), toBlock: toHexHeight(end), to: end };
       for (const log of await read(part)) logs.push(log);
     } catch (error) {
       if (!(error instanceof NodeError && error.kind === "refused") || end === start) throw error;
@@ -166,7 +166,7 @@ function checkBelongs(
   contracts: readonly string[],
   from: number,
   to: number,
-  header: Header | undefined,
+  header: EvmBlockHeader | undefined,
 ): void {
   const inRange = log.blockHeight >= from && log.blockHeight <= to;
   if (!inRange || !contracts.includes(log.contract) || (header && header.hash !== log.blockHash)) {

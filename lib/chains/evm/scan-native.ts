@@ -2,14 +2,14 @@ import { NodeError } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import {
   type NativeTransaction,
-  readAddress,
-  readBlock,
-  readHash,
-  readQuantity,
-  readValue,
+  parseEvmAddress,
+  parseEvmBlock,
+  parseEvmHash,
+  parseQuantity,
+  parseUint256,
 } from "./codec.ts";
-import type { HexFilter, NativeMovement, NativeOutcome, NativeReader, NativeScan } from "./native-reader.ts";
-import { checkFollows, hexHeight } from "./scan-logs.ts";
+import type { HexFilter, NativeEffect, NativeMovement, NativeReader, NativeScan } from "./native-reader.ts";
+import { checkParent, toHexHeight } from "./scan-logs.ts";
 
 /** Transactions in the answer to one request, at the mean of the answer before, and blocks: the first ones, the most. */
 const REQUEST_TRANSACTIONS = 2_000;
@@ -27,8 +27,8 @@ const PLAIN_TRANSFER_GAS = 21_000;
  * block and is not read; a block tells of no failure, so of ours the receipts are read.
  */
 export const ETHEREUM_COIN: NativeReader = {
-  scan: ({ client }, range, ours) => scanNative(client, range, ours),
-  outcome: async (_node, { txHash, transaction, receipt }) => readOutcome(txHash, transaction, receipt),
+  scanNative: ({ client }, range, ours) => scanNative(client, range, ours),
+  fetchEffect: async (_node, { txHash, transaction, receipt }) => readOutcome(txHash, transaction, receipt),
 };
 
 async function scanNative(
@@ -40,7 +40,7 @@ async function scanNative(
   const movements: NativeMovement[] = [];
   for await (const blocks of readBlocks(client, from, to)) {
     for (const { header } of blocks) {
-      checkFollows(header, headers.at(-1));
+      checkParent(header, headers.at(-1));
       headers.push(header);
     }
     const candidates = blocks.flatMap(({ header, transactions }) =>
@@ -76,10 +76,10 @@ async function* readBlocks(client: RpcClient, from: number, to: number) {
 
 async function requestBlocks(client: RpcClient, heights: readonly number[]) {
   const answers = await client.batch(
-    heights.map((height) => ({ method: "eth_getBlockByNumber", params: [hexHeight(height), true] })),
+    heights.map((height) => ({ method: "eth_getBlockByNumber", params: [toHexHeight(height), true] })),
   );
   return answers.map((answer, i) => {
-    const block = readBlock(answer);
+    const block = parseEvmBlock(answer);
     if (block === null) throw new NodeError("inconsistent", `the node does not have block ${heights[i]}`);
     if (block.header.height !== heights[i]) {
       throw new NodeError("malformed", `asked for block ${heights[i]}, the node sent ${block.header.height}`);
@@ -126,26 +126,26 @@ function succeededIn(receipt: unknown, { txHash, blockHash }: NativeMovement): b
   }
   const told = receipt as Record<string, unknown>;
   if (
-    readHash("a receipt's transaction", told.transactionHash) !== txHash ||
-    readHash("a receipt's block hash", told.blockHash) !== blockHash
+    parseEvmHash("a receipt's transaction", told.transactionHash) !== txHash ||
+    parseEvmHash("a receipt's block hash", told.blockHash) !== blockHash
   ) {
     throw new NodeError("inconsistent", `the receipt of ${txHash} is of another block or transaction`);
   }
-  return readQuantity("a receipt's status", told.status) === 1;
+  return parseQuantity("a receipt's status", told.status) === 1;
 }
 
 /** A new contract is where the value went of a transaction that made it. */
-function readOutcome(txHash: string, transaction: unknown, receipt: unknown): NativeOutcome {
+function readOutcome(txHash: string, transaction: unknown, receipt: unknown): NativeEffect {
   if (typeof transaction !== "object" || transaction === null) {
     throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);
   }
   const { to, value } = transaction as Record<string, unknown>;
   const { contractAddress, gasUsed } = receipt as Record<string, unknown>;
-  const amount = readValue("a transaction's value", value);
-  const codeRan = readQuantity("a receipt's gas", gasUsed) !== PLAIN_TRANSFER_GAS;
+  const amount = parseUint256("a transaction's value", value);
+  const codeRan = parseQuantity("a receipt's gas", gasUsed) !== PLAIN_TRANSFER_GAS;
   if (amount === 0n) return { moved: null, codeRan };
   return {
-    moved: { address: readAddress("a transaction's receiver", to ?? contractAddress), amount },
+    moved: { address: parseEvmAddress("a transaction's receiver", to ?? contractAddress), amount },
     codeRan,
   };
 }

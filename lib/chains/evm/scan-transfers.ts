@@ -1,17 +1,17 @@
 import {
   type AddressFilter,
   type ChainTransfer,
-  type ForeignTransfer,
   NO_POSITION,
   NodeError,
   type ScanResult,
+  type UnlistedTransfer,
 } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import type { Header, TransferLog } from "./codec.ts";
-import type { Dialect } from "./dialect.ts";
-import { type ListedCoin, type ListedTokens, toLedgerUnits } from "./listed-tokens.ts";
+import type { EvmBlockHeader, TransferLog } from "./codec.ts";
+import type { EvmDialect } from "./dialect.ts";
+import { type EvmTokens, type ListedCoin, toLedgerUnits } from "./listed-tokens.ts";
 import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
-import { readHeaders, scanForeignLogs, scanLogs } from "./scan-logs.ts";
+import { fetchEvmHeaders, scanLogs, scanUnlistedLogs } from "./scan-logs.ts";
 
 export interface Range {
   readonly from: number;
@@ -24,15 +24,17 @@ export interface Range {
  */
 export async function scanTransfers(
   node: NativeNode,
-  tokens: ListedTokens,
-  dialect: Dialect,
+  tokens: EvmTokens,
+  dialect: EvmDialect,
   range: Range,
   ours: AddressFilter,
 ): Promise<ScanResult> {
   const { client } = node;
   const owned = hexFilter(dialect, ours);
   const { movements, headers: whole }: NativeScan =
-    tokens.coin === null ? { movements: [], headers: [] } : await tokens.coin.reader.scan(node, range, owned);
+    tokens.coin === null
+      ? { movements: [], headers: [] }
+      : await tokens.coin.reader.scanNative(node, range, owned);
   const { logs, tip, parentHash, headers } = await scanLogs(
     client,
     tokens.contracts.map(({ contract }) => contract),
@@ -53,11 +55,11 @@ export async function scanTransfers(
 }
 
 function toTransfer(
-  dialect: Dialect,
+  dialect: EvmDialect,
   moved: NativeMovement,
   listed: ListedCoin | null | undefined,
   position: number,
-  block: Header | undefined,
+  block: EvmBlockHeader | undefined,
 ): ChainTransfer {
   if (!listed || block?.hash !== moved.blockHash) {
     throw new NodeError("inconsistent", `the block of ${moved.txHash} is not the chain's`);
@@ -76,7 +78,7 @@ function toTransfer(
 }
 
 /** The caller's filter, asked in hex; of nothing it is not asked. */
-function hexFilter(dialect: Dialect, ours: AddressFilter): HexFilter {
+function hexFilter(dialect: EvmDialect, ours: AddressFilter): HexFilter {
   return async (addresses) => {
     const canonical = new Map(addresses.map((hex) => [hex, dialect.fromHex(hex)]));
     if (canonical.size === 0) return new Set();
@@ -86,15 +88,15 @@ function hexFilter(dialect: Dialect, ours: AddressFilter): HexFilter {
 }
 
 /** See ChainReader.scanForeign. */
-export async function scanForeign(
+export async function scanUnlistedTokens(
   client: RpcClient,
-  tokens: ListedTokens,
-  dialect: Dialect,
+  tokens: EvmTokens,
+  dialect: EvmDialect,
   range: Range,
   addresses: readonly string[],
-): Promise<readonly ForeignTransfer[]> {
+): Promise<readonly UnlistedTransfer[]> {
   const listed = tokens.contracts.map(({ contract }) => contract);
-  const logs = await scanForeignLogs(client, listed, addresses.map(dialect.toHex), range);
+  const logs = await scanUnlistedLogs(client, listed, addresses.map(dialect.toHex), range);
   return logs.map(({ txHash, logIndex, contract, address, sender, amount, blockHeight, blockHash }) => ({
     txHash: dialect.fromRpcHash(txHash),
     position: logIndex,
@@ -110,12 +112,12 @@ export async function scanForeign(
 async function blocksOf(
   client: RpcClient,
   logs: readonly TransferLog[],
-  read: ReadonlyMap<number, Header>,
-): Promise<ReadonlyMap<number, Header>> {
+  read: ReadonlyMap<number, EvmBlockHeader>,
+): Promise<ReadonlyMap<number, EvmBlockHeader>> {
   const missing = [...new Set(logs.map(({ blockHeight }) => blockHeight))].filter((h) => !read.has(h));
   const blocks = new Map(read);
   for (let i = 0; i < missing.length; i += 16) {
-    for (const header of await readHeaders(client, missing.slice(i, i + 16))) {
+    for (const header of await fetchEvmHeaders(client, missing.slice(i, i + 16))) {
       if (header) blocks.set(header.height, header);
     }
   }

@@ -6,7 +6,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 const LENGTH = 32;
 
 /** 32 bytes in base58, which has one spelling and where case counts; null when it is anything else. */
-export function canonicalAddress(text: string): string | null {
+export function canonicalizeSolanaAddress(text: string): string | null {
   return bytesOf(text) === null ? null : text;
 }
 
@@ -34,7 +34,7 @@ function bytesOf(text: string): Uint8Array | null {
 /**
  * A transfer request (Solana Pay specification 1.1). `amount` in the token's units on this chain; `mint` null for SOL.
  */
-export function paymentUri(
+export function buildSolanaPaymentUri(
   address: string,
   amount: bigint,
   { decimals, mint }: { readonly decimals: number; readonly mint: string | null },

@@ -1,7 +1,7 @@
 import { NodeError } from "../network.ts";
 
 /** A block without what it holds. */
-export interface Header {
+export interface SolanaBlockHeader {
   readonly slot: number;
   readonly hash: string;
   /** Of the block before it; slots in between were skipped. */
@@ -23,7 +23,7 @@ export interface TokenBalance {
 }
 
 /** What a transaction did to the accounts it names. */
-export interface Balances {
+export interface TransactionBalances {
   /** Of its first signer: the transaction's name. */
   readonly signature: string;
   readonly failed: boolean;
@@ -69,7 +69,7 @@ function readSignature(value: unknown): string {
 }
 
 /** Slots that have a block, ascending, none outside from..to. */
-export function readSlots(value: unknown, from: number, to: number): readonly number[] {
+export function parseSlots(value: unknown, from: number, to: number): readonly number[] {
   const slots = readList("its blocks' slots", value).map((slot) => readInteger("a slot", slot));
   for (const [i, slot] of slots.entries()) {
     const least = i === 0 ? from : (slots[i - 1] ?? 0) + 1;
@@ -78,7 +78,7 @@ export function readSlots(value: unknown, from: number, to: number): readonly nu
   return slots;
 }
 
-export function readHeader(slot: number, value: unknown): Header {
+export function parseSolanaHeader(slot: number, value: unknown): SolanaBlockHeader {
   const block = readFields("a block", value);
   const seconds = block.blockTime;
   const parentSlot = readInteger("a block's parent", block.parentSlot);
@@ -93,7 +93,7 @@ export function readHeader(slot: number, value: unknown): Header {
 }
 
 /** A transaction of a block that was asked for with transactionDetails "accounts"; tokens of these mints. */
-export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): Balances {
+export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): TransactionBalances {
   const { transaction, meta } = readFields("a transaction", value);
   const { accountKeys, signatures } = readFields("a transaction", transaction);
   const accounts = readList("a transaction's accounts", accountKeys).map((account) =>
@@ -103,7 +103,7 @@ export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): Ba
 }
 
 /** A transaction as getTransaction tells it with encoding "json": what lookup tables added stands beside it. */
-export function readJsonForm(value: unknown, mints: ReadonlySet<string>): Balances {
+export function readJsonForm(value: unknown, mints: ReadonlySet<string>): TransactionBalances {
   const { transaction, meta } = readFields("a transaction", value);
   const { message, signatures } = readFields("a transaction", transaction);
   const { accountKeys } = readFields("a message", message);
@@ -125,7 +125,7 @@ function readBalances(
   signatures: unknown,
   outcome: unknown,
   mints: ReadonlySet<string>,
-): Balances {
+): TransactionBalances {
   const meta = readFields("a transaction's outcome", outcome);
   if (meta.err === undefined) malformed("a transaction's outcome", meta);
   return {

@@ -11,12 +11,12 @@ const GENESIS: Readonly<Record<string, string>> = {
 export const SOLANA_TEST_CHAINS = ["devnet", "testnet", "development"] as const;
 
 /** The cluster of this genesis, "development" for any that is not public. */
-export function clusterOf(genesis: string): string {
+export function findCluster(genesis: string): string {
   return Object.keys(GENESIS).find((name) => GENESIS[name] === genesis) ?? "development";
 }
 
 /** The cluster of an environment: live has one; test is `name`, or its default. Throws on a name that is not known. */
-export function chooseCluster(env: Env, name: string | null): string {
+export function getCluster(env: Env, name: string | null): string {
   if (env === "live") {
     if (name !== null) throw new Error(`the live chain is mainnet-beta, not ${name}`);
     return "mainnet-beta";

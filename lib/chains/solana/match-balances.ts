@@ -1,9 +1,9 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { NodeError } from "../network.ts";
-import type { Balances, TokenBalance } from "./answers.ts";
+import type { TokenBalance, TransactionBalances } from "./answers.ts";
 
-export interface ListedToken {
+export interface SolanaToken {
   readonly token: TokenCode;
   /** null: the network's own coin. */
   readonly mint: string | null;
@@ -11,7 +11,7 @@ export interface ListedToken {
 }
 
 /** What one address had more of after a transaction than before it. */
-export interface Gain {
+export interface BalanceGain {
   /** See POSITION_OF_TOKENS. */
   readonly position: number;
   readonly token: TokenCode;
@@ -33,14 +33,17 @@ export const POSITION_OF_TOKENS = 256;
  * All that addresses gained by a transaction, whoever they are; nothing by a failed one, which only cost its fee. By
  * balances: what programs moved in the midst of it counts, and what a token's own fee kept back does not.
  */
-export function gainsOf(balances: Balances, tokens: readonly ListedToken[]): readonly Gain[] {
+export function listGains(
+  balances: TransactionBalances,
+  tokens: readonly SolanaToken[],
+): readonly BalanceGain[] {
   if (balances.failed) return [];
   return tokens.flatMap((listed) =>
     listed.mint === null ? coinGains(balances, listed) : tokenGains(balances, listed, listed.mint),
   );
 }
 
-function coinGains(balances: Balances, listed: ListedToken): readonly Gain[] {
+function coinGains(balances: TransactionBalances, listed: SolanaToken): readonly BalanceGain[] {
   const { accounts, before, after } = balances;
   let loser = -1;
   let most = 0;
@@ -61,7 +64,7 @@ function coinGains(balances: Balances, listed: ListedToken): readonly Gain[] {
 }
 
 /** Throws NodeError where a balance is so large that JSON numbers lose digits on the way. */
-function exactChange({ signature, before, after }: Balances, i: number): bigint {
+function exactChange({ signature, before, after }: TransactionBalances, i: number): bigint {
   const [had, has] = [before[i] ?? 0, after[i] ?? 0];
   if (!Number.isSafeInteger(had) || !Number.isSafeInteger(has)) {
     throw new NodeError("malformed", `a balance in ${signature} is too large to be read exactly`);
@@ -76,10 +79,10 @@ interface Holding {
 }
 
 function tokenGains(
-  { tokensBefore, tokensAfter }: Balances,
-  listed: ListedToken,
+  { tokensBefore, tokensAfter }: TransactionBalances,
+  listed: SolanaToken,
   mint: string,
-): readonly Gain[] {
+): readonly BalanceGain[] {
   if (tokensAfter.length === 0) return [];
   const byOwner = new Map<string, Holding>();
   const add = ({ owner, amount, accountIndex }: TokenBalance, sign: bigint, first: number) => {
@@ -113,10 +116,10 @@ function tokenGains(
 /**
  * The same of token accounts, each by its own address: who is given one to pay to, and not its owner's, knows no other.
  */
-export function accountGainsOf(
-  { failed, accounts, tokensBefore, tokensAfter }: Balances,
-  tokens: readonly ListedToken[],
-): readonly Omit<Gain, "sender">[] {
+export function listTokenAccountGains(
+  { failed, accounts, tokensBefore, tokensAfter }: TransactionBalances,
+  tokens: readonly SolanaToken[],
+): readonly Omit<BalanceGain, "sender">[] {
   if (failed) return [];
   const before = new Map(tokensBefore.map(({ accountIndex, amount }) => [accountIndex, amount]));
   return tokensAfter.flatMap(({ accountIndex, mint, amount }) => {
@@ -132,6 +135,6 @@ export function accountGainsOf(
   });
 }
 
-function toLedger(amount: bigint, { token, decimals }: ListedToken): bigint {
+function toLedger(amount: bigint, { token, decimals }: SolanaToken): bigint {
   return rescale(amount, decimals, TOKENS[token].ledgerDecimals);
 }

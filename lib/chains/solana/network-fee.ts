@@ -13,7 +13,7 @@ const MICRO_LAMPORTS = 1_000_000n;
  * What a token transfer costs, lamports: its signature, and as priority the median of the least that got into each of
  * the node's recent blocks. What a new token account must hold (its rent) is no fee.
  */
-export async function readNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
+export async function fetchSolanaNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
   const answer = readList("its recent fees", await client.call("getRecentPrioritizationFees", [[]]));
   const prices = answer
     .map((entry) => readInteger("a recent fee", readFields("a recent fee", entry).prioritizationFee))

@@ -1,6 +1,6 @@
 import { NodeError } from "../network.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
-import { type Header, readHeader, readSlots } from "./answers.ts";
+import { parseSlots, parseSolanaHeader, type SolanaBlockHeader } from "./answers.ts";
 
 /** Only what is final is ever read. */
 export const FINALIZED = { commitment: "finalized" } as const;
@@ -27,39 +27,42 @@ const NO_BLOCK: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
 /** Asks for a block with these details: "none", or "accounts" for what each transaction did to which account. */
 function blockCall(slot: number, transactionDetails: "none" | "accounts"): RpcCall {
   const options = { transactionDetails, rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION };
-  return { method: "getBlock", params: [slot, { ...FINALIZED, ...options }], answers: NO_BLOCK };
+  return { method: "getBlock", params: [slot, { ...FINALIZED, ...options }], resultsByErrorCode: NO_BLOCK };
 }
 
 /** A block that the node listed, with its transactions. */
-export async function readBlock(
+export async function fetchSolanaBlock(
   client: RpcClient,
   slot: number,
-): Promise<{ readonly header: Header; readonly transactions: unknown }> {
+): Promise<{ readonly header: SolanaBlockHeader; readonly transactions: unknown }> {
   const [block] = await client.batch([blockCall(slot, "accounts")]);
-  if (block === null || block === SKIPPED) throw missing(slot);
-  const header = readHeader(slot, block);
+  if (block === null || block === SKIPPED) throw missingBlockError(slot);
+  const header = parseSolanaHeader(slot, block);
   return { header, transactions: (block as { transactions?: unknown }).transactions };
 }
 
 /** null: not that far yet. "skipped": the node has none, though it has come further. */
-export async function readBlockHeader(client: RpcClient, slot: number): Promise<Header | null | "skipped"> {
+export async function fetchBlockHeader(
+  client: RpcClient,
+  slot: number,
+): Promise<SolanaBlockHeader | null | "skipped"> {
   const [block] = await client.batch([blockCall(slot, "none")]);
   if (block === SKIPPED) return "skipped";
-  return block === null ? null : readHeader(slot, block);
+  return block === null ? null : parseSolanaHeader(slot, block);
 }
 
 /** Slots from..to that have a block. The node leaves out those above what it calls final. */
-export async function listSlots(client: RpcClient, from: number, to: number): Promise<readonly number[]> {
-  return readSlots(await client.call("getBlocks", [from, to, FINALIZED]), from, to);
+export async function fetchSlots(client: RpcClient, from: number, to: number): Promise<readonly number[]> {
+  return parseSlots(await client.call("getBlocks", [from, to, FINALIZED]), from, to);
 }
 
 /** The first final block above a slot; null: there is none yet. */
-export async function readNextHeader(client: RpcClient, above: number): Promise<Header | null> {
+export async function fetchNextHeader(client: RpcClient, above: number): Promise<SolanaBlockHeader | null> {
   const answer = await client.call("getBlocksWithLimit", [above + 1, 1, FINALIZED]);
-  const [slot] = readSlots(answer, above + 1, Number.MAX_SAFE_INTEGER);
+  const [slot] = parseSlots(answer, above + 1, Number.MAX_SAFE_INTEGER);
   if (slot === undefined) return null;
-  const header = await readBlockHeader(client, slot);
-  if (header === "skipped") throw missing(slot);
+  const header = await fetchBlockHeader(client, slot);
+  if (header === "skipped") throw missingBlockError(slot);
   return header;
 }
 
@@ -67,16 +70,16 @@ export async function readNextHeader(client: RpcClient, above: number): Promise<
  * Hash of the block of a slot; of a skipped one, of the last block before it, which the next block names as its parent.
  * null: the chain has not come that far.
  */
-export async function readBlockHash(client: RpcClient, slot: number): Promise<string | null> {
-  const header = await readBlockHeader(client, slot);
+export async function fetchSolanaBlockHash(client: RpcClient, slot: number): Promise<string | null> {
+  const header = await fetchBlockHeader(client, slot);
   if (header !== "skipped") return header?.hash ?? null;
-  const next = await readNextHeader(client, slot);
+  const next = await fetchNextHeader(client, slot);
   if (next === null) return null;
-  if (next.parentSlot >= slot) throw missing(slot);
+  if (next.parentSlot >= slot) throw missingBlockError(slot);
   return next.parentHash;
 }
 
 /** A block that the chain has and the node has not: one that began with a snapshot lacks what was before. */
-export function missing(slot: number): NodeError {
+export function missingBlockError(slot: number): NodeError {
   return new NodeError("inconsistent", `the node does not have block ${slot}`);
 }

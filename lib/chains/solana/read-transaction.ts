@@ -1,19 +1,22 @@
-import type { ChainPayments, ChainRecord, TxVerdict } from "../network.ts";
+import type { TransactionPayments, TransactionRecord, TransactionStatus } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { readFields, readInteger, readJsonForm, readList } from "./answers.ts";
-import { accountGainsOf, gainsOf, type ListedToken } from "./match-balances.ts";
-import { FINALIZED, NEWEST_VERSION, readBlockHeader } from "./read-blocks.ts";
+import { listGains, listTokenAccountGains, type SolanaToken } from "./match-balances.ts";
+import { FINALIZED, fetchBlockHeader, NEWEST_VERSION } from "./read-blocks.ts";
 
 /** The words for a text that no transaction can be named by: the node knows none. */
 const NO_SIGNATURE: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
 
 /** See ChainReader.verdict. Only what is final is confirmed, or has failed. */
-export async function readVerdict(client: RpcClient, signature: string): Promise<TxVerdict> {
+export async function fetchSolanaTransactionStatus(
+  client: RpcClient,
+  signature: string,
+): Promise<TransactionStatus> {
   const [answer] = await client.batch([
     {
       method: "getSignatureStatuses",
       params: [[signature], { searchTransactionHistory: true }],
-      answers: NO_SIGNATURE,
+      resultsByErrorCode: NO_SIGNATURE,
     },
   ]);
   if (answer === null) return { kind: "unknown" };
@@ -23,28 +26,28 @@ export async function readVerdict(client: RpcClient, signature: string): Promise
   const blockHeight = readInteger("a transaction's slot", slot);
   if (confirmationStatus !== "finalized") return { kind: "pending" };
   if (err !== null) return { kind: "failed" };
-  const header = await readBlockHeader(client, blockHeight);
+  const header = await fetchBlockHeader(client, blockHeight);
   if (header === null || header === "skipped") return { kind: "pending" };
   return { kind: "confirmed", blockHeight, blockHash: header.hash };
 }
 
 /** See ChainReader.payments. What it gained addresses is told by its block alone. */
-export async function readPayments(
+export async function fetchSolanaPayments(
   client: RpcClient,
-  tokens: readonly ListedToken[],
+  tokens: readonly SolanaToken[],
   signature: string,
-): Promise<ChainPayments | null> {
-  const verdict = await readVerdict(client, signature);
+): Promise<TransactionPayments | null> {
+  const verdict = await fetchSolanaTransactionStatus(client, signature);
   if (verdict.kind === "unknown") return null;
-  const waiting = { block: null, failed: false, payments: null, untold: null, spends: [] };
+  const waiting = { block: null, failed: false, payments: null, inconclusiveToken: null, spends: [] };
   if (verdict.kind === "pending") return waiting;
   const transaction = await getTransaction(client, signature);
   if (transaction === null) return waiting;
   const height = readInteger("a transaction's slot", readFields("a transaction", transaction).slot);
-  const header = await readBlockHeader(client, height);
+  const header = await fetchBlockHeader(client, height);
   if (header === null || header === "skipped") return waiting;
   const balances = readJsonForm(transaction, new Set(tokens.flatMap(({ mint }) => mint ?? [])));
-  const payments = [...gainsOf(balances, tokens), ...accountGainsOf(balances, tokens)].map(
+  const payments = [...listGains(balances, tokens), ...listTokenAccountGains(balances, tokens)].map(
     ({ position, token, address, amount }) => ({ position, token, address, amount: amount() }),
   );
   // Programs move coins only among the accounts that a transaction names, and of all of them there are balances.
@@ -52,13 +55,16 @@ export async function readPayments(
     block: { height, hash: header.hash },
     failed: balances.failed,
     payments,
-    untold: null,
+    inconclusiveToken: null,
     spends: [],
   };
 }
 
 /** A transaction in a final block as the node tells it. */
-export async function lookUpTransaction(client: RpcClient, signature: string): Promise<ChainRecord | null> {
+export async function fetchSolanaTransactionRecord(
+  client: RpcClient,
+  signature: string,
+): Promise<TransactionRecord | null> {
   const transaction = await getTransaction(client, signature, { exact: true });
   return transaction === null ? null : { json: JSON.stringify(transaction), shownAs: "object" };
 }
@@ -70,7 +76,7 @@ async function getTransaction(
 ): Promise<unknown> {
   const options = { encoding: "json", maxSupportedTransactionVersion: NEWEST_VERSION, ...FINALIZED };
   const [transaction] = await client.batch([
-    { method: "getTransaction", params: [signature, options], answers: NO_SIGNATURE, exact },
+    { method: "getTransaction", params: [signature, options], resultsByErrorCode: NO_SIGNATURE, exact },
   ]);
   if (transaction !== null) readFields("a transaction", transaction);
   return transaction;

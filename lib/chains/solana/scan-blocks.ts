@@ -1,16 +1,16 @@
 import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { type Header, readAccountsForm, readList } from "./answers.ts";
-import { type Gain, gainsOf, type ListedToken } from "./match-balances.ts";
-import { listSlots, missing, readBlock, readNextHeader } from "./read-blocks.ts";
+import { readAccountsForm, readList, type SolanaBlockHeader } from "./answers.ts";
+import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
+import { fetchNextHeader, fetchSlots, fetchSolanaBlock, missingBlockError } from "./read-blocks.ts";
 
 /** Blocks under way at once: one of the main network's is some megabytes of JSON. */
 const AT_ONCE = 4;
 
 interface Found {
-  readonly header: Header;
+  readonly header: SolanaBlockHeader;
   readonly signature: string;
-  readonly gain: Gain;
+  readonly gain: BalanceGain;
 }
 
 /**
@@ -18,16 +18,16 @@ interface Found {
  * which the node lacks is never taken for a skipped slot. Throws NodeError("inconsistent") when one is missing, or the
  * chain has not come as far as `to`.
  */
-export async function scanBlocks(
+export async function scanSolanaBlocks(
   client: RpcClient,
-  tokens: readonly ListedToken[],
+  tokens: readonly SolanaToken[],
   { from, to }: { readonly from: number; readonly to: number },
   ours: AddressFilter,
 ): Promise<ScanResult> {
   if (to < from) throw new RangeError("scan: an empty range");
-  const slots = await listSlots(client, from, to);
+  const slots = await fetchSlots(client, from, to);
   const mints = new Set(tokens.flatMap(({ mint }) => mint ?? []));
-  const headers: Header[] = [];
+  const headers: SolanaBlockHeader[] = [];
   const found: Found[] = [];
   for (let i = 0; i < slots.length; i += AT_ONCE) {
     const parts = slots.slice(i, i + AT_ONCE).map((slot) => readGains(client, slot, tokens, mints));
@@ -36,7 +36,7 @@ export async function scanBlocks(
       for (const gain of gains) found.push(gain);
     }
   }
-  const next = slots.at(-1) === to ? null : await readNextHeader(client, to);
+  const next = slots.at(-1) === to ? null : await fetchNextHeader(client, to);
   const { tipHash, parentHash } = proveBranch(headers, next, from, to);
   const known = await ours([...new Set(found.map(({ gain }) => gain.address))]);
   const transfers = found.filter(({ gain }) => known.has(gain.address)).map(toTransfer);
@@ -46,33 +46,34 @@ export async function scanBlocks(
 async function readGains(
   client: RpcClient,
   slot: number,
-  tokens: readonly ListedToken[],
+  tokens: readonly SolanaToken[],
   mints: ReadonlySet<string>,
-): Promise<{ readonly header: Header; readonly gains: readonly Found[] }> {
-  const { header, transactions } = await readBlock(client, slot);
+): Promise<{ readonly header: SolanaBlockHeader; readonly gains: readonly Found[] }> {
+  const { header, transactions } = await fetchSolanaBlock(client, slot);
   const gains = readList("a block's transactions", transactions).flatMap((transaction) => {
     const balances = readAccountsForm(transaction, mints);
     const { signature } = balances;
-    return gainsOf(balances, tokens).map((gain) => ({ header, signature, gain }));
+    return listGains(balances, tokens).map((gain) => ({ header, signature, gain }));
   });
   return { header, gains };
 }
 
 /** `next`: the first block above `to`, where `to` itself has none. */
 function proveBranch(
-  blocks: readonly Header[],
-  next: Header | null,
+  blocks: readonly SolanaBlockHeader[],
+  next: SolanaBlockHeader | null,
   from: number,
   to: number,
 ): Pick<ScanResult, "tipHash" | "parentHash"> {
   const last = blocks.at(-1);
   const chain = next === null ? blocks : [...blocks, next];
   const [first] = chain;
-  if (first === undefined || (next === null && last?.slot !== to)) throw missing(to);
-  if (from > 0 && first.parentSlot >= from) throw missing(first.parentSlot);
+  if (first === undefined || (next === null && last?.slot !== to)) throw missingBlockError(to);
+  if (from > 0 && first.parentSlot >= from) throw missingBlockError(first.parentSlot);
   for (const [i, { parentSlot, parentHash }] of chain.entries()) {
     const parent = chain[i - 1];
-    if (parent && (parentSlot !== parent.slot || parentHash !== parent.hash)) throw missing(parentSlot);
+    if (parent && (parentSlot !== parent.slot || parentHash !== parent.hash))
+      throw missingBlockError(parentSlot);
   }
   return { tipHash: last?.hash ?? first.parentHash, parentHash: first.parentHash };
 }

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import {
+  type ChainHead,
   type ChainReader,
-  type Head,
   type NetworkAdapter,
   type NetworkConfig,
   NodeError,
@@ -10,14 +10,24 @@ import {
 import type { NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
-import { canonicalAddress, paymentUri } from "./address.ts";
-import { type Header, readFields, readInteger, readKey } from "./answers.ts";
-import { chooseCluster, clusterOf } from "./chains.ts";
-import type { ListedToken } from "./match-balances.ts";
-import { readNetworkFee } from "./network-fee.ts";
-import { FINALIZED, listSlots, missing, readBlockHash, readBlockHeader } from "./read-blocks.ts";
-import { lookUpTransaction, readPayments, readVerdict } from "./read-transaction.ts";
-import { scanBlocks } from "./scan-blocks.ts";
+import { buildSolanaPaymentUri, canonicalizeSolanaAddress } from "./address.ts";
+import { readFields, readInteger, readKey, type SolanaBlockHeader } from "./answers.ts";
+import { findCluster, getCluster } from "./chains.ts";
+import type { SolanaToken } from "./match-balances.ts";
+import { fetchSolanaNetworkFee } from "./network-fee.ts";
+import {
+  FINALIZED,
+  fetchBlockHeader,
+  fetchSlots,
+  fetchSolanaBlockHash,
+  missingBlockError,
+} from "./read-blocks.ts";
+import {
+  fetchSolanaPayments,
+  fetchSolanaTransactionRecord,
+  fetchSolanaTransactionStatus,
+} from "./read-transaction.ts";
+import { scanSolanaBlocks } from "./scan-blocks.ts";
 
 /** A block of the main network is some megabytes. */
 const TIMEOUT_MS = 20_000;
@@ -28,7 +38,7 @@ const TIMEOUT_MS = 20_000;
  */
 export function openSolanaAdapter(config: NetworkConfig, data: NetworkData, log: Logger): NetworkAdapter {
   const { env, network } = config;
-  const cluster = chooseCluster(env, config.chain ?? null);
+  const cluster = getCluster(env, config.chain ?? null);
   const tokens = listTokens(data, config);
   const pool = openNodePool({
     urls: config.rpcUrls,
@@ -46,50 +56,50 @@ export function openSolanaAdapter(config: NetworkConfig, data: NetworkData, log:
     deriveAddress() {
       throw new Error(`addresses of ${network} come out of a pool`);
     },
-    canonicalAddress,
+    canonicalizeAddress: canonicalizeSolanaAddress,
     displayAddress: (canonical) => canonical,
-    paymentUri({ address, token, amount }) {
+    buildPaymentUri({ address, token, amount }) {
       const listed = tokens.find((entry) => entry.token === token);
       if (!listed) throw new Error(`${token} is not received on ${network}`);
-      return paymentUri(address, toChainUnits(amount, listed), listed);
+      return buildSolanaPaymentUri(address, toChainUnits(amount, listed), listed);
     },
     ...pool.reader,
-    payments: (txHash) => pool.use((node) => node.payments(txHash)),
-    lookUp: (txHash) => pool.use((node) => node.lookUp(txHash)),
-    networkFee: () => pool.use((node) => node.networkFee()),
-    onOneNode: pool.onOneNode,
+    fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
+    fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
+    fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
+    withOneNode: pool.withOneNode,
     nodes: pool.nodes,
   };
 }
 
 /** One node, read. */
-function readNode(client: RpcClient, cluster: string, tokens: readonly ListedToken[], coin: TokenCode) {
+function readNode(client: RpcClient, cluster: string, tokens: readonly SolanaToken[], coin: TokenCode) {
   return {
     checkIdentity: () => checkIdentity(client, cluster, tokens),
-    head: () => readHead(client),
-    blockHash: (slot) => readBlockHash(client, slot),
-    scan: (range, ours) => scanBlocks(client, tokens, range, ours),
+    fetchHead: () => readHead(client),
+    fetchBlockHash: (slot) => fetchSolanaBlockHash(client, slot),
+    scanBlocks: (range, ours) => scanSolanaBlocks(client, tokens, range, ours),
     scanMempool: async () => [],
-    verdict: (txHash) => readVerdict(client, txHash),
-    payments: (txHash) => readPayments(client, tokens, txHash),
-    lookUp: (txHash) => lookUpTransaction(client, txHash),
-    networkFee: () => readNetworkFee(client, coin),
+    fetchTransactionStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
+    fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
+    fetchTransactionRecord: (txHash) => fetchSolanaTransactionRecord(client, txHash),
+    fetchNetworkFee: () => fetchSolanaNetworkFee(client, coin),
   } satisfies ChainReader;
 }
 
-function listTokens(data: NetworkData, { env, network }: NetworkConfig): readonly ListedToken[] {
+function listTokens(data: NetworkData, { env, network }: NetworkConfig): readonly SolanaToken[] {
   return Object.entries(data.tokens).flatMap(([code, { contract, decimals }]) => {
     const token = code as TokenCode;
     if (contract === null) return { token, mint: null, decimals };
     const mint = contract[env];
     if (mint === null) return [];
-    if (canonicalAddress(mint) === null) throw new Error(`${network} has no valid mint of ${token}`);
+    if (canonicalizeSolanaAddress(mint) === null) throw new Error(`${network} has no valid mint of ${token}`);
     return { token, mint, decimals };
   });
 }
 
 /** Ledger units to the chain's, rounded up: a request never asks for less than is due. */
-function toChainUnits(amount: bigint, { token, decimals }: ListedToken): bigint {
+function toChainUnits(amount: bigint, { token, decimals }: SolanaToken): bigint {
   const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
   return (amount + step - 1n) / step;
 }
@@ -100,14 +110,14 @@ const NO_MINT: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
 async function checkIdentity(
   client: RpcClient,
   cluster: string,
-  tokens: readonly ListedToken[],
+  tokens: readonly SolanaToken[],
 ): Promise<void> {
-  const actual = clusterOf(readKey("its genesis", await client.call("getGenesisHash")));
+  const actual = findCluster(readKey("its genesis", await client.call("getGenesisHash")));
   if (actual !== cluster) throw new NodeError("wrong_chain", `the node is of ${actual}, not of ${cluster}`);
   for (const { token, mint, decimals } of tokens) {
     if (mint === null) continue;
     const [supply] = await client.batch([
-      { method: "getTokenSupply", params: [mint, FINALIZED], answers: NO_MINT },
+      { method: "getTokenSupply", params: [mint, FINALIZED], resultsByErrorCode: NO_MINT },
     ]);
     if (supply === null) throw new NodeError("wrong_chain", `no mint of ${token} at ${mint}`);
     const { value } = readFields(`the supply of ${token}`, supply);
@@ -122,20 +132,20 @@ async function checkIdentity(
 const WRITTEN_WITHIN = 16;
 
 /** The newest final block that the node can show. */
-async function readHead(client: RpcClient): Promise<Head> {
+async function readHead(client: RpcClient): Promise<ChainHead> {
   const slot = readInteger("its slot", await client.call("getSlot", [FINALIZED]));
-  const newest = await readBlockHeader(client, slot);
+  const newest = await fetchBlockHeader(client, slot);
   if (isBlock(newest)) return headOf(newest);
-  const earlier = await listSlots(client, Math.max(0, slot - WRITTEN_WITHIN), Math.max(0, slot - 1));
-  const written = await readBlockHeader(client, earlier.at(-1) ?? slot);
-  if (!isBlock(written)) throw missing(slot);
+  const earlier = await fetchSlots(client, Math.max(0, slot - WRITTEN_WITHIN), Math.max(0, slot - 1));
+  const written = await fetchBlockHeader(client, earlier.at(-1) ?? slot);
+  if (!isBlock(written)) throw missingBlockError(slot);
   return headOf(written);
 }
 
-function isBlock(header: Header | null | "skipped"): header is Header {
+function isBlock(header: SolanaBlockHeader | null | "skipped"): header is SolanaBlockHeader {
   return header !== null && header !== "skipped";
 }
 
-function headOf({ slot, hash }: Header): Head {
+function headOf({ slot, hash }: SolanaBlockHeader): ChainHead {
   return { height: slot, hash, finalizedHeight: slot };
 }

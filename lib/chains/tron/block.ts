@@ -1,4 +1,4 @@
-import type { Header } from "../evm/codec.ts";
+import type { EvmBlockHeader } from "../evm/codec.ts";
 import { NodeError } from "../network.ts";
 
 /** A transfer of TRX by a transaction of its own kind (TransferContract), which a transaction has one of. */
@@ -16,7 +16,7 @@ export interface TrxTransfer {
 
 export interface TronBlock {
   /** Hashes as the JSON-RPC writes them (0x…). */
-  readonly header: Header;
+  readonly header: EvmBlockHeader;
   readonly transfers: readonly TrxTransfer[];
 }
 
@@ -27,7 +27,7 @@ const NO_TRANSACTIONS = "0".repeat(64);
  * transfers in it, or null where the node has no such block. A TRC-10 token's transfer (TransferAssetContract) is another
  * kind, whatever the token calls itself. Throws NodeError("malformed"), also where all transactions were left out.
  */
-export function readBlock(answer: unknown, height: number): TronBlock | null {
+export function parseTronBlock(answer: unknown, height: number): TronBlock | null {
   const block = fields("a block", answer);
   if (Object.keys(block).length === 0) return null;
   const header = fields("a block's header", fields("a block's header", block.block_header).raw_data);
@@ -53,12 +53,12 @@ export function readBlock(answer: unknown, height: number): TronBlock | null {
       parentHash: `0x${readId("a block's parent", header.parentHash)}`,
       time: new Date(timestamp),
     },
-    transfers: transactions.flatMap((transaction) => readTransfer(transaction) ?? []),
+    transfers: transactions.flatMap((transaction) => parseTrxTransfer(transaction) ?? []),
   };
 }
 
 /** The TRX that a transaction (of a block, or of gettransactionbyid) moves; null: none. Throws NodeError("malformed"). */
-export function readTransfer(answer: unknown): TrxTransfer | null {
+export function parseTrxTransfer(answer: unknown): TrxTransfer | null {
   const transaction = fields("a transaction", answer);
   const contract = readContract(transaction);
   if (contract.type !== "TransferContract") return null;
@@ -75,7 +75,7 @@ export function readTransfer(answer: unknown): TrxTransfer | null {
 }
 
 /** What kind of transaction it is, in java-tron's word ("TriggerSmartContract"); undefined: the node cannot read it. */
-export function readKind(answer: unknown): unknown {
+export function parseTransactionKind(answer: unknown): unknown {
   return readContract(fields("a transaction", answer)).type;
 }
 
@@ -93,9 +93,9 @@ function readContract(transaction: Record<string, unknown>): Record<string, unkn
  * Transactions of this block, by hash (0x…), and whether they failed, out of an answer of
  * gettransactioninfobyblocknum. Throws NodeError: "inconsistent" where the answer is another block's.
  */
-export function readOutcomes(
+export function parseTransactionResults(
   answer: unknown,
-  { height, time }: Header,
+  { height, time }: EvmBlockHeader,
 ): ReadonlyMap<string, "done" | "failed"> {
   // An object of nothing where the node has no such block.
   if (!Array.isArray(answer)) return new Map();

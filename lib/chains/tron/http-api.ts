@@ -1,9 +1,9 @@
-import { parseWithSource } from "../exact-json.ts";
+import { parseJsonWithSource } from "../exact-json.ts";
 import { NodeError } from "../network.ts";
-import type { NodeLine } from "../node-line.ts";
+import type { NodeClient } from "../node-line.ts";
 
 /** An answer of java-tron's own HTTP API. */
-export interface ApiAnswer {
+export interface TronApiAnswer {
   /** JSON, in which an `amount` (int64) is the text that it was written as: no money passes through a float. */
   readonly value: object;
   /** The answer as it was sent. */
@@ -17,11 +17,11 @@ const LIMITED = /lack of computing resources|frequency limit|rate limit|too many
  * Asks java-tron's HTTP API (/wallet, beside /jsonrpc; tronprotocol/documentation-en, "HTTP API"), which tells what its
  * JSON-RPC does not know. Every failure is a NodeError; an object of nothing is an answer: there is no such thing.
  */
-export async function askApi(
-  line: NodeLine,
+export async function callTronApi(
+  line: NodeClient,
   call: string,
   request: Readonly<Record<string, unknown>>,
-): Promise<ApiAnswer> {
+): Promise<TronApiAnswer> {
   const { status, text } = await line.post(JSON.stringify(request), 1, `wallet/${call}`);
   let value: unknown;
   try {
@@ -36,11 +36,11 @@ export async function askApi(
     "Error" in value ? String(value.Error).slice(0, 200) : status === 200 ? null : `HTTP ${status}`;
   if (error === null) return { value, text };
   const said = `${line.name} refused ${call}: ${error}`;
-  throw LIMITED.test(error) ? line.limited(said) : new NodeError("refused", said);
+  throw LIMITED.test(error) ? line.rateLimitError(said) : new NodeError("refused", said);
 }
 
 function parseAmountsAsText(text: string): unknown {
-  return parseWithSource(text, (name, value, { source }) =>
+  return parseJsonWithSource(text, (name, value, { source }) =>
     name === "amount" && typeof value === "number" ? source : value,
   );
 }

@@ -1,6 +1,6 @@
-import { type ChainRecord, NodeError } from "../network.ts";
-import type { NodeLine } from "../node-line.ts";
-import { askApi } from "./http-api.ts";
+import { NodeError, type TransactionRecord } from "../network.ts";
+import type { NodeClient } from "../node-line.ts";
+import { callTronApi } from "./http-api.ts";
 
 /** Sources of JSON objects, so that no number of theirs passes through a float. */
 type Source = string;
@@ -9,7 +9,10 @@ type Source = string;
  * A transaction in a block, and what came of it, as TRON's own HTTP API (/wallet, beside /jsonrpc) tells: the JSON-RPC
  * knows neither its contract call nor its energy.
  */
-export async function lookUpTransaction(line: NodeLine, txHash: string): Promise<ChainRecord | null> {
+export async function fetchTronTransactionRecord(
+  line: NodeClient,
+  txHash: string,
+): Promise<TransactionRecord | null> {
   const transaction = await ask(line, "gettransactionbyid", txHash);
   const info = await ask(line, "gettransactioninfobyid", txHash);
   if (transaction === null || info === null) return null;
@@ -18,8 +21,8 @@ export async function lookUpTransaction(line: NodeLine, txHash: string): Promise
 }
 
 /** null: the node answers with an object of nothing. */
-async function ask(line: NodeLine, call: string, value: string): Promise<Source | null> {
-  const { value: answer, text } = await askApi(line, call, { value, visible: true });
+async function ask(line: NodeClient, call: string, value: string): Promise<Source | null> {
+  const { value: answer, text } = await callTronApi(line, call, { value, visible: true });
   if (Array.isArray(answer)) {
     throw new NodeError("malformed", `${line.name} answered ${call} with no object`);
   }

@@ -1,24 +1,24 @@
-import type { Header } from "../evm/codec.ts";
+import type { EvmBlockHeader } from "../evm/codec.ts";
 import type {
   HexFilter,
+  NativeEffect,
   NativeMovement,
   NativeNode,
-  NativeOutcome,
   NativeReader,
   NativeScan,
 } from "../evm/native-reader.ts";
-import { checkFollows, readHeaders } from "../evm/scan-logs.ts";
+import { checkParent, fetchEvmHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
-import type { NodeLine } from "../node-line.ts";
+import type { NodeClient } from "../node-line.ts";
 import {
-  readBlock,
-  readKind,
-  readOutcomes,
-  readTransfer,
+  parseTransactionKind,
+  parseTransactionResults,
+  parseTronBlock,
+  parseTrxTransfer,
   type TronBlock,
   type TrxTransfer,
 } from "./block.ts";
-import { askApi } from "./http-api.ts";
+import { callTronApi } from "./http-api.ts";
 
 /** Blocks asked for at once: a node far away is caught up with in a bearable time, and 8 of the largest are some 50 MB. */
 const AT_ONCE = 8;
@@ -32,12 +32,12 @@ const CODELESS: ReadonlySet<unknown> = new Set(["TransferContract", "TransferAss
  * contracts move (internal transactions), and what voters and producers of blocks are paid, is not read.
  */
 export const TRX: NativeReader = {
-  scan: (node, range, ours) => scanTrx(node, range, ours),
-  outcome: ({ line }, { txHash }) => readOutcome(line, txHash),
+  scanNative: (node, range, ours) => scanTrx(node, range, ours),
+  fetchEffect: ({ line }, { txHash }) => readOutcome(line, txHash),
 };
 
 interface Candidate extends TrxTransfer {
-  readonly header: Header;
+  readonly header: EvmBlockHeader;
 }
 
 /**
@@ -50,13 +50,13 @@ async function scanTrx(
   ours: HexFilter,
 ): Promise<NativeScan> {
   if (to < from) throw new RangeError("scan: an empty range");
-  const headers: Header[] = [];
+  const headers: EvmBlockHeader[] = [];
   const movements: NativeMovement[] = [];
   let candidates: Candidate[] = [];
   let held = 0;
   for await (const { block, size } of readBlocks(line, from, to)) {
     const { header, transfers } = block;
-    checkFollows(header, headers.at(-1));
+    checkParent(header, headers.at(-1));
     headers.push(header);
     for (const transfer of transfers) candidates.push({ ...transfer, header });
     held += size;
@@ -66,7 +66,7 @@ async function scanTrx(
       held = 0;
     }
   }
-  const [tip] = await readHeaders(client, [to]);
+  const [tip] = await fetchEvmHeaders(client, [to]);
   if (tip?.hash !== headers.at(-1)?.hash) {
     throw new NodeError("inconsistent", `the node's two interfaces do not have the same block ${to}`);
   }
@@ -74,12 +74,12 @@ async function scanTrx(
 }
 
 async function* readBlocks(
-  line: NodeLine,
+  line: NodeClient,
   from: number,
   to: number,
 ): AsyncGenerator<{ readonly block: TronBlock; readonly size: number }> {
   const request = (height: number) => {
-    const answer = askApi(line, "getblockbynum", { num: height });
+    const answer = callTronApi(line, "getblockbynum", { num: height });
     // Awaited below, unless the caller stops before.
     answer.catch(() => {});
     return answer;
@@ -89,7 +89,7 @@ async function* readBlocks(
   for (const height of heights) {
     const { value, text } = await (asked.shift() ?? request(height));
     if (height + AT_ONCE <= to) asked.push(request(height + AT_ONCE));
-    const block = readBlock(value, height);
+    const block = parseTronBlock(value, height);
     if (block === null) throw new NodeError("inconsistent", `the node does not have block ${height}`);
     yield { block, size: text.length };
   }
@@ -97,7 +97,7 @@ async function* readBlocks(
 
 /** The transfers that are ours and succeeded. */
 async function matchTransfers(
-  line: NodeLine,
+  line: NodeClient,
   candidates: readonly Candidate[],
   ours: HexFilter,
 ): Promise<readonly NativeMovement[]> {
@@ -105,8 +105,8 @@ async function matchTransfers(
   const mine = candidates.filter(({ address }) => known.has(address));
   const outcomes = new Map<string, "done" | "failed">();
   for (const header of new Set(mine.map(({ header }) => header))) {
-    const { value } = await askApi(line, "gettransactioninfobyblocknum", { num: header.height });
-    for (const [txHash, outcome] of readOutcomes(value, header)) outcomes.set(txHash, outcome);
+    const { value } = await callTronApi(line, "gettransactioninfobyblocknum", { num: header.height });
+    for (const [txHash, outcome] of parseTransactionResults(value, header)) outcomes.set(txHash, outcome);
   }
   return mine.flatMap(({ txHash, sender, address, amount, result, header }) => {
     const outcome = outcomes.get(txHash);
@@ -123,13 +123,13 @@ async function matchTransfers(
  * See NativeReader.outcome. The JSON-RPC's `value` is not asked: it holds a TRC-10 token's amount and votes, too. Kinds
  * that are neither transfer may move TRX in ways of their own, as contracts do.
  */
-async function readOutcome(line: NodeLine, txHash: string): Promise<NativeOutcome> {
-  const { value } = await askApi(line, "gettransactionbyid", { value: txHash.slice(2) });
+async function readOutcome(line: NodeClient, txHash: string): Promise<NativeEffect> {
+  const { value } = await callTronApi(line, "gettransactionbyid", { value: txHash.slice(2) });
   if (Object.keys(value).length === 0) {
     throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);
   }
-  const transfer = readTransfer(value);
-  if (transfer === null) return { moved: null, codeRan: !CODELESS.has(readKind(value)) };
+  const transfer = parseTrxTransfer(value);
+  if (transfer === null) return { moved: null, codeRan: !CODELESS.has(parseTransactionKind(value)) };
   if (transfer.txHash !== txHash) {
     throw new NodeError("malformed", `asked for ${txHash}, the node sent ${transfer.txHash}`);
   }

@@ -1,26 +1,26 @@
 import type { Logger } from "pino";
-import type { Dialect } from "../evm/dialect.ts";
-import { openLogAdapter } from "../evm/evm-adapter.ts";
+import type { EvmDialect } from "../evm/dialect.ts";
+import { openEvmLikeAdapter } from "../evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
-import { canonicalAddress, fromHex, toHex } from "./address.ts";
-import { lookUpTransaction } from "./look-up-transaction.ts";
+import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "./address.ts";
+import { fetchTronTransactionRecord } from "./look-up-transaction.ts";
 import { TRX } from "./scan-trx.ts";
 
 /** TRON for people: base58check addresses, hashes without 0x, and no agreed URI that names a token. */
-const TRON: Dialect = {
-  rpcUrl: jsonRpcUrl,
-  canonicalAddress,
+const TRON: EvmDialect = {
+  toRpcUrl: jsonRpcUrl,
+  canonicalizeAddress: canonicalizeTronAddress,
   displayAddress: (canonical) => canonical,
-  fromHex,
-  toHex,
+  fromHex: tronAddressFromHex,
+  toHex: tronAddressToHex,
   fromRpcHash: (hash) => hash.slice(2),
   toRpcHash: (txHash) => `0x${txHash.replace(/^0x/i, "").toLowerCase()}`,
   // No node takes a transaction whose own end lies further ahead.
   expiryMs: 24 * 3_600_000,
-  paymentUri: (to) => to,
+  buildPaymentUri: (to) => to,
   native: TRX,
-  lookUp: lookUpTransaction,
+  fetchTransactionRecord: fetchTronTransactionRecord,
 };
 
 /**
@@ -30,7 +30,7 @@ const TRON: Dialect = {
  * Throws as openEvmAdapter does.
  */
 export function openTronAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
-  return openLogAdapter(config, data, TRON, log);
+  return openEvmLikeAdapter(config, data, TRON, log);
 }
 
 /** The HTTP API is what TRON's own tools call the node's URL; its JSON-RPC stands below. Either is accepted. */

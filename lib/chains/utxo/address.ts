@@ -9,7 +9,7 @@ const base58check = createBase58check(sha256);
  * that its node writes. null when it is none, of another chain included. Segwit versions that nobody uses yet are
  * addresses too (BIP350).
  */
-export function canonicalAddress(text: string, chain: UtxoChain): string | null {
+export function canonicalizeUtxoAddress(text: string, chain: UtxoChain): string | null {
   const { hrp, pubKeyHash, scriptHashes } = chain;
   const lower = text.toLowerCase();
   if (hrp !== null && lower.startsWith(`${hrp}1`)) return isSegwitAddress(text, hrp) ? lower : null;
@@ -53,7 +53,7 @@ function fold(checksum: number, word: number): number {
  * Writes P2WPKH addresses (segwit version 0, 20 bytes) of a chain. A block has thousands of outputs, and this is what
  * each of them costs: ten times less than a general bech32 encoder.
  */
-export function keyHashEncoder(hrp: string): (bytes: Uint8Array, at: number) => string {
+export function createSegwitEncoder(hrp: string): (bytes: Uint8Array, at: number) => string {
   const prefix = Buffer.from(`${hrp}1`);
   const letters = [...Buffer.from(hrp)];
   // The checksum over everything before the hash is the same for all: the prefix, and the version 0.

@@ -1,12 +1,12 @@
 import { readFields } from "./answers.ts";
-import { type CoreNode, resultOf } from "./core-client.ts";
+import { type CoreNode, getResult } from "./core-client.ts";
 
 /**
  * A transaction as the node decodes it; `blockHash` is its block, null while it waits. dogecoind takes no block: it is
  * asked without one as well, which it answers as long as it has an index or an output is unspent. Throws
  * NodeError("refused") where the node has neither.
  */
-export async function askTransaction(
+export async function fetchUtxoTransaction(
   node: CoreNode,
   txid: string,
   blockHash: string | null,
@@ -18,5 +18,5 @@ export async function askTransaction(
   ];
   const answers = await node.batch(calls);
   const answer = answers.find(({ ok }) => ok) ?? answers[0];
-  return readFields("a transaction", resultOf(answer, method));
+  return readFields("a transaction", getResult(answer, method));
 }

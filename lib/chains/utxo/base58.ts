@@ -10,7 +10,7 @@ const LENGTH = 25;
  * Writes P2PKH addresses: base58 of version byte, the key's hash at `at` and the first four bytes of their double
  * SHA-256. What a block of P2PKH outputs costs is this, so it is made of Numbers, not of a general encoder.
  */
-export function base58Encoder(version: number): (bytes: Uint8Array, at: number) => string {
+export function createBase58Encoder(version: number): (bytes: Uint8Array, at: number) => string {
   const payload = Buffer.alloc(LENGTH + 1);
   // A zero before it makes the length even.
   payload[1] = version;

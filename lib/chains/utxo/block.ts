@@ -15,27 +15,27 @@ const MWEB = 8;
 type BlockExtra = UtxoData["blockExtra"];
 
 /** An output, its script left where it stands in the bytes that were read. */
-export interface RawOutput {
+export interface UtxoOutput {
   readonly satoshis: bigint;
   readonly scriptAt: number;
   readonly scriptLength: number;
 }
 
-export interface RawTransaction {
+export interface UtxoTransaction {
   readonly txid: string;
   readonly coinbase: boolean;
   /** All of it, its id too, is of litecoin's extension block: it has no inputs and outputs that anybody could read. */
   readonly hidden: boolean;
-  readonly outputs: readonly RawOutput[];
+  readonly outputs: readonly UtxoOutput[];
   /** Outpoints spent, "txid:n"; none for a coinbase. Read on demand: most transactions are nobody's of ours. */
   spends(): string[];
 }
 
-export interface RawBlock {
+export interface UtxoBlock {
   readonly hash: string;
   readonly parentHash: string;
   readonly time: Date;
-  readonly transactions: readonly RawTransaction[];
+  readonly transactions: readonly UtxoTransaction[];
 }
 
 /**
@@ -43,13 +43,13 @@ export interface RawBlock {
  * so that a block is either all there or refused with NodeError("malformed"). Merged mining's proof and litecoin's
  * extension block are skipped: neither is part of that root, and nothing in them is a coin of ours.
  */
-export function parseBlock(raw: Buffer, extra?: BlockExtra): RawBlock {
+export function parseUtxoBlock(raw: Buffer, extra?: BlockExtra): UtxoBlock {
   const reader = new Reader(raw, extra === "mweb" ? "block" : "none");
   reader.skip(80);
   if (extra === "auxpow" && (raw.readUInt32LE(0) & AUXPOW) !== 0) reader.auxPow();
   const count = reader.compactSize();
   if (count === 0 || count * 60 > raw.length) throw malformed();
-  const transactions: RawTransaction[] = [];
+  const transactions: UtxoTransaction[] = [];
   const ids = Buffer.allocUnsafe(count * 32);
   for (let i = 0; i < count; i++) transactions.push(reader.transaction(ids, i * 32));
   if (reader.hogEx) reader.extensionBlock();
@@ -66,7 +66,7 @@ export function parseBlock(raw: Buffer, extra?: BlockExtra): RawBlock {
 }
 
 /** Reads one serialised transaction. Throws NodeError("malformed"). */
-export function parseTransaction(raw: Buffer, extra?: BlockExtra): RawTransaction {
+export function parseUtxoTransaction(raw: Buffer, extra?: BlockExtra): UtxoTransaction {
   const reader = new Reader(raw, extra === "mweb" ? "transaction" : "none");
   const transaction = reader.transaction(Buffer.allocUnsafe(32), 0);
   if (reader.at !== raw.length) throw malformed();
@@ -135,7 +135,7 @@ class Reader {
   }
 
   /** Writes the id in hash order into `ids` at `idAt`. */
-  transaction(ids: Buffer, idAt: number): RawTransaction {
+  transaction(ids: Buffer, idAt: number): UtxoTransaction {
     const { raw } = this;
     const start = this.skip(4);
     // A list of inputs is never empty: a zero there is the marker of the form with flags (BIP144).
@@ -211,8 +211,8 @@ class Reader {
     this.at = end;
   }
 
-  private outputs(): RawOutput[] {
-    const outputs: RawOutput[] = [];
+  private outputs(): UtxoOutput[] {
+    const outputs: UtxoOutput[] = [];
     for (let left = this.compactSize(); left > 0; left--) {
       // Of dogecoin there is more than a Number holds exactly.
       const satoshis = this.raw.readBigUInt64LE(this.skip(8));

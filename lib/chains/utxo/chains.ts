@@ -35,23 +35,23 @@ export interface UtxoData {
 }
 
 /** The family's part of a network's data. Throws when it has none. */
-export function utxoData({ code, utxo }: NetworkData): UtxoData {
+export function getUtxoData({ code, utxo }: NetworkData): UtxoData {
   if (!utxo) throw new Error(`${code} is no UTXO network`);
   return utxo;
 }
 
 /** Names of the chains that a test environment may be on, the default first; none outside this family. */
-export function testChainNames({ utxo }: NetworkData): readonly string[] {
+export function listUtxoTestChains({ utxo }: NetworkData): readonly string[] {
   return utxo?.test.map(({ name }) => name) ?? [];
 }
 
 /** The chain whose block 0 has this hash, for messages; null when it is none of the network's. */
-export function chainByGenesis({ live, test }: UtxoData, genesis: string): UtxoChain | null {
+export function findChainByGenesis({ live, test }: UtxoData, genesis: string): UtxoChain | null {
   return [live, ...test].find((chain) => chain.genesis === genesis) ?? null;
 }
 
 /** The chain of an environment: live has one; test is `name`, or its default. Throws on a name that is not known. */
-export function chooseChain({ live, test }: UtxoData, env: Env, name: string | null): UtxoChain {
+export function getUtxoChain({ live, test }: UtxoData, env: Env, name: string | null): UtxoChain {
   if (env === "live") {
     if (name !== null && name !== live.name) throw new Error(`the live chain is ${live.name}, not ${name}`);
     return live;

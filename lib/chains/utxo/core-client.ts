@@ -1,6 +1,6 @@
-import { parseExactly } from "../exact-json.ts";
+import { parseExactJson } from "../exact-json.ts";
 import { NodeError } from "../network.ts";
-import { type NodeLine, openNodeLine } from "../node-line.ts";
+import { type NodeClient, openNodeClient } from "../node-line.ts";
 
 export interface CoreCall {
   readonly method: string;
@@ -30,11 +30,11 @@ export const TIMEOUT_MS = 30_000;
 
 /** A node of Core's JSON-RPC. User and password are taken from the URL; a log only ever sees its host. */
 export function openCoreNode(url: string, timeoutMs = TIMEOUT_MS): CoreNode {
-  return openCoreClient(openNodeLine(url, { timeoutMs, perSecond: 0 }));
+  return openCoreClient(openNodeClient(url, { timeoutMs, perSecond: 0 }));
 }
 
 /** The same over a line that a pool keeps. */
-export function openCoreClient(line: NodeLine): CoreNode {
+export function openCoreClient(line: NodeClient): CoreNode {
   const batch = async (calls: readonly CoreCall[]) => {
     const answers: CoreAnswer[] = [];
     while (answers.length < calls.length) {
@@ -47,13 +47,13 @@ export function openCoreClient(line: NodeLine): CoreNode {
     batch,
     async call(method, params = []) {
       const [answer] = await batch([{ method, params }]);
-      return resultOf(answer, method);
+      return getResult(answer, method);
     },
   };
 }
 
 /** The result, or NodeError("refused") in the node's words. */
-export function resultOf(answer: CoreAnswer | undefined, method: string): unknown {
+export function getResult(answer: CoreAnswer | undefined, method: string): unknown {
   if (answer?.ok) return answer.result;
   throw new NodeError(
     "refused",
@@ -61,12 +61,12 @@ export function resultOf(answer: CoreAnswer | undefined, method: string): unknow
   );
 }
 
-async function send(line: NodeLine, calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]> {
+async function send(line: NodeClient, calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]> {
   const { name } = line;
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call })));
   const { status, text } = await line.post(body, calls.length);
   // Core's own queue of requests is full.
-  if (status === 503) throw line.limited(`${name} limits our requests`);
+  if (status === 503) throw line.rateLimitError(`${name} limits our requests`);
   if (status === 401 || status === 403) {
     throw new NodeError("unreachable", `${name} refuses our user or password`);
   }
@@ -85,10 +85,10 @@ const LONG_ANSWER = 1_000_000;
 
 /** Dogecoin's amounts are passed on as the node wrote them. */
 function parse(text: string): unknown {
-  return text.length > LONG_ANSWER || !LARGE_AMOUNT.test(text) ? JSON.parse(text) : parseExactly(text);
+  return text.length > LONG_ANSWER || !LARGE_AMOUNT.test(text) ? JSON.parse(text) : parseExactJson(text);
 }
 
-function readAnswers(line: NodeLine, entries: unknown, calls: readonly CoreCall[]): CoreAnswer[] {
+function readAnswers(line: NodeClient, entries: unknown, calls: readonly CoreCall[]): CoreAnswer[] {
   const { name } = line;
   const answers = new Map<unknown, CoreAnswer>();
   for (const entry of Array.isArray(entries) ? entries : [entries]) {
@@ -105,13 +105,13 @@ function readAnswers(line: NodeLine, entries: unknown, calls: readonly CoreCall[
   });
 }
 
-function readError(line: NodeLine, error: unknown): CoreAnswer {
+function readError(line: NodeClient, error: unknown): CoreAnswer {
   const { name } = line;
   const { code, message } = error as { code?: unknown; message?: unknown };
   const text = String(message ?? "no reason given").slice(0, 200);
   if (code === WARMING_UP) throw new NodeError("unreachable", `${name} is starting: ${text}`);
   if (code === 429 || /rate limit|too many requests/i.test(text)) {
-    throw line.limited(`${name} limits our requests: ${text}`);
+    throw line.rateLimitError(`${name} limits our requests: ${text}`);
   }
   if (typeof code !== "number") throw new NodeError("malformed", `${name} answered an error without a code`);
   return { ok: false, code, message: text };

@@ -1,5 +1,5 @@
-import { keyHashEncoder } from "./address.ts";
-import { base58Encoder } from "./base58.ts";
+import { createSegwitEncoder } from "./address.ts";
+import { createBase58Encoder } from "./base58.ts";
 import type { UtxoChain, UtxoData } from "./chains.ts";
 
 /** Writes the address of a key's hash, the 20 bytes at `at`. */
@@ -31,8 +31,8 @@ export const KEY_HASH_SCRIPTS: Readonly<Record<UtxoData["script"], KeyHashScript
 };
 
 /** Writes the addresses of such scripts on a chain. Throws where the chain has none. */
-export function encoderOf(script: UtxoData["script"], chain: UtxoChain): KeyHashEncoder {
-  if (script === "p2pkh") return base58Encoder(chain.pubKeyHash);
+export function createKeyHashEncoder(script: UtxoData["script"], chain: UtxoChain): KeyHashEncoder {
+  if (script === "p2pkh") return createBase58Encoder(chain.pubKeyHash);
   if (chain.hrp === null) throw new Error(`${chain.name} has no segwit addresses`);
-  return keyHashEncoder(chain.hrp);
+  return createSegwitEncoder(chain.hrp);
 }

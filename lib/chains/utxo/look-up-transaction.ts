@@ -1,19 +1,19 @@
-import type { ChainRecord } from "../network.ts";
-import { askTransaction } from "./ask-transaction.ts";
+import type { TransactionRecord } from "../network.ts";
+import { fetchUtxoTransaction } from "./ask-transaction.ts";
 import type { CoreNode } from "./core-client.ts";
-import { readVerdict } from "./read-verdict.ts";
+import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 
 /**
  * A transaction in a block or in the mempool, decoded by the node. One that a reorganisation took back is none,
  * although an index may keep it.
  */
-export async function lookUpTransaction(
+export async function fetchUtxoTransactionRecord(
   node: CoreNode,
   txid: string,
   seenIn: string | null = null,
-): Promise<ChainRecord | null> {
-  const verdict = await readVerdict(node, txid, seenIn);
+): Promise<TransactionRecord | null> {
+  const verdict = await fetchUtxoTransactionStatus(node, txid, seenIn);
   if (verdict.kind === "unknown") return null;
   const block = verdict.kind === "confirmed" ? verdict.blockHash : null;
-  return { json: JSON.stringify(await askTransaction(node, txid, block)), shownAs: "object" };
+  return { json: JSON.stringify(await fetchUtxoTransaction(node, txid, block)), shownAs: "object" };
 }

@@ -1,7 +1,7 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressFilter, ChainTransfer } from "../network.ts";
-import type { RawTransaction } from "./block.ts";
+import type { UtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";
 import type { KeyHashEncoder, KeyHashScript } from "./key-hash-scripts.ts";
 
@@ -16,11 +16,11 @@ export interface OutputReader {
   readonly coinbaseMaturity: number;
 }
 
-export interface Candidate {
+export interface OutputCandidate {
   readonly address: string;
   readonly position: number;
   readonly satoshis: bigint;
-  readonly transaction: RawTransaction;
+  readonly transaction: UtxoTransaction;
   readonly block: ChainTransfer["block"];
 }
 
@@ -31,9 +31,9 @@ export interface Candidate {
 export function collectCandidates(
   reader: OutputReader,
   raw: Buffer,
-  transaction: RawTransaction,
+  transaction: UtxoTransaction,
   block: ChainTransfer["block"],
-  into: Candidate[],
+  into: OutputCandidate[],
 ): void {
   const { outputs } = transaction;
   const { length, hashAt, matches } = reader.script;
@@ -49,7 +49,7 @@ export function collectCandidates(
 /** The candidates that are ours, as transfers. Asks `ours` once, or not at all when there is nothing to ask. */
 export async function matchCandidates(
   reader: OutputReader,
-  candidates: readonly Candidate[],
+  candidates: readonly OutputCandidate[],
   ours: AddressFilter,
 ): Promise<ChainTransfer[]> {
   if (candidates.length === 0) return [];

@@ -1,8 +1,13 @@
 import { type AddressFilter, type ChainTransfer, NodeError } from "../network.ts";
 import { readBytes, readFields, readHashes } from "./answers.ts";
-import { parseTransaction } from "./block.ts";
-import { type CoreNode, NOT_FOUND, resultOf } from "./core-client.ts";
-import { type Candidate, collectCandidates, matchCandidates, type OutputReader } from "./match-outputs.ts";
+import { parseUtxoTransaction } from "./block.ts";
+import { type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
+import {
+  collectCandidates,
+  matchCandidates,
+  type OutputCandidate,
+  type OutputReader,
+} from "./match-outputs.ts";
 
 /** Transactions fetched in one request. */
 const REQUEST_TRANSACTIONS = 500;
@@ -51,10 +56,10 @@ async function listMempool(node: CoreNode): Promise<readonly string[]> {
     { method: "getmempoolinfo", params: [] },
     { method: "getrawmempool", params: [] },
   ]);
-  if (readFields("its mempool's state", resultOf(info, "getmempoolinfo")).loaded === false) {
+  if (readFields("its mempool's state", getResult(info, "getmempoolinfo")).loaded === false) {
     throw new NodeError("unreachable", "the node is still loading its mempool");
   }
-  return readHashes("its mempool", resultOf(list, "getrawmempool"));
+  return readHashes("its mempool", getResult(list, "getrawmempool"));
 }
 
 async function fetchTransfers(
@@ -64,13 +69,13 @@ async function fetchTransfers(
   ours: AddressFilter,
 ): Promise<ReadonlyMap<string, readonly ChainTransfer[]>> {
   const answers = await node.batch(txids.map((txid) => ({ method: "getrawtransaction", params: [txid] })));
-  const candidates: Candidate[] = [];
+  const candidates: OutputCandidate[] = [];
   const found = new Map<string, ChainTransfer[] | typeof NONE>();
   for (const [i, answer] of answers.entries()) {
     const txid = txids[i] ?? "";
     if (!answer.ok && answer.code === NOT_FOUND) continue;
-    const raw = readBytes("a transaction", resultOf(answer, "getrawtransaction"));
-    const transaction = parseTransaction(raw, reader.blockExtra);
+    const raw = readBytes("a transaction", getResult(answer, "getrawtransaction"));
+    const transaction = parseUtxoTransaction(raw, reader.blockExtra);
     if (transaction.txid !== txid && !transaction.hidden) {
       throw new NodeError("malformed", `asked for transaction ${txid}, the node sent ${transaction.txid}`);
     }

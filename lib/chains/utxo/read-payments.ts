@@ -1,18 +1,18 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type ChainPayments, NodeError } from "../network.ts";
+import { NodeError, type TransactionPayments } from "../network.ts";
 import { readBytes, readFields } from "./answers.ts";
-import { askTransaction } from "./ask-transaction.ts";
-import { parseTransaction } from "./block.ts";
+import { fetchUtxoTransaction } from "./ask-transaction.ts";
+import { parseUtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
-import { readVerdict } from "./read-verdict.ts";
+import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 
 /** As litecoind calls the script of an output whose coins go into the extension block. */
 const PEG_IN = "witness_mweb_pegin";
 
 /** See ChainReader.payments. Found where readVerdict finds it. */
-export async function readPayments(
+export async function fetchUtxoPayments(
   node: CoreNode,
   coin: {
     readonly token: TokenCode;
@@ -22,16 +22,16 @@ export async function readPayments(
   },
   txid: string,
   seenIn: string | null = null,
-): Promise<ChainPayments | null> {
-  const verdict = await readVerdict(node, txid, seenIn);
+): Promise<TransactionPayments | null> {
+  const verdict = await fetchUtxoTransactionStatus(node, txid, seenIn);
   if (verdict.kind !== "pending" && verdict.kind !== "confirmed") return null;
   const block =
     verdict.kind === "confirmed" ? { height: verdict.blockHeight, hash: verdict.blockHash } : null;
-  const { hex, vout } = await askTransaction(node, txid, block?.hash ?? null);
+  const { hex, vout } = await fetchUtxoTransaction(node, txid, block?.hash ?? null);
   const { token, decimals, canonical, blockExtra } = coin;
   // Amounts are read from its bytes, which its id proves; the node is only asked to write the scripts as addresses.
-  const transaction = parseTransaction(readBytes("a transaction", hex), blockExtra);
-  if (transaction.hidden) return { block, failed: false, payments: [], untold: token, spends: [] };
+  const transaction = parseUtxoTransaction(readBytes("a transaction", hex), blockExtra);
+  if (transaction.hidden) return { block, failed: false, payments: [], inconclusiveToken: token, spends: [] };
   const shown = Array.isArray(vout) ? vout.filter((output) => output?.ismweb !== true) : [];
   if (transaction.txid !== txid || shown.length !== transaction.outputs.length) {
     throw new NodeError("malformed", `the node sent another transaction than ${txid}`);
@@ -42,8 +42,14 @@ export async function readPayments(
     address: addressOf(shown[position], canonical),
     amount: rescale(satoshis, decimals, TOKENS[token].ledgerDecimals),
   }));
-  const untold = shown.some(goesIntoExtension) ? token : null;
-  return { block, failed: false, payments, untold, spends: transaction.spends() };
+  const inconclusiveToken = shown.some(goesIntoExtension) ? token : null;
+  return {
+    block,
+    failed: false,
+    payments,
+    inconclusiveToken: inconclusiveToken,
+    spends: transaction.spends(),
+  };
 }
 
 /** What enters litecoin's extension block may leave it for any address at once, by the block's last transaction. */

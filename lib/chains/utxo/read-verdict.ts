@@ -1,6 +1,6 @@
-import { NodeError, type TxVerdict } from "../network.ts";
+import { NodeError, type TransactionStatus } from "../network.ts";
 import { readFields, readHash, readHeight, readInteger } from "./answers.ts";
-import { type CoreAnswer, type CoreNode, NOT_FOUND, resultOf } from "./core-client.ts";
+import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 
 /** Outputs looked for among the unspent ones. */
 const OUTPUTS_TRIED = 16;
@@ -9,11 +9,11 @@ const OUTPUTS_TRIED = 16;
  * What the node says of a transaction. A node with `txindex` knows all; one without finds it in its mempool, in the
  * block our record names, or by an output that is still unspent, and else has to say unknown.
  */
-export async function readVerdict(
+export async function fetchUtxoTransactionStatus(
   node: CoreNode,
   txid: string,
   seenIn: string | null = null,
-): Promise<TxVerdict> {
+): Promise<TransactionStatus> {
   if (!/^[0-9a-f]{64}$/.test(txid)) return { kind: "unknown" };
   const outputs = Array.from({ length: OUTPUTS_TRIED }, (_, n) => n);
   const [waiting, indexed, recorded, best, ...unspent] = await node.batch([
@@ -30,23 +30,23 @@ export async function readVerdict(
     recorded?.ok ? recorded.result : null,
   ]) {
     const blockHash = transaction === null ? undefined : readFields("a transaction", transaction).blockhash;
-    const block = blockHash === undefined ? null : await readCanonical(node, blockHash);
+    const block = blockHash === undefined ? null : await fetchCanonicalBlock(node, blockHash);
     if (block) return { kind: "confirmed", ...block };
   }
   for (const answer of unspent) {
     const output = found(answer, "gettxout");
-    if (output !== null) return confirmedBy(node, output, best);
+    if (output !== null) return fetchUnspentOutputStatus(node, output, best);
   }
   return { kind: "unknown" };
 }
 
 /** The result; null when the node knows no such thing. */
 function found(answer: CoreAnswer | undefined, method: string): unknown {
-  return answer && !answer.ok && answer.code === NOT_FOUND ? null : resultOf(answer, method);
+  return answer && !answer.ok && answer.code === NOT_FOUND ? null : getResult(answer, method);
 }
 
 /** The index keeps transactions of blocks that the chain took back: only the block itself tells (confirmations -1). */
-async function readCanonical(
+async function fetchCanonicalBlock(
   node: CoreNode,
   hash: unknown,
 ): Promise<{ blockHeight: number; blockHash: string } | null> {
@@ -56,13 +56,13 @@ async function readCanonical(
   return { blockHeight: readHeight("a block's height", header.height), blockHash };
 }
 
-async function confirmedBy(
+async function fetchUnspentOutputStatus(
   node: CoreNode,
   output: unknown,
   best: CoreAnswer | undefined,
-): Promise<TxVerdict> {
+): Promise<TransactionStatus> {
   const { bestblock, confirmations } = readFields("an output", output);
-  const tip = readFields("its state", resultOf(best, "getblockchaininfo"));
+  const tip = readFields("its state", getResult(best, "getblockchaininfo"));
   if (tip.bestblockhash !== bestblock)
     throw new NodeError("inconsistent", "the chain moved while it was read");
   const blockHeight =

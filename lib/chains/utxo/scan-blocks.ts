@@ -1,8 +1,13 @@
 import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
 import { readBytes, readHash } from "./answers.ts";
-import { parseBlock } from "./block.ts";
-import { type CoreNode, OUT_OF_RANGE, resultOf } from "./core-client.ts";
-import { type Candidate, collectCandidates, matchCandidates, type OutputReader } from "./match-outputs.ts";
+import { parseUtxoBlock } from "./block.ts";
+import { type CoreNode, getResult, OUT_OF_RANGE } from "./core-client.ts";
+import {
+  collectCandidates,
+  matchCandidates,
+  type OutputCandidate,
+  type OutputReader,
+} from "./match-outputs.ts";
 
 /** Raw bytes asked for in one request, and held before the outputs among them are matched. */
 const REQUEST_BYTES = 2_000_000;
@@ -10,7 +15,7 @@ const HELD_BYTES = 8_000_000;
 const REQUEST_BLOCKS = 100;
 
 /** Hashes at these heights of the chain the node is on; null where it is not that long. One request. */
-export async function readBlockHashes(
+export async function fetchBlockHashes(
   node: CoreNode,
   from: number,
   to: number,
@@ -20,30 +25,30 @@ export async function readBlockHashes(
   return answers.map((answer) =>
     !answer.ok && answer.code === OUT_OF_RANGE
       ? null
-      : readHash("a block's hash", resultOf(answer, "getblockhash")),
+      : readHash("a block's hash", getResult(answer, "getblockhash")),
   );
 }
 
 /** Reads blocks from..to whole. Every block's parent is the one read before it: all are of one branch. */
-export async function scanBlocks(
+export async function scanUtxoBlocks(
   node: CoreNode,
   reader: OutputReader,
   { from, to }: { readonly from: number; readonly to: number },
   ours: AddressFilter,
 ): Promise<ScanResult> {
   if (to < from) throw new RangeError("scan: an empty range");
-  const hashes = (await readBlockHashes(node, from, to)).map((hash, i) => {
+  const hashes = (await fetchBlockHashes(node, from, to)).map((hash, i) => {
     if (hash === null) throw new NodeError("inconsistent", `the node does not have block ${from + i}`);
     return hash;
   });
   const transfers: ChainTransfer[] = [];
-  let candidates: Candidate[] = [];
+  let candidates: OutputCandidate[] = [];
   let held = 0;
   let parentHash = "";
   let previous: string | null = null;
   let height = from;
   for await (const raw of readRawBlocks(node, hashes)) {
-    const { hash, parentHash: parent, time, transactions } = parseBlock(raw, reader.blockExtra);
+    const { hash, parentHash: parent, time, transactions } = parseUtxoBlock(raw, reader.blockExtra);
     if (hash !== hashes[height - from]) {
       throw new NodeError("malformed", `asked for block ${hashes[height - from]}, the node sent ${hash}`);
     }
@@ -78,7 +83,7 @@ async function* readRawBlocks(node: CoreNode, hashes: readonly string[]): AsyncG
   let count = 1;
   let answers = request(0, count);
   for (let next = count; ; ) {
-    const blocks = (await answers).map((answer) => readBytes("a block", resultOf(answer, "getblock")));
+    const blocks = (await answers).map((answer) => readBytes("a block", getResult(answer, "getblock")));
     const mean = blocks.reduce((sum, { length }) => sum + length, 0) / blocks.length;
     count = Math.max(1, Math.min(REQUEST_BLOCKS, Math.floor(REQUEST_BYTES / mean)));
     const more = next < hashes.length;

@@ -4,7 +4,7 @@ import { base58xrp } from "@scure/base";
 import type { Env } from "../network-data.ts";
 
 /** Where XRP goes: an account, and the destination tag by which its owner tells payments apart; null: none. */
-export interface Destination {
+export interface XrpDestination {
   /** Classic form (r…). */
   readonly account: string;
   readonly tag: number | null;
@@ -46,22 +46,22 @@ function toClassic(account: Uint8Array): string {
 }
 
 /** The account's 20 bytes; null: the text is no classic address. */
-export function readClassicAddress(text: string): Uint8Array | null {
+export function decodeClassicAddress(text: string): Uint8Array | null {
   const bytes = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/.test(text) ? decode(text) : null;
   if (bytes === null || bytes.length !== 1 + ACCOUNT_BYTES || bytes[0] !== CLASSIC_PREFIX) return null;
   return bytes.subarray(1);
 }
 
 /** Classic address of a public key: RIPEMD-160 of its SHA-256 (xrpl.org, Addresses). */
-export function accountOfKey(publicKey: Uint8Array): string {
+export function toClassicAddress(publicKey: Uint8Array): string {
   return toClassic(ripemd160(sha256(publicKey)));
 }
 
 /** X-address (XLS-5d): account and tag in one text, with the network it is of. Throws on an account or tag that is none. */
-export function encodeXAddress({ account, tag }: Destination, env: Env): string {
-  const id = readClassicAddress(account);
+export function encodeXAddress({ account, tag }: XrpDestination, env: Env): string {
+  const id = decodeClassicAddress(account);
   if (id === null) throw new Error("not an account of the XRP Ledger");
-  if (tag !== null && !isTag(tag)) throw new RangeError(`${tag} is no destination tag`);
+  if (tag !== null && !isDestinationTag(tag)) throw new RangeError(`${tag} is no destination tag`);
   const bytes = new Uint8Array(X_BYTES);
   bytes.set([...X_PREFIXES[env], ...id, tag === null ? 0 : 1]);
   new DataView(bytes.buffer).setUint32(2 + ACCOUNT_BYTES + 1, tag ?? 0, true);
@@ -69,7 +69,7 @@ export function encodeXAddress({ account, tag }: Destination, env: Env): string 
 }
 
 /** What an X-address of the environment's network holds; null: it is none. */
-export function decodeXAddress(text: string, env: Env): Destination | null {
+export function decodeXAddress(text: string, env: Env): XrpDestination | null {
   const bytes = /^[XT][1-9A-HJ-NP-Za-km-z]{40,60}$/.test(text) ? decode(text) : null;
   if (bytes === null || bytes.length !== X_BYTES) return null;
   const account = toClassic(bytes.subarray(2, 2 + ACCOUNT_BYTES));
@@ -83,17 +83,17 @@ export function decodeXAddress(text: string, env: Env): Destination | null {
  * The X-address, which is the form stored, of an X-address of the environment's network or of a classic address, which
  * has no tag. null when it is neither.
  */
-export function canonicalAddress(text: string, env: Env): string | null {
-  if (readClassicAddress(text) !== null) return encodeXAddress({ account: text, tag: null }, env);
+export function canonicalizeXrpAddress(text: string, env: Env): string | null {
+  if (decodeClassicAddress(text) !== null) return encodeXAddress({ account: text, tag: null }, env);
   return decodeXAddress(text, env) === null ? null : text;
 }
 
 /** May a transaction carry it as its destination or source tag? */
-export function isTag(value: unknown): value is number {
+export function isDestinationTag(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_TAG;
 }
 
 /** Does the text look like the secret of an account (s…, or a key in hex) rather than its address? */
-export function looksSecret(text: string): boolean {
+export function looksLikeXrpSecret(text: string): boolean {
   return /^s[1-9A-HJ-NP-Za-km-z]{15,}$/.test(text) || /^(?:0x)?(?:00|ED)?[0-9a-f]{64}$/i.test(text);
 }

@@ -1,6 +1,6 @@
 import { NodeError } from "../network.ts";
-import { isTag } from "./address.ts";
-import type { Answer } from "./rippled-client.ts";
+import { isDestinationTag } from "./address.ts";
+import type { RippledAnswer } from "./rippled-client.ts";
 
 /** A validated ledger: final from then on. */
 export interface LedgerHeader {
@@ -25,12 +25,12 @@ export interface LedgerTransaction {
   /** The number that only one transaction of the sender can use: its sequence, or the ticket's in place of one. */
   readonly sequence: number;
   /** What it delivered in XRP, and to whom; null: nothing of the kind. */
-  readonly delivery: Delivery | null;
+  readonly delivery: XrpDelivery | null;
   /** It may have brought XRP to somebody in another way: an escrow's end does, or a check that is cashed. */
-  readonly untold: boolean;
+  readonly isInconclusive: boolean;
 }
 
-export interface Delivery {
+export interface XrpDelivery {
   /** Classic address. */
   readonly account: string;
   readonly tag: number | null;
@@ -51,10 +51,10 @@ function malformed(what: string): NodeError {
   return new NodeError("malformed", `the node sent ${what}`);
 }
 
-export function readObject(what: string, value: unknown): Answer {
+export function readObject(what: string, value: unknown): RippledAnswer {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw malformed(`${what} that is no object`);
-  return value as Answer;
+  return value as RippledAnswer;
 }
 
 export function readInteger(what: string, value: unknown): number {
@@ -84,7 +84,7 @@ function readText(what: string, value: unknown): string {
 
 function readTag(what: string, value: unknown): number | null {
   if (value === undefined) return null;
-  if (!isTag(value)) throw malformed(`${what} that is no tag`);
+  if (!isDestinationTag(value)) throw malformed(`${what} that is no tag`);
   return value;
 }
 
@@ -92,7 +92,7 @@ const readTime = (what: string, value: unknown): Date =>
   new Date((readInteger(what, value) + LEDGER_EPOCH) * 1_000);
 
 /** The header in an answer to `ledger`; null: the node has not validated that ledger. */
-export function readHeader(answer: Answer): LedgerHeader | null {
+export function parseLedgerHeader(answer: RippledAnswer): LedgerHeader | null {
   if (answer.validated !== true) return null;
   const ledger = readObject("a ledger", answer.ledger);
   const height = readInteger("a ledger's index", answer.ledger_index);
@@ -113,7 +113,7 @@ export function readHeader(answer: Answer): LedgerHeader | null {
  * A transaction of a validated ledger, as `tx` and `account_tx` tell it (API version 2). Throws on one that is not
  * validated: whoever asks for what may wait looks at `validated` first.
  */
-export function readTransaction(entry: unknown): LedgerTransaction {
+export function parseLedgerTransaction(entry: unknown): LedgerTransaction {
   const { validated, hash, ledger_index, ledger_hash, meta, tx_json } = readObject("a transaction", entry);
   if (validated !== true) throw malformed("a transaction that is not validated");
   const fields = readObject("a transaction's fields", tx_json);
@@ -131,14 +131,17 @@ export function readTransaction(entry: unknown): LedgerTransaction {
     succeeded,
     sender: readText("a transaction's account", fields.Account),
     sourceTag: readTag("a source tag", fields.SourceTag),
-    sequence: sequenceOf(fields),
+    sequence: parseSequence(fields),
     delivery: succeeded ? readDelivery(fields, outcome) : null,
-    untold: succeeded && !tellsAll(fields, outcome),
+    isInconclusive: succeeded && !tellsAll(fields, outcome),
   };
 }
 
 /** What is delivered in another currency passes through offers, which are paid in XRP as well. */
-function tellsAll({ TransactionType }: Answer, { delivered_amount: delivered }: Answer): boolean {
+function tellsAll(
+  { TransactionType }: RippledAnswer,
+  { delivered_amount: delivered }: RippledAnswer,
+): boolean {
   if (TransactionType === BRINGING_NOTHING) return true;
   return DELIVERING.has(TransactionType) && typeof delivered === "string" && delivered !== "unavailable";
 }
@@ -155,7 +158,7 @@ export function mayDeliver(entry: unknown, account: string): boolean {
 }
 
 /** A ticket is a sequence number that was set aside: no other transaction has that number. */
-export function sequenceOf(fields: Answer): number {
+export function parseSequence(fields: RippledAnswer): number {
   const { Sequence, TicketSequence } = fields;
   return readInteger("a transaction's sequence", TicketSequence ?? Sequence);
 }
@@ -164,7 +167,10 @@ export function sequenceOf(fields: Answer): number {
  * What arrived: `delivered_amount`, never `Amount`, which a partial payment need not deliver (xrpl.org, Partial
  * Payments). "unavailable" stands where nobody knows it any more (before 2014), and is taken for nothing.
  */
-function readDelivery(fields: Answer, { delivered_amount: delivered }: Answer): Delivery | null {
+function readDelivery(
+  fields: RippledAnswer,
+  { delivered_amount: delivered }: RippledAnswer,
+): XrpDelivery | null {
   if (!DELIVERING.has(fields.TransactionType)) return null;
   if (delivered === undefined) throw malformed("a payment without what it delivered");
   if (delivered === "unavailable" || (typeof delivered === "object" && delivered !== null)) return null;

@@ -1,39 +1,42 @@
-import type { ChainPayments, ChainRecord, NetworkFee, TxVerdict } from "../network.ts";
+import type { NetworkFee, TransactionPayments, TransactionRecord, TransactionStatus } from "../network.ts";
 import { NO_POSITION } from "../network.ts";
 import type { Env } from "../network-data.ts";
 import { encodeXAddress } from "./address.ts";
-import { readDrops, readObject, readTransaction, sequenceOf } from "./answers.ts";
-import type { Answer, RippledClient } from "./rippled-client.ts";
+import { parseLedgerTransaction, parseSequence, readDrops, readObject } from "./answers.ts";
+import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
 /** null: the node knows no such transaction, or holds the ledger that has it no more. */
-function askTransaction(client: RippledClient, txHash: string): Promise<Answer | null> {
+function askTransaction(client: RippledClient, txHash: string): Promise<RippledAnswer | null> {
   return client.ask("tx", { transaction: txHash, binary: false }, ["txnNotFound"]);
 }
 
 /** See ChainReader.verdict. Before its ledger is validated nothing that the node says of it counts. */
-export async function readVerdict(client: RippledClient, txHash: string): Promise<TxVerdict> {
+export async function fetchXrpTransactionStatus(
+  client: RippledClient,
+  txHash: string,
+): Promise<TransactionStatus> {
   const answer = await askTransaction(client, txHash);
   if (answer === null) return { kind: "unknown" };
   if (answer.validated !== true) return { kind: "pending" };
-  const { succeeded, block } = readTransaction(answer);
+  const { succeeded, block } = parseLedgerTransaction(answer);
   if (!succeeded) return { kind: "failed" };
   return { kind: "confirmed", blockHeight: block.height, blockHash: block.hash };
 }
 
 /** See ChainReader.payments. What a partial payment delivers only its ledger tells, and so it is asked of all. */
-export async function readPayments(
+export async function fetchXrpPayments(
   client: RippledClient,
   env: Env,
   txHash: string,
-): Promise<ChainPayments | null> {
+): Promise<TransactionPayments | null> {
   const answer = await askTransaction(client, txHash);
   if (answer === null) return null;
   if (answer.validated !== true) {
     const fields = readObject("a transaction's fields", answer.tx_json);
-    const spends = [`${String(fields.Account)}:${sequenceOf(fields)}`];
-    return { block: null, failed: false, payments: null, untold: null, spends };
+    const spends = [`${String(fields.Account)}:${parseSequence(fields)}`];
+    return { block: null, failed: false, payments: null, inconclusiveToken: null, spends };
   }
-  const { block, succeeded, sender, sequence, delivery, untold } = readTransaction(answer);
+  const { block, succeeded, sender, sequence, delivery, isInconclusive } = parseLedgerTransaction(answer);
   return {
     block: { height: block.height, hash: block.hash },
     failed: !succeeded,
@@ -48,13 +51,16 @@ export async function readPayments(
               amount: delivery.drops,
             },
           ],
-    untold: untold ? "xrp" : null,
+    inconclusiveToken: isInconclusive ? "xrp" : null,
     spends: [`${sender}:${sequence}`],
   };
 }
 
 /** See ChainReader.lookUp. All its numbers are small: amounts are texts. */
-export async function lookUpTransaction(client: RippledClient, txHash: string): Promise<ChainRecord | null> {
+export async function fetchXrpTransactionRecord(
+  client: RippledClient,
+  txHash: string,
+): Promise<TransactionRecord | null> {
   const answer = await askTransaction(client, txHash);
   if (answer === null) return null;
   const { status: _, ...record } = answer;
@@ -62,7 +68,7 @@ export async function lookUpTransaction(client: RippledClient, txHash: string): 
 }
 
 /** What a payment must pay now to be in the next ledger: it is the same for all of them, whatever they pay. */
-export async function readNetworkFee(client: RippledClient): Promise<NetworkFee> {
+export async function fetchXrpNetworkFee(client: RippledClient): Promise<NetworkFee> {
   const answer = await client.ask("fee", {});
   const drops = readObject("its fees", answer?.drops);
   return { kind: "flat", coin: "xrp", fee: readDrops("its fee", drops.open_ledger_fee) };

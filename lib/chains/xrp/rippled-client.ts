@@ -1,7 +1,7 @@
 import { NodeError } from "../network.ts";
-import type { NodeLine } from "../node-line.ts";
+import type { NodeClient } from "../node-line.ts";
 
-export type Answer = Readonly<Record<string, unknown>>;
+export type RippledAnswer = Readonly<Record<string, unknown>>;
 
 /** The JSON-RPC of a server of the XRP Ledger (rippled, or Clio in front of it). Results are unchecked: answers.ts reads them. */
 export interface RippledClient {
@@ -12,7 +12,7 @@ export interface RippledClient {
     method: string,
     params: Readonly<Record<string, unknown>>,
     absent?: readonly string[],
-  ): Promise<Answer | null>;
+  ): Promise<RippledAnswer | null>;
 }
 
 /** Field names differ between versions (Amount and DeliverMax, tx and tx_json): asked for, never assumed. */
@@ -31,27 +31,27 @@ const NOT_HELD: ReadonlySet<string> = new Set([
   "notSynced",
 ]);
 
-export function openRippledClient(line: NodeLine): RippledClient {
+export function openRippledClient(line: NodeClient): RippledClient {
   return {
     name: line.name,
     async ask(method, params, absent = []) {
       const body = { jsonrpc: "2.0", id: 0, method, params: [{ ...params, api_version: API_VERSION }] };
       const { status, text } = await line.post(JSON.stringify(body), 1);
       // "Server is overloaded", in plain text: this client has asked for too much.
-      if (status === 503) throw line.limited(`${line.name} limits our requests`);
+      if (status === 503) throw line.rateLimitError(`${line.name} limits our requests`);
       const result = readResult(line, status, text);
       if (result.status === "success") return result;
       const code = typeof result.error === "string" ? result.error : null;
       if (code === null) throw new NodeError("malformed", `${line.name} answered ${method} with no status`);
       if (absent.includes(code)) return null;
       const said = `${line.name} refused ${method}: ${code.slice(0, 100)}`;
-      if (LIMITED.has(code)) throw line.limited(said);
+      if (LIMITED.has(code)) throw line.rateLimitError(said);
       throw new NodeError(NOT_HELD.has(code) ? "inconsistent" : "refused", said);
     },
   };
 }
 
-function readResult(line: NodeLine, status: number, text: string): Answer {
+function readResult(line: NodeClient, status: number, text: string): RippledAnswer {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
@@ -63,10 +63,10 @@ function readResult(line: NodeLine, status: number, text: string): Answer {
   if (error !== undefined && error !== null) {
     const { message, code } = Object(error) as { message?: unknown; code?: unknown };
     const said = `${line.name} refused a request: ${String(message ?? error).slice(0, 200)}`;
-    throw code === 429 ? line.limited(said) : new NodeError("refused", said);
+    throw code === 429 ? line.rateLimitError(said) : new NodeError("refused", said);
   }
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw new NodeError("malformed", `${line.name} answered without a result`);
   }
-  return result as Answer;
+  return result as RippledAnswer;
 }

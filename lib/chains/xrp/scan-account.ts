@@ -9,31 +9,31 @@ import {
 import type { Env } from "../network-data.ts";
 import { encodeXAddress } from "./address.ts";
 import {
-  type Delivery,
   type LedgerHeader,
   type LedgerTransaction,
   mayDeliver,
-  readHeader,
+  parseLedgerHeader,
+  parseLedgerTransaction,
   readInteger,
-  readTransaction,
+  type XrpDelivery,
 } from "./answers.ts";
-import type { Answer, RippledClient } from "./rippled-client.ts";
+import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
 /** Transactions that a public server sends at once (rippled, Tuning.h, accountTx). */
 const PAGE = 200;
 
 type Range = { readonly from: number; readonly to: number };
-type Deposit = LedgerTransaction & { readonly delivery: Delivery };
+type Deposit = LedgerTransaction & { readonly delivery: XrpDelivery };
 /** Why nobody can be credited: no tag came with it, or one that was never given out. */
 type UnmatchedTag = "no_tag" | "unknown_tag";
 
 /** The validated ledger at a height; null: the node has validated none there, or holds it no more. */
-export async function readLedger(
+export async function fetchLedger(
   client: RippledClient,
   height: number | "validated",
 ): Promise<LedgerHeader | null> {
   const answer = await client.ask("ledger", { ledger_index: height }, ["lgrNotFound"]);
-  const header = answer && readHeader(answer);
+  const header = answer && parseLedgerHeader(answer);
   if (header && height !== "validated" && header.height !== height) {
     throw new NodeError("malformed", `asked for ledger ${height}, the node sent ${header.height}`);
   }
@@ -41,8 +41,8 @@ export async function readLedger(
 }
 
 /** The newest validated ledger. */
-export async function readHead(client: RippledClient): Promise<LedgerHeader> {
-  const header = await readLedger(client, "validated");
+export async function fetchValidatedLedger(client: RippledClient): Promise<LedgerHeader> {
+  const header = await fetchLedger(client, "validated");
   if (header === null) throw new NodeError("refused", `${client.name} has no validated ledger`);
   return header;
 }
@@ -81,7 +81,7 @@ export async function scanAccount(
 }
 
 async function heldLedger(client: RippledClient, height: number): Promise<LedgerHeader> {
-  const header = await readLedger(client, height);
+  const header = await fetchLedger(client, height);
   if (header === null) throw new NodeError("inconsistent", `the node does not have ledger ${height}`);
   return header;
 }
@@ -99,7 +99,7 @@ async function readDeposits(
     const page = await readPage(client, account, range, marker);
     for (const entry of page.transactions) {
       if (!mayDeliver(entry, account)) continue;
-      const transaction = readTransaction(entry);
+      const transaction = parseLedgerTransaction(entry);
       const { hash, block, sender, delivery } = transaction;
       if (block.height < range.from || block.height > range.to) {
         throw new NodeError("inconsistent", `the node sent ${hash}, which was not asked for`);
@@ -123,7 +123,7 @@ async function readPage(
   marker: unknown,
 ): Promise<{ readonly transactions: readonly unknown[]; readonly marker: unknown }> {
   const limits = { ledger_index_min: from, ledger_index_max: to, forward: true, limit: PAGE };
-  const answer: Answer =
+  const answer: RippledAnswer =
     (await client.ask("account_tx", { account, ...limits, ...(marker !== undefined && { marker }) })) ?? {};
   if (answer.account !== account || answer.validated === false || !Array.isArray(answer.transactions)) {
     throw new NodeError("malformed", "the node sent no list of the account's validated transactions");

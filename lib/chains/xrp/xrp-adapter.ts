@@ -1,19 +1,24 @@
 import type { Logger } from "pino";
 import { type ChainReader, type NetworkAdapter, type NetworkConfig, NodeError } from "../network.ts";
 import type { Env, NetworkData } from "../network-data.ts";
-import type { NodeLine } from "../node-line.ts";
+import type { NodeClient } from "../node-line.ts";
 import { openNodePool } from "../node-pool.ts";
 import {
-  canonicalAddress,
+  canonicalizeXrpAddress,
+  decodeClassicAddress,
   decodeXAddress,
   encodeXAddress,
   LARGEST_TAG,
-  readClassicAddress,
 } from "./address.ts";
 import { readObject } from "./answers.ts";
-import { lookUpTransaction, readNetworkFee, readPayments, readVerdict } from "./look-up-transaction.ts";
+import {
+  fetchXrpNetworkFee,
+  fetchXrpPayments,
+  fetchXrpTransactionRecord,
+  fetchXrpTransactionStatus,
+} from "./look-up-transaction.ts";
 import { openRippledClient, type RippledClient } from "./rippled-client.ts";
-import { readHead, readLedger, scanAccount } from "./scan-account.ts";
+import { fetchLedger, fetchValidatedLedger, scanAccount } from "./scan-account.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -33,7 +38,7 @@ export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: L
   const { env, network, accountKey: account } = config;
   const networkId = data.chainId?.[env];
   if (networkId === undefined) throw new Error(`${network} has no network id`);
-  if (readClassicAddress(account) === null) throw new Error(`${network} has no valid account`);
+  if (decodeClassicAddress(account) === null) throw new Error(`${network} has no valid account`);
   const pool = openNodePool({
     urls: config.rpcUrls,
     read: (line) => readNode(line, { env, account, networkId }),
@@ -49,19 +54,19 @@ export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: L
     accountKey: account,
     deriveAddress: (index) => deriveAddress(account, env, index),
     collectingAddress: encodeXAddress({ account, tag: null }, env),
-    canonicalAddress: (text) => canonicalAddress(text, env),
-    extraOf: (canonical) => decodeXAddress(canonical, env)?.tag?.toString() ?? null,
+    canonicalizeAddress: (text) => canonicalizeXrpAddress(text, env),
+    readAddressExtra: (canonical) => decodeXAddress(canonical, env)?.tag?.toString() ?? null,
     displayAddress: (canonical) => canonical,
-    paymentUri({ address, token }) {
+    buildPaymentUri({ address, token }) {
       if (data.tokens[token] === undefined) throw new Error(`${token} is not received on ${network}`);
       // Wallets agree on no URI. The X-address holds what must not get lost, the tag; the amount stands beside it.
       return address;
     },
     ...pool.reader,
-    payments: (txHash) => pool.use((node) => node.payments(txHash)),
-    lookUp: (txHash) => pool.use((node) => node.lookUp(txHash)),
-    networkFee: () => pool.use((node) => node.networkFee()),
-    onOneNode: pool.onOneNode,
+    fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
+    fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
+    fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
+    withOneNode: pool.withOneNode,
     nodes: pool.nodes,
   };
 }
@@ -74,30 +79,30 @@ function deriveAddress(account: string, env: Env, index: number): { address: str
 }
 
 /** One server, read. */
-function readNode(line: NodeLine, { env, account, networkId }: Chain) {
+function readNode(line: NodeClient, { env, account, networkId }: Chain) {
   const client = openRippledClient(line);
   return {
     checkIdentity: () => checkIdentity(client, account, networkId),
-    async head() {
-      const { height, hash } = await readHead(client);
+    async fetchHead() {
+      const { height, hash } = await fetchValidatedLedger(client);
       return { height, hash, finalizedHeight: height };
     },
-    blockHash: (height) => readHash(client, height),
-    scan: (range, ours) => scanAccount(client, account, env, range, ours),
+    fetchBlockHash: (height) => readHash(client, height),
+    scanBlocks: (range, ours) => scanAccount(client, account, env, range, ours),
     // What waits is shown by no method, and counts for nothing before its ledger is validated.
     scanMempool: async () => [],
-    verdict: (txHash) => readVerdict(client, txHash),
-    payments: (txHash) => readPayments(client, env, txHash),
-    lookUp: (txHash) => lookUpTransaction(client, txHash),
-    networkFee: () => readNetworkFee(client),
+    fetchTransactionStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
+    fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
+    fetchTransactionRecord: (txHash) => fetchXrpTransactionRecord(client, txHash),
+    fetchNetworkFee: () => fetchXrpNetworkFee(client),
   } satisfies ChainReader;
 }
 
 /** null only where the chain is not that long: a ledger that this server no longer holds is another matter. */
 async function readHash(client: RippledClient, height: number): Promise<string | null> {
-  const header = await readLedger(client, height);
+  const header = await fetchLedger(client, height);
   if (header !== null) return header.hash;
-  if ((await readHead(client)).height < height) return null;
+  if ((await fetchValidatedLedger(client)).height < height) return null;
   throw new NodeError("refused", `${client.name} does not hold ledger ${height}`);
 }
 

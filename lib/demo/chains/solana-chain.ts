@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
-import { canonicalAddress } from "#lib/chains/solana/address.ts";
+import { canonicalizeSolanaAddress } from "#lib/chains/solana/address.ts";
 import { USDT_DECIMALS, USDT_MINT } from "../solana-node/genesis.ts";
 import { sendUsdt } from "../solana-node/pay.ts";
 import { startSolanaNode } from "../solana-node/start-solana-node.ts";
@@ -35,9 +35,9 @@ export async function startSolana(dataDir: string): Promise<DevChain> {
 
 /** A transfer request of Solana Pay for the test USDT, or a bare address. */
 function readRequest(text: string) {
-  if (canonicalAddress(text) !== null) return { address: text, amount: null };
+  if (canonicalizeSolanaAddress(text) !== null) return { address: text, amount: null };
   const [, address = "", query = ""] = /^solana:([1-9A-HJ-NP-Za-km-z]+)\?(.+)$/.exec(text) ?? [];
   const asked = new URLSearchParams(query);
-  if (canonicalAddress(address) === null || asked.get("spl-token") !== USDT_MINT) return null;
+  if (canonicalizeSolanaAddress(address) === null || asked.get("spl-token") !== USDT_MINT) return null;
   return { address, amount: asked.get("amount") };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
-import { canonicalAddress } from "#lib/chains/tron/address.ts";
+import { canonicalizeTronAddress } from "#lib/chains/tron/address.ts";
 import { sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
 import { rpc } from "../rpc.ts";
 import { startTronEmulator } from "../tron-emulator/start-tron-emulator.ts";
@@ -26,7 +26,7 @@ export async function startTrc20(dataDir: string): Promise<DevChain> {
     height: async () => Number(await rpc(`${url}/jsonrpc`, "eth_blockNumber")),
     mine: (blocks) => emulator.mine(blocks),
     readRequest: (text) =>
-      text.startsWith("T") && canonicalAddress(text) !== null ? { address: text, amount: null } : null,
+      text.startsWith("T") && canonicalizeTronAddress(text) !== null ? { address: text, amount: null } : null,
     send: (address, amount) =>
       sendTronUsdt({ url, usdt, privateKey: faucet.privateKey }, address, parseUnits(amount, DECIMALS)),
     stop: () => emulator.stop(),

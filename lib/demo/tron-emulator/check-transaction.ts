@@ -1,5 +1,5 @@
 import { type Hex, recoverAddress } from "viem";
-import { fromHex } from "#lib/chains/tron/address.ts";
+import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import type { SignedTransaction } from "./transaction.ts";
 
 /** A code of java-tron's broadcast answer, and its text. */
@@ -64,7 +64,7 @@ async function signatureProblem({ txId, raw, signatures }: SignedTransaction): P
   );
   if (signer === null) return "Signature is not one";
   if (signer.toLowerCase() === raw.action.owner) return null;
-  return `${digits} is signed by ${fromHex(signer.toLowerCase())} but it is not contained of permission.`;
+  return `${digits} is signed by ${tronAddressFromHex(signer.toLowerCase())} but it is not contained of permission.`;
 }
 
 function contractProblem({ raw: { action } }: SignedTransaction, facts: ChainFacts): string | null {

@@ -19,7 +19,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { encodeDeployData } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { fromHex } from "#lib/chains/tron/address.ts";
+import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
 import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
 import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
@@ -94,8 +94,8 @@ export async function startTronEmulator(options: TronEmulatorOptions = {}): Prom
     url: `http://127.0.0.1:${port}`,
     port,
     chainId,
-    usdt: fromHex(USDT_ADDRESS),
-    faucet: { address: fromHex(FAUCET.address), privateKey: FAUCET.privateKey.slice(2) },
+    usdt: tronAddressFromHex(USDT_ADDRESS),
+    faucet: { address: tronAddressFromHex(FAUCET.address), privateKey: FAUCET.privateKey.slice(2) },
     mine: (blocks = 1) => chain.mine(blocks),
     reorg: (depth, { keep = false } = {}) => chain.reorg(depth, keep),
     deployOtherToken: (decimals) => deployOtherToken(chain, decimals),
@@ -117,7 +117,7 @@ export async function startTronEmulator(options: TronEmulatorOptions = {}): Prom
 async function deployOtherToken(chain: Chain, decimals = 6): Promise<string> {
   const args = [decimals, 10n ** BigInt(9 + decimals)] as const;
   const data = encodeDeployData({ abi: TEST_USDT_ABI, bytecode: TEST_USDT_BYTECODE, args });
-  return fromHex(await chain.deploy(data));
+  return tronAddressFromHex(await chain.deploy(data));
 }
 
 interface Context {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalAddress, fromHex, toHex } from "#lib/chains/tron/address.ts";
+import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "#lib/chains/tron/address.ts";
 import { type Field, readMessage, writeMessage } from "./protobuf.ts";
 
 /** What a transaction does. Addresses are 20 bytes of lower-case hex (0x…), bytes are hex without 0x, money is sun. */
@@ -243,7 +243,7 @@ export function txIdOf(rawHex: string): string {
 
 /** 41… in hex, or T… where the caller asked for `visible`. */
 export function writeAddress(address: string, visible: boolean): string {
-  return visible ? fromHex(address) : `41${address.slice(2)}`;
+  return visible ? tronAddressFromHex(address) : `41${address.slice(2)}`;
 }
 
 /** Whom or what it moves worth to, or calls. */
@@ -260,8 +260,8 @@ function assetField(value: unknown): string | null {
 
 /** Any form of an address as 20 bytes of hex; null when it is none. */
 export function addressField(value: unknown): string | null {
-  const canonical = typeof value === "string" ? canonicalAddress(value) : null;
-  return canonical === null ? null : toHex(canonical);
+  const canonical = typeof value === "string" ? canonicalizeTronAddress(value) : null;
+  return canonical === null ? null : tronAddressToHex(canonical);
 }
 
 function reader(bytes: Uint8Array) {

@@ -1,4 +1,4 @@
-import type { Head } from "#lib/chains/network.ts";
+import type { ChainHead } from "#lib/chains/network.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
@@ -19,7 +19,7 @@ const BATCH = 500;
 export async function confirmDeposits(
   watch: WatchContext,
   cursor: BlockRef,
-  { finalizedHeight }: Pick<Head, "finalizedHeight">,
+  { finalizedHeight }: Pick<ChainHead, "finalizedHeight">,
 ): Promise<boolean> {
   const { finality } = watch.adapter.data;
   const tip = { height: cursor.height, finalizedHeight };
@@ -52,7 +52,7 @@ async function filterStillInChain(
 ): Promise<readonly number[]> {
   const heights = [...new Set(due.map(({ blockHeight }) => blockHeight))];
   const hashes = new Map<number, string | null>();
-  for (const height of heights) hashes.set(height, await watch.adapter.blockHash(height));
+  for (const height of heights) hashes.set(height, await watch.adapter.fetchBlockHash(height));
   return due
     .filter(({ blockHeight, blockHash }) => hashes.get(blockHeight) === blockHash)
     .map(({ id }) => id);

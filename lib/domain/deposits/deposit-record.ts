@@ -1,4 +1,4 @@
-import { type NetworkAdapter, type NetworkRegistry, shownPosition } from "#lib/chains/network.ts";
+import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -12,7 +12,7 @@ export type NetworkDisplay = Pick<NetworkAdapter, "data" | "displayAddress">;
 
 /** One that is switched off may still have deposits. */
 export function getNetworkDisplay(networks: NetworkRegistry, env: Env, network: NetworkCode): NetworkDisplay {
-  return networks.get(env, network) ?? { data: NETWORKS[network], displayAddress: (canonical) => canonical };
+  return networks.find(env, network) ?? { data: NETWORKS[network], displayAddress: (canonical) => canonical };
 }
 
 /**
@@ -37,7 +37,7 @@ export function composeDepositRecord<Amount>(
     sender: deposit.sender === null ? null : displayAddress(deposit.sender),
     extra: deposit.extra,
     tx_hash: deposit.txHash,
-    output_pos: POSITIONED.has(data.family) ? shownPosition(deposit.position) : null,
+    output_pos: POSITIONED.has(data.family) ? displayPosition(deposit.position) : null,
     customer: row.customerEmail,
     total_received: write(row.totalReceived, ledgerDecimals),
     created_at: deposit.createdAt.toISOString(),

@@ -1,4 +1,4 @@
-import { canonicalHash, canonicalHashes } from "#lib/chains/hash-rules.ts";
+import { canonicalizeTransactionHash, listTransactionHashForms } from "#lib/chains/hash-rules.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { selectRecordsByHash } from "./record-store.ts";
@@ -23,8 +23,8 @@ export async function listTransactionDeposits(
 ): Promise<readonly DepositRow[]> {
   const { txHash, ...rest } = asked;
   const hashes = asked.network
-    ? [canonicalHash(NETWORKS[asked.network].family, txHash) ?? []].flat()
-    : canonicalHashes(txHash);
+    ? [canonicalizeTransactionHash(NETWORKS[asked.network].family, txHash) ?? []].flat()
+    : listTransactionHashForms(txHash);
   if (hashes.length === 0) return [];
   return selectRecordsByHash(db, owner, { ...rest, hashes, limit: AT_MOST });
 }

@@ -1,4 +1,4 @@
-import { type ChainTransfer, type Head, NodeError } from "#lib/chains/network.ts";
+import { type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/network.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { recordCollectingAddress } from "#lib/domain/wallets/record-account.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
@@ -29,7 +29,7 @@ const FORK_SEARCH_BLOCKS = 100;
 export async function readBlocks(
   watch: WatchContext,
   cursor: Cursor,
-  head: Head,
+  head: ChainHead,
   atOnce: number,
 ): Promise<Omit<Scan, "mempool"> | null> {
   const from: BlockRef = { height: cursor.height, hash: cursor.hash };
@@ -86,7 +86,7 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
     for (const [address, owner] of found) owners.set(address, owner);
     return new Set([...owners.keys(), ...(collecting === undefined ? [] : [collecting])]);
   };
-  const scan = await watch.adapter.scan({ from, to }, filter).catch((error: unknown) => {
+  const scan = await watch.adapter.scanBlocks({ from, to }, filter).catch((error: unknown) => {
     if (error instanceof NodeError || error === ours) throw error;
     const message = `blocks ${from} to ${to} cannot be read: ${String(error)}`;
     throw new UnreadableBlocksError("malformed", message, { cause: error });
@@ -139,7 +139,7 @@ async function findFork(watch: WatchContext, cursor: BlockRef): Promise<BlockRef
   for (let below = cursor.height; ; ) {
     const blocks = await listBlocksBelow(watch.database.db, watch, below, FORK_SEARCH_BLOCKS);
     for (const block of blocks) {
-      const hash = await watch.adapter.blockHash(block.height);
+      const hash = await watch.adapter.fetchBlockHash(block.height);
       if (hash === null) throw new NodeError("inconsistent", `the node does not have block ${block.height}`);
       if (hash === block.hash) return block;
       below = block.height;

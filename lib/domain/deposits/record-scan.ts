@@ -68,7 +68,7 @@ export async function recordScan(
     await insertReadBlocks(tx, watch, scan.blocks, to.height - KEPT_BLOCKS);
     if (scan.observations.length === 0 && fork === null && mempool === null) return new Set<number>();
 
-    const outcome = await reconcileScan(tx, watch, scan, watch.adapter.showsMempool ? missing : null);
+    const outcome = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
     const touched = await writeReconciliation(tx, watch, outcome, now);
     for (let i = 0; i < touched.length; i += SETTLE_BATCH) {
       await settlePayments(tx, watch.paymentLinks, touched.slice(i, i + SETTLE_BATCH), now);

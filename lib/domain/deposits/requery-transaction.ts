@@ -1,5 +1,5 @@
-import { canonicalHash } from "#lib/chains/hash-rules.ts";
-import { NodeError, type TxVerdict } from "#lib/chains/network.ts";
+import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
+import { NodeError, type TransactionStatus } from "#lib/chains/network.ts";
 import { confirmDeposits } from "./confirm-deposits.ts";
 import { waitForHeight } from "./reach-height.ts";
 import { scanTransfers } from "./read-blocks.ts";
@@ -14,7 +14,7 @@ const TRIES = 5;
 
 const PENDING = { ok: false, reason: "transaction_pending" } as const;
 
-type Confirmed = Extract<TxVerdict, { kind: "confirmed" }>;
+type Confirmed = Extract<TransactionStatus, { kind: "confirmed" }>;
 
 export type RequeryResult =
   | { readonly ok: true; readonly outcome: "already_credited" }
@@ -34,18 +34,18 @@ export async function requeryTransaction(
   owner: DepositOwner,
   text: string,
 ): Promise<RequeryResult> {
-  const txHash = canonicalHash(watch.adapter.data.family, text);
+  const txHash = canonicalizeTransactionHash(watch.adapter.data.family, text);
   if (txHash === null) return PENDING;
   const outcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);
   const before = await outcomes();
   if (summarizeOutcomes(before) === "credited") return { ok: true, outcome: "already_credited" };
   try {
     const seenIn = before.find(({ blockHash }) => blockHash !== null)?.blockHash ?? null;
-    const verdict = await watch.adapter.verdict(txHash, seenIn);
+    const verdict = await watch.adapter.fetchTransactionStatus(txHash, seenIn);
     if (verdict.kind === "failed") return { ok: false, reason: "transaction_failed" };
     if (verdict.kind !== "confirmed") return PENDING;
     // Confirmations count up to the last block read, so that it is read on to where the chain stands now.
-    const { height } = await watch.adapter.head();
+    const { height } = await watch.adapter.fetchHead();
     if ((await waitForHeight(watch, height)) < verdict.blockHeight) return PENDING;
     await catchUp(watch, verdict, outcomes);
     return toResult(summarizeOutcomes(await outcomes()), verdict);
@@ -70,11 +70,11 @@ async function catchUp(
   for (let tries = 0; tries < TRIES; tries++) {
     const at = await findCursor(watch.database.db, watch);
     if (at === null) return;
-    const done = await watch.adapter.onOneNode({ at }, async (node) => {
+    const done = await watch.adapter.withOneNode({ lastBlock: at }, async (node) => {
       const here = { ...watch, adapter: { ...watch.adapter, ...node } };
       const recorded = isRecorded(await outcomes(), block.blockHash);
       if (!recorded && !(await recordBlock(here, at, block))) return false;
-      return confirmDeposits(here, at, await node.head());
+      return confirmDeposits(here, at, await node.fetchHead());
     });
     if (done) return;
   }
@@ -85,7 +85,7 @@ async function recordBlock(watch: WatchContext, cursor: Cursor, block: Confirmed
   const { blockHeight, blockHash } = block;
   const { observations, tipHash } = await scanTransfers(watch, blockHeight, blockHeight);
   // Of the cursor's own branch, or a reorganisation below it would not find what is recorded here.
-  if (tipHash !== blockHash || (await watch.adapter.blockHash(cursor.height)) !== cursor.hash) {
+  if (tipHash !== blockHash || (await watch.adapter.fetchBlockHash(cursor.height)) !== cursor.hash) {
     throw new NodeError("inconsistent", "the chain moved while a transaction was looked at");
   }
   const at = { height: cursor.height, hash: cursor.hash };

@@ -65,7 +65,7 @@ export async function resolveDeposit(
   } as const;
   await creditMerchants(tx, [credit], now);
   // A network that is switched off where the operator sits still has its data.
-  const known = networks.get(env, network);
+  const known = networks.find(env, network);
   const shown = known ?? { data: NETWORKS[network], displayAddress: (canonical: string) => canonical };
   await emitDepositEvents(tx, shown, "deposit_credited", [id], now);
   const value = formatAmount(amount, TOKENS[token].ledgerDecimals);

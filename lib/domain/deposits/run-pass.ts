@@ -1,4 +1,4 @@
-import { type Head, NodeError } from "#lib/chains/network.ts";
+import { type ChainHead, NodeError } from "#lib/chains/network.ts";
 import { confirmDeposits } from "./confirm-deposits.ts";
 import { failpoint } from "./failpoint.ts";
 import { type MempoolEntry, mergeMempools } from "./mempool-rules.ts";
@@ -62,11 +62,11 @@ export async function runPass(
   stopping?: AbortSignal,
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
-  const standing = { at, ...(stopping && { stopping }) };
+  const standing = { lastBlock: at, ...(stopping && { signal: stopping }) };
   const { batchBlocks } = watch.adapter.data;
   const atOnce = memory.blocksPerScan ?? batchBlocks;
   try {
-    const more = await watch.adapter.onOneNode(standing, (node, name) =>
+    const more = await watch.adapter.withOneNode(standing, (node, name) =>
       readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, atOnce, name),
     );
     memory.blocksPerScan = Math.min(batchBlocks, atOnce * 2);
@@ -91,7 +91,7 @@ async function readAndRecord(
 ): Promise<boolean> {
   const startedAt = watch.now();
   const mempool = await readMergedMempool(watch, memory, nodeName);
-  const head = await watch.adapter.head();
+  const head = await watch.adapter.fetchHead();
   failpoint("head-read");
   const cursor = (await findCursor(watch.database.db, watch)) ?? (await startCursor(watch, head));
   if (head.height < cursor.height) {
@@ -140,7 +140,7 @@ function withMempool(
   mempool: readonly TransferObservation[],
   memory: PassMemory,
   cursor: Cursor,
-  head: Head,
+  head: ChainHead,
 ): Scan | null {
   const key = mempoolKey(mempool);
   const known = key === memory.recordedMempool;
@@ -175,14 +175,14 @@ async function writeProgress(
 }
 
 /** The very first start: at the head, or below it, where the first address given out may have been paid meanwhile. */
-async function startCursor(watch: WatchContext, head: Head): Promise<Cursor> {
+async function startCursor(watch: WatchContext, head: ChainHead): Promise<Cursor> {
   const { adapter, database } = watch;
   const { db } = database;
   const since = await findFirstAddressTime(db, watch);
   const back = since === null ? 0 : estimateBlocksSince(since, watch.now(), adapter.data.blockSeconds);
   const start = Math.max(0, head.height - back);
   const heights = [0, ...FIRST_DEPTHS].map((depth) => start - depth).filter((height) => height >= 0);
-  const hashes = await Promise.all(heights.map((height) => adapter.blockHash(height)));
+  const hashes = await Promise.all(heights.map((height) => adapter.fetchBlockHash(height)));
   const blocks = heights
     .map((height, i) => ({ height, hash: hashes[i] ?? "" }))
     .filter(({ hash }) => hash !== "");

@@ -1,5 +1,5 @@
-import { canonicalHash } from "#lib/chains/hash-rules.ts";
-import type { ChainRecord, NetworkAdapter } from "#lib/chains/network.ts";
+import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
+import type { NetworkAdapter, TransactionRecord } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { listRequeryOutcomes } from "./record-store.ts";
 import type { DepositOwner } from "./types.ts";
@@ -13,10 +13,10 @@ export async function fetchTransactionRecord(
   adapter: NetworkAdapter,
   owner: DepositOwner,
   text: string,
-): Promise<ChainRecord | null> {
-  const txHash = canonicalHash(adapter.data.family, text);
+): Promise<TransactionRecord | null> {
+  const txHash = canonicalizeTransactionHash(adapter.data.family, text);
   if (txHash === null) return null;
   const outcomes = await listRequeryOutcomes(db, owner, adapter.network, txHash);
   const seenIn = outcomes.find(({ blockHash }) => blockHash !== null)?.blockHash ?? null;
-  return (await adapter.lookUp?.(txHash, seenIn)) ?? null;
+  return (await adapter.fetchTransactionRecord?.(txHash, seenIn)) ?? null;
 }

@@ -1,4 +1,4 @@
-import { type ForeignTransfer, type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
 import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
 import { networksSharingAddresses } from "./find-owners.ts";
@@ -30,7 +30,7 @@ interface SweepDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "n
   /** Aborted when this process ends: what is being read is given up, for another worker to read. */
   readonly stopping?: AbortSignal;
 }
-type ForeignScanner = NetworkAdapter & Required<Pick<NetworkAdapter, "scanForeign">>;
+type ForeignScanner = NetworkAdapter & Required<Pick<NetworkAdapter, "scanUnlistedTokens">>;
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -44,7 +44,7 @@ interface Range {
 export async function sweepForeignTokens(deps: SweepDeps): Promise<void> {
   const adapters = deps.networks
     .all()
-    .filter((adapter): adapter is ForeignScanner => adapter.scanForeign !== undefined);
+    .filter((adapter): adapter is ForeignScanner => adapter.scanUnlistedTokens !== undefined);
   await Promise.all(
     adapters.map(async (adapter) => {
       try {
@@ -65,7 +65,7 @@ async function sweepNetwork(deps: SweepDeps, adapter: ForeignScanner): Promise<v
   const sweep = await findSweep(db, adapter);
   if (sweep === null) {
     // No address of ours is older.
-    const final = finalHeight(adapter.data.finality, await adapter.head());
+    const final = finalHeight(adapter.data.finality, await adapter.fetchHead());
     await insertSweep(db, adapter, Math.max(final, 0), now);
     return;
   }
@@ -74,7 +74,7 @@ async function sweepNetwork(deps: SweepDeps, adapter: ForeignScanner): Promise<v
   if (height === null) return;
   const { stopping = new AbortController().signal } = deps;
   try {
-    const final = finalHeight(adapter.data.finality, await unlessAborted(adapter.head(), stopping));
+    const final = finalHeight(adapter.data.finality, await unlessAborted(adapter.fetchHead(), stopping));
     if (final <= height) {
       await updateSweepTime(db, adapter, later(PAUSE_MS), now);
       return;
@@ -118,20 +118,20 @@ async function readAddresses(
   range: Range,
   addresses: readonly string[],
   skip: (address: string, error: NodeError) => void,
-): Promise<readonly ForeignTransfer[]> {
+): Promise<readonly UnlistedTransfer[]> {
   try {
-    return await adapter.scanForeign(range, addresses);
+    return await adapter.scanUnlistedTokens(range, addresses);
   } catch (error) {
     if (!(error instanceof NodeError && error.kind === "refused")) throw error;
     const [first = ""] = addresses;
     if (addresses.length === 1) {
       // Is it the address, or does the node not answer such questions at all? This one nobody has ever seen.
-      await adapter.scanForeign(range, [adapter.deriveAddress(UNUSED_INDEX).address]);
+      await adapter.scanUnlistedTokens(range, [adapter.deriveAddress(UNUSED_INDEX).address]);
       skip(first, error);
       return [];
     }
     const middle = Math.ceil(addresses.length / 2);
-    const found: ForeignTransfer[] = [];
+    const found: UnlistedTransfer[] = [];
     for (const half of [addresses.slice(0, middle), addresses.slice(middle)]) {
       found.push(...(await readAddresses(adapter, range, half, skip)));
     }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { ForeignTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry, UnlistedTransfer } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
@@ -77,7 +77,7 @@ export interface TransferObservation {
 }
 
 /** A transfer of a token that we keep no books of, to an address of ours, its owner known. */
-export type ForeignTransferObservation = Omit<ForeignTransfer, "address"> & {
+export type ForeignTransferObservation = Omit<UnlistedTransfer, "address"> & {
   readonly addressId: number;
   /** null: nobody's (KnownAddress). */
   readonly merchantId: number | null;

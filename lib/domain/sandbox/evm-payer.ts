@@ -1,6 +1,6 @@
 import { encodeDeployData, encodeFunctionData, getAddress, getContractAddress, type Hex, toHex } from "viem";
 import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
-import { openNodeLine } from "#lib/chains/node-line.ts";
+import { openNodeClient } from "#lib/chains/node-line.ts";
 import { openRpcClient, type RpcClient } from "#lib/chains/rpc-client.ts";
 import { FAUCET } from "./faucet.ts";
 import { isOurs } from "./node-sign.ts";
@@ -28,7 +28,7 @@ interface Sent {
 /** anvil, whatever its chain id: only it answers to anvil_nodeInfo. Pays out of its first development account. */
 export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
   const nodes = config.rpcUrls.map((url) =>
-    openRpcClient(openNodeLine(url, { timeoutMs: TIMEOUT_MS, perSecond: 0 })),
+    openRpcClient(openNodeClient(url, { timeoutMs: TIMEOUT_MS, perSecond: 0 })),
   );
   const node = nodes[0];
   if (node === undefined) throw new Error(`${config.network} has no node`);

@@ -31,7 +31,7 @@ export function openSandbox(given: {
   const { links, log, patienceMs = 12_000 } = given;
   const payers = new Map<string, Payer>();
   for (const config of given.configs.filter(({ env }) => env === "test")) {
-    const adapter = links.networks.get("test", config.network);
+    const adapter = links.networks.find("test", config.network);
     const payer = adapter && payerOf(config, adapter);
     if (payer) payers.set(config.network, payer);
   }
@@ -40,7 +40,7 @@ export function openSandbox(given: {
     patienceMs,
     now: () => new Date(),
     payer(network) {
-      const adapter = links.networks.get("test", network);
+      const adapter = links.networks.find("test", network);
       const payer = payers.get(network);
       return adapter && payer ? { adapter, payer } : null;
     },

@@ -169,7 +169,7 @@ async function pay(one: Play, to: string, amount: bigint): Promise<readonly Play
     return [{ ...sent, fate }];
   }
   if (request.scenario === "replaced" && payer.payTwice) {
-    const seen = (txHash: string) => (adapter.showsMempool ? untilSeen(one, txHash, 0) : Promise.resolve());
+    const seen = (txHash: string) => (adapter.hasMempool ? untilSeen(one, txHash, 0) : Promise.resolve());
     const { replaced, by } = await payer.payTwice(to, units, seen);
     await finish();
     return [
@@ -196,9 +196,9 @@ async function makeFinal(adapter: NetworkAdapter, payer: Payer): Promise<void> {
     await payer.mine(confirmationsFor(finality, null) - 1);
     return;
   }
-  const { height } = await adapter.head();
+  const { height } = await adapter.fetchHead();
   for (let blocks = 1; ; blocks *= 2) {
-    const { finalizedHeight } = await adapter.head();
+    const { finalizedHeight } = await adapter.fetchHead();
     if (finalizedHeight !== null && finalizedHeight >= height) return;
     await payer.mine(blocks);
   }

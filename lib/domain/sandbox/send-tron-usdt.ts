@@ -1,6 +1,6 @@
 import { encodeAbiParameters, type Hex } from "viem";
 import { privateKeyToAddress, sign } from "viem/accounts";
-import { toHex } from "#lib/chains/tron/address.ts";
+import { tronAddressToHex } from "#lib/chains/tron/address.ts";
 
 const FEE_LIMIT = 1_000_000_000;
 
@@ -16,11 +16,11 @@ export async function sendTronUsdt(
   const privateKey = `0x${node.privateKey.replace(/^0x/, "")}` as Hex;
   const parameter = encodeAbiParameters(
     [{ type: "address" }, { type: "uint256" }],
-    [toHex(to) as Hex, amount],
+    [tronAddressToHex(to) as Hex, amount],
   );
   const built = (await post(`${node.url}/wallet/triggersmartcontract`, {
     owner_address: `41${privateKeyToAddress(privateKey).slice(2)}`,
-    contract_address: `41${toHex(node.usdt).slice(2)}`,
+    contract_address: `41${tronAddressToHex(node.usdt).slice(2)}`,
     function_selector: "transfer(address,uint256)",
     parameter: parameter.slice(2),
     fee_limit: FEE_LIMIT,

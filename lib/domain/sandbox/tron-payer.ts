@@ -1,5 +1,5 @@
 import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
-import { type NodeLine, openNodeLine } from "#lib/chains/node-line.ts";
+import { type NodeClient, openNodeClient } from "#lib/chains/node-line.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
 import { jsonRpcUrl } from "#lib/chains/tron/tron-adapter.ts";
 import { FAUCET } from "./faucet.ts";
@@ -15,7 +15,7 @@ const ATTEMPTS = 5;
 export function openTronPayer(config: NetworkConfig, contract: string): Payer {
   const nodes = config.rpcUrls.map((text) => {
     const url = jsonRpcUrl(text);
-    const line = openNodeLine(url, { timeoutMs: TIMEOUT_MS, perSecond: 0 });
+    const line = openNodeClient(url, { timeoutMs: TIMEOUT_MS, perSecond: 0 });
     return { url: new URL(".", url).href.replace(/\/$/, ""), line, rpc: openRpcClient(line) };
   });
   const node = nodes[0];
@@ -53,7 +53,11 @@ export function openTronPayer(config: NetworkConfig, contract: string): Payer {
 }
 
 /** What a person at the emulator may do and nobody at a real node. */
-async function order(line: NodeLine, name: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+async function order(
+  line: NodeClient,
+  name: string,
+  body: object,
+): Promise<Readonly<Record<string, unknown>>> {
   const { status, text } = await line.post(JSON.stringify(body), 1, `emulator/${name}`);
   if (status !== 200) throw new NodeError("refused", `the emulator refused ${name}: ${text.slice(0, 200)}`);
   return JSON.parse(text) as Record<string, unknown>;

@@ -1,10 +1,10 @@
 import { HDKey } from "@scure/bip32";
 import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { accountPathOf, ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
+import { ENVS, type Env, getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { deriveSolanaAddress } from "#lib/chains/solana/derive-address.ts";
-import { accountOfKey } from "#lib/chains/xrp/address.ts";
+import { toClassicAddress } from "#lib/chains/xrp/address.ts";
 
 export interface WalletAccount {
   readonly env: Env;
@@ -44,7 +44,7 @@ export function deriveAccountKey(root: HDKey, path: string, { addressSource }: N
   const key = root.derive(path);
   if (addressSource !== "tags") return key.publicExtendedKey;
   if (key.publicKey === null) throw new Error(`there is no key at ${path}`);
-  return accountOfKey(key.publicKey);
+  return toClassicAddress(key.publicKey);
 }
 
 export function createMnemonic(): string {
@@ -85,6 +85,6 @@ export function createSolanaAddresses(mnemonic: string, count: number): OfflineA
 
 /** Live receives on account 0; test on account 1 where it has no coin type of its own. They never share an address. */
 function walletPath(data: NetworkData, env: Env): string {
-  const path = accountPathOf(data, env);
+  const path = getAccountPath(data, env);
   return env === "test" && path === data.accountPath ? path.replace(/0'$/, "1'") : path;
 }

@@ -15,7 +15,7 @@ export function accountKeyIdentity({ env, network, accountKey, data }: NetworkAd
 /** The address of the network's account key at an index, in canonical form. */
 export function deriveCanonicalAddress(adapter: NetworkAdapter, index: number): IndexedAddress {
   const { address: shown, path } = adapter.deriveAddress(index);
-  const address = adapter.canonicalAddress(shown);
+  const address = adapter.canonicalizeAddress(shown);
   if (address === null) throw new Error(`${adapter.network} derived an address that it does not recognise`);
   return { address, index, path };
 }

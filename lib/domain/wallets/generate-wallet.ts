@@ -41,7 +41,7 @@ export async function generateWallet(
 > {
   const settings = await findNetworkSettings(db, env, network);
   if (settings === null) return { ok: false, reason: "network_unknown" };
-  const adapter = networks.get(env, network);
+  const adapter = networks.find(env, network);
   if (adapter === null || !settings.status || !settings.generate) {
     return { ok: false, reason: "generation_disabled" };
   }
@@ -51,7 +51,11 @@ export async function generateWallet(
     const owner = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
     return fresh ? handOut(tx, adapter, owner) : reuse(tx, adapter, owner);
   });
-  return { ok: true, address: adapter.displayAddress(address), extra: adapter.extraOf?.(address) ?? null };
+  return {
+    ok: true,
+    address: adapter.displayAddress(address),
+    extra: adapter.readAddressExtra?.(address) ?? null,
+  };
 }
 
 async function reuse(tx: Tx, adapter: NetworkAdapter, owner: WalletScope): Promise<string> {

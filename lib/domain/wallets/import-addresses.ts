@@ -1,6 +1,6 @@
 import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { canonicalAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
+import { canonicalizeSolanaAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { parsePoolFile } from "./pool-rules.ts";
 import { countPoolAddresses, insertPoolAddresses, listPoolEnvironments, poolKey } from "./pool-store.ts";
@@ -20,7 +20,7 @@ export interface AddressImportResult {
 /** What is wrong with a text as a receiving address of a family whose addresses are imported; null: nothing. */
 const PROBLEMS: Partial<Record<NetworkFamily, (text: string) => string | null>> = {
   solana(text) {
-    if (canonicalAddress(text) === null) return "is no address";
+    if (canonicalizeSolanaAddress(text) === null) return "is no address";
     return isKeyPairAddress(text)
       ? null
       : "is the address of a token account or a program, for which nobody has a key";

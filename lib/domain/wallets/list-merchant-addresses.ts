@@ -1,4 +1,4 @@
-import { type Env, type NetworkData, tokenOn } from "#lib/chains/network-data.ts";
+import { type Env, findNetworkToken, type NetworkData } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -13,7 +13,7 @@ interface AddressScope {
 
 /** The token that money comes in on a network: USDT where it is received, else the network's own coin. */
 export function defaultPaymentToken(data: NetworkData, env: Env): TokenCode {
-  return tokenOn(data, env, "usdt") === null ? data.coin : "usdt";
+  return findNetworkToken(data, env, "usdt") === null ? data.coin : "usdt";
 }
 
 /** A merchant's addresses on a network, whatever they were given out for, newest first; with what came in `token`. */

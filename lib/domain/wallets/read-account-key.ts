@@ -1,7 +1,7 @@
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
-import { accountPathOf, type Env, type NetworkData } from "#lib/chains/network-data.ts";
+import { type Env, getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { readUtxoAccountKey } from "#lib/chains/utxo/derive-address.ts";
-import { looksSecret, readClassicAddress } from "#lib/chains/xrp/address.ts";
+import { decodeClassicAddress, looksLikeXrpSecret } from "#lib/chains/xrp/address.ts";
 
 export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
 
@@ -15,7 +15,7 @@ export function parseAccountKey(
   env: Env,
   data: NetworkData,
 ): { ok: true; identity: string } | { ok: false; reason: AccountKeyProblem } {
-  if (data.addressSource === "tags" && readClassicAddress(text) !== null) return readAccount(text);
+  if (data.addressSource === "tags" && decodeClassicAddress(text) !== null) return readAccount(text);
   // xprv and its like; dgpv, Ltpv and theirs. An address may begin so too.
   if (/^([a-z]prv|[a-z]{2}pv)/i.test(text)) return { ok: false, reason: "private_key" };
   if (data.addressSource === "tags") return readAccount(text);
@@ -23,14 +23,14 @@ export function parseAccountKey(
   if (key === null || key.publicKey === null || key.chainCode === null) {
     return { ok: false, reason: "malformed" };
   }
-  const level = accountPathOf(data, env).split("/").length;
+  const level = getAccountPath(data, env).split("/").length;
   if (key.depth !== level || key.index < HARDENED_OFFSET) return { ok: false, reason: "wrong_level" };
   return { ok: true, identity: Buffer.concat([key.publicKey, key.chainCode]).toString("hex") };
 }
 
 function readAccount(text: string) {
-  if (looksSecret(text)) return { ok: false, reason: "private_key" } as const;
-  const account = readClassicAddress(text);
+  if (looksLikeXrpSecret(text)) return { ok: false, reason: "private_key" } as const;
+  const account = decodeClassicAddress(text);
   if (account === null) return { ok: false, reason: "malformed" } as const;
   return { ok: true, identity: Buffer.from(account).toString("hex") } as const;
 }

@@ -10,10 +10,10 @@ import type { WithdrawalRow } from "./types.ts";
  */
 export function composeWithdrawalRecord<Amount>(
   row: WithdrawalRow,
-  networks: Pick<NetworkRegistry, "get">,
+  networks: Pick<NetworkRegistry, "find">,
   write: (units: bigint, decimals: number) => Amount,
 ) {
-  const adapter = networks.get(row.env, row.network);
+  const adapter = networks.find(row.env, row.network);
   const { ledgerDecimals } = TOKENS[row.token];
   return {
     id: row.id,
@@ -41,6 +41,6 @@ function displayContract(
 ): string | null {
   const data: NetworkData = adapter?.data ?? NETWORKS[network];
   const contract = data.tokens[token]?.contract?.[env] ?? null;
-  const canonical = contract === null ? null : (adapter?.canonicalAddress(contract) ?? contract);
+  const canonical = contract === null ? null : (adapter?.canonicalizeAddress(contract) ?? contract);
   return canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
 }

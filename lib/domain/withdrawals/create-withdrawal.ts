@@ -1,5 +1,5 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
-import { tokenOn } from "#lib/chains/network-data.ts";
+import { findNetworkToken } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
@@ -94,9 +94,9 @@ async function checkRequest(
   { env, token, network, to, amount }: WithdrawalRequest,
 ): Promise<CheckedWithdrawal> {
   if (merchant.status !== "active") throw new Refused("merchant_disabled");
-  const adapter = networks.get(env, network);
+  const adapter = networks.find(env, network);
   if (adapter === null) throw new Refused("network_off");
-  const listed = tokenOn(adapter.data, env, token);
+  const listed = findNetworkToken(adapter.data, env, token);
   if (listed === null) throw new Refused("token_not_on_network");
   const ofNetwork = await findNetworkSettings(db, env, network);
   if (!ofNetwork?.status || !ofNetwork.send) throw new Refused("sends_disabled_for_network");
@@ -113,7 +113,7 @@ async function checkRequest(
 
 /** Ours on any network: an address of one EVM network is the same on its sisters. */
 async function checkDestination(db: Db, adapter: NetworkAdapter, to: string): Promise<string> {
-  const address = adapter.canonicalAddress(to);
+  const address = adapter.canonicalizeAddress(to);
   if (address === null) throw new Refused("destination_malformed");
   const all = Object.keys(NETWORKS) as NetworkCode[];
   const ours = await listKnownAddresses(db, adapter.env, all, [address]);

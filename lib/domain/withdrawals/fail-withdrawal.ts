@@ -55,7 +55,7 @@ async function proveFailure(
   found: WithdrawalRow,
 ): Promise<{ ok: true; fact: WithdrawalTransition } | { ok: false; reason: FailWithdrawalRefusal }> {
   if (found.status !== 1) return { ok: true, fact: "abandoned" };
-  const looked = await tryObserveTransactions(networks.get(found.env, found.network), found.transactions);
+  const looked = await tryObserveTransactions(networks.find(found.env, found.network), found.transactions);
   if (!looked.ok) return looked;
   const { kind } = evaluateOutcome(found, looked.observation);
   if (kind === "amount_mismatch") return { ok: false, reason: "withdrawal_amount_mismatch" };

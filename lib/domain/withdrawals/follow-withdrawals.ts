@@ -36,7 +36,7 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
     for (const network of Object.keys(NETWORKS) as NetworkCode[]) {
       const queue = { env, network };
       await followEach(deps, queue, 5, (row) => release(deps, row));
-      const adapter = deps.networks.get(env, network);
+      const adapter = deps.networks.find(env, network);
       if (adapter !== null) await followEach(deps, queue, 1, (row) => follow(deps, adapter, row));
     }
   }

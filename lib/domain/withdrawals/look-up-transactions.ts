@@ -10,15 +10,16 @@ export function observeTransactions(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
 ): Promise<WithdrawalObservation> {
-  return adapter.onOneNode({ at: null }, async (node) => {
-    const head = await node.head();
+  return adapter.withOneNode({ lastBlock: null }, async (node) => {
+    const head = await node.fetchHead();
     const { finality } = adapter.data;
     const final = finalHeight(finality, head);
     const observed: TransactionObservation[] = [];
     for (const transaction of transactions) {
-      const onChain = (await node.payments?.(transaction.hash, transaction.block)) ?? null;
+      const onChain = (await node.fetchPayments?.(transaction.hash, transaction.block)) ?? null;
       const since = new Date(transaction.namedAt);
-      const expired = onChain === null && final >= 0 && ((await node.expired?.(since, final)) ?? false);
+      const expired =
+        onChain === null && final >= 0 && ((await node.hasTransactionExpired?.(since, final)) ?? false);
       observed.push({ ...transaction, onChain, expired });
     }
     return { head, finality, transactions: observed };

@@ -1,4 +1,4 @@
-import { canonicalHash } from "#lib/chains/hash-rules.ts";
+import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
@@ -43,11 +43,11 @@ export async function markSent(
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: SubmissionRefusal }> {
   const found = await findWithdrawalByRefid(db, env, refid);
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
-  const hash = canonicalHash(NETWORKS[found.network].family, txHash);
+  const hash = canonicalizeTransactionHash(NETWORKS[found.network].family, txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "sent");
   if (!allowed.ok) return allowed;
-  const looked = await tryObserveTransactions(networks.get(env, found.network), [
+  const looked = await tryObserveTransactions(networks.find(env, found.network), [
     newSubmittedTransaction(hash, now),
   ]);
   const observation = looked.ok ? looked.observation.transactions[0] : undefined;

@@ -120,7 +120,7 @@ function isInFinalBlock(
 
 /** Returns whether more of the token than the chain reports may have been paid to anyone. */
 function isInconclusive({ token }: ExpectedPayment, { onChain }: TransactionObservation): boolean {
-  return onChain?.untold === token && !onChain.failed;
+  return onChain?.inconclusiveToken === token && !onChain.failed;
 }
 
 function amountPaid(expected: ExpectedPayment, { onChain }: TransactionObservation): bigint {

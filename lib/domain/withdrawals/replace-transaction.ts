@@ -1,4 +1,4 @@
-import { canonicalHash } from "#lib/chains/hash-rules.ts";
+import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
@@ -40,13 +40,13 @@ export async function replaceTransaction(
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: ReplaceTransactionRefusal }> {
   const found = await findWithdrawalByRefid(db, env, refid);
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
-  const hash = canonicalHash(NETWORKS[found.network].family, txHash);
+  const hash = canonicalizeTransactionHash(NETWORKS[found.network].family, txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "replaced");
   if (!allowed.ok) return allowed;
   const former = found.transactions;
   if (former.some((one) => one.hash === hash)) return { ok: false, reason: "transaction_already_submitted" };
-  const looked = await tryObserveTransactions(networks.get(env, found.network), [
+  const looked = await tryObserveTransactions(networks.find(env, found.network), [
     ...former,
     newSubmittedTransaction(hash, now),
   ]);

@@ -1,4 +1,4 @@
-import type { ChainPayments, Head } from "#lib/chains/network.ts";
+import type { ChainHead, TransactionPayments } from "#lib/chains/network.ts";
 import type { Env, Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -18,13 +18,13 @@ export type SubmittedTransaction = Withdrawal["transactions"][number];
 
 /** What the chain says of it now; null: no such transaction. */
 export type TransactionObservation = SubmittedTransaction & {
-  readonly onChain: ChainPayments | null;
+  readonly onChain: TransactionPayments | null;
   readonly expired: boolean;
 };
 
 /** The chain as one node had it, asked about everything named for one withdrawal. */
 export interface WithdrawalObservation {
-  readonly head: Head;
+  readonly head: ChainHead;
   readonly finality: Finality;
   readonly transactions: readonly TransactionObservation[];
 }

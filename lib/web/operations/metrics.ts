@@ -160,7 +160,7 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
   const pooled = networks.all().filter(({ data }) => data.addressSource === "pool");
   for (const { env, network } of pooled) gauges.poolLeft.set({ env, network }, 0);
   for (const { env, network, left } of pooled.length === 0 ? [] : await listPools(database.db)) {
-    if (networks.get(env, network) !== null) gauges.poolLeft.set({ env, network }, left);
+    if (networks.find(env, network) !== null) gauges.poolLeft.set({ env, network }, left);
   }
 }
 

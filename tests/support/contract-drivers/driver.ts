@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import type { NetworkRegistry, TxVerdict } from "#lib/chains/network.ts";
+import type { NetworkRegistry, TransactionStatus } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -77,7 +77,7 @@ export interface ContractDriver {
   /** A hash that no transaction has; absent: the given one with zeros at its end. */
   readonly unknownHash?: string;
   /** What the node says of a payment that waits, of one that failed, and of one that a reorganisation took back. */
-  readonly verdicts: Readonly<Record<"waiting" | "failed" | "takenBack", TxVerdict["kind"]>>;
+  readonly verdicts: Readonly<Record<"waiting" | "failed" | "takenBack", TransactionStatus["kind"]>>;
   /** A payment shows before it stands in a block. */
   readonly showsMempool: boolean;
   /** Blocks, its own included, until a small payment of a link is credited. */

@@ -3,7 +3,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { Address, p2pkh, p2wpkh } from "@scure/btc-signer";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import { utxoData } from "#lib/chains/utxo/chains.ts";
+import { getUtxoData } from "#lib/chains/utxo/chains.ts";
 import type { StartedCoreNode } from "#lib/demo/core-node.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { utxoNetwork } from "../bitcoin-adapter.ts";
@@ -32,7 +32,7 @@ export interface UtxoSetup {
 /** A network of Core's family on a real node of its own. */
 export async function openUtxoDriver(setup: UtxoSetup): Promise<ContractDriver> {
   const { data, chain, live, vectors } = setup;
-  const { uriScheme } = utxoData(data);
+  const { uriScheme } = getUtxoData(data);
   const node = await setup.start();
   const bitcoin = openBitcoin(node.url, chain);
   // More of the payer's coins ripen: payments stand beside each other.

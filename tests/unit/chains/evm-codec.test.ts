@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHeader, readQuantity, readTransferLogs, TRANSFER_TOPIC } from "#lib/chains/evm/codec.ts";
+import { parseEvmHeader, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "#lib/chains/evm/codec.ts";
 import { NodeError } from "#lib/chains/network.ts";
 
 const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
@@ -20,7 +20,7 @@ const malformed = (work: () => unknown) =>
   assert.throws(work, (e) => e instanceof NodeError && e.kind === "malformed");
 
 test("a transfer log is read whole", () => {
-  assert.deepEqual(readTransferLogs([log]), [
+  assert.deepEqual(parseTransferLogs([log]), [
     {
       contract: `0x${"c".repeat(40)}`,
       sender: `0x${SENDER}`,
@@ -35,12 +35,12 @@ test("a transfer log is read whole", () => {
 });
 
 test("the largest amount is read exactly", () => {
-  assert.equal(readTransferLogs([{ ...log, data: word("f".repeat(64)) }])[0]!.amount, 2n ** 256n - 1n);
+  assert.equal(parseTransferLogs([{ ...log, data: word("f".repeat(64)) }])[0]!.amount, 2n ** 256n - 1n);
 });
 
 test("transfers of nothing and removed logs are passed over", () => {
   assert.deepEqual(
-    readTransferLogs([
+    parseTransferLogs([
       { ...log, data: word("0") },
       { ...log, removed: true },
     ]),
@@ -64,27 +64,27 @@ for (const [what, change] of Object.entries<Record<string, unknown>>({
   "a block hash that is none": { blockHash: null },
   "an address that is none": { address: "0x12" },
 })) {
-  test(`${what} in a log is malformed`, () => malformed(() => readTransferLogs([{ ...log, ...change }])));
+  test(`${what} in a log is malformed`, () => malformed(() => parseTransferLogs([{ ...log, ...change }])));
 }
 
 test("logs that are no list, and a log that is no object, are malformed", () => {
-  for (const answer of [null, {}, "logs", [null], ["log"], [[]]]) malformed(() => readTransferLogs(answer));
+  for (const answer of [null, {}, "logs", [null], ["log"], [[]]]) malformed(() => parseTransferLogs(answer));
 });
 
 test("a header is read, its absence too, and nothing in between", () => {
   const block = { number: "0x10", hash: word("2"), parentHash: word("1"), timestamp: "0x64" };
-  assert.deepEqual(readHeader(block), {
+  assert.deepEqual(parseEvmHeader(block), {
     height: 16,
     hash: word("2"),
     parentHash: word("1"),
     time: new Date(100_000),
   });
-  assert.equal(readHeader(null), null);
+  assert.equal(parseEvmHeader(null), null);
   for (const change of [{ number: null }, { hash: "0x" }, { parentHash: 1 }, { timestamp: "now" }]) {
-    malformed(() => readHeader({ ...block, ...change }));
+    malformed(() => parseEvmHeader({ ...block, ...change }));
   }
-  malformed(() => readHeader("block"));
-  assert.equal(readQuantity("a number", "0x1fffffffffffff"), Number.MAX_SAFE_INTEGER);
+  malformed(() => parseEvmHeader("block"));
+  assert.equal(parseQuantity("a number", "0x1fffffffffffff"), Number.MAX_SAFE_INTEGER);
 });
 
 test("among the logs of any contract, what has not a transfer's form is passed over, the rest is read as strictly", () => {
@@ -94,6 +94,6 @@ test("among the logs of any contract, what has not a transfer's form is passed o
     { ...log, topics: [TRANSFER_TOPIC] },
     { ...log, topics: [TRANSFER_TOPIC, word(SENDER), word("f".repeat(64))] },
   ];
-  assert.deepEqual(readTransferLogs([...odd, log], { anyContract: true }), readTransferLogs([log]));
-  malformed(() => readTransferLogs([{ ...log, blockNumber: null }], { anyContract: true }));
+  assert.deepEqual(parseTransferLogs([...odd, log], { anyContract: true }), parseTransferLogs([log]));
+  malformed(() => parseTransferLogs([{ ...log, blockNumber: null }], { anyContract: true }));
 });

@@ -28,7 +28,7 @@ function config(changes: Partial<NetworkConfig> = {}): NetworkConfig {
 }
 
 function adapter(changes: Partial<NetworkConfig> = {}) {
-  return openNetworks([config(changes)], log).get("test", "bep20")!;
+  return openNetworks([config(changes)], log).find("test", "bep20")!;
 }
 
 test("receiving addresses are BIP44's, as every wallet shows them for the same words", () => {
@@ -67,22 +67,22 @@ test("a private key is refused", () => {
 });
 
 test("an address has one canonical form, and a wrong checksum is no address", () => {
-  const { canonicalAddress } = adapter();
+  const { canonicalizeAddress } = adapter();
   const lower = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   for (const form of [
     lower,
     "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
     `0x${lower.slice(2).toUpperCase()}`,
   ]) {
-    assert.equal(canonicalAddress(form), lower);
+    assert.equal(canonicalizeAddress(form), lower);
   }
   for (const text of ["0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266", lower.slice(2), `${lower}0`, "", "0x"]) {
-    assert.equal(canonicalAddress(text), null, text);
+    assert.equal(canonicalizeAddress(text), null, text);
   }
 });
 
 test("the EIP-55 vectors come out as published", () => {
-  const { displayAddress, canonicalAddress } = adapter();
+  const { displayAddress, canonicalizeAddress } = adapter();
   for (const address of [
     "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
     "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
@@ -90,28 +90,28 @@ test("the EIP-55 vectors come out as published", () => {
     "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
   ]) {
     assert.equal(displayAddress(address.toLowerCase()), address);
-    assert.equal(canonicalAddress(address), address.toLowerCase());
+    assert.equal(canonicalizeAddress(address), address.toLowerCase());
   }
 });
 
 test("the wallet URI is EIP-681: contract, chain, receiver and the exact amount", () => {
-  const { paymentUri } = adapter({
+  const { buildPaymentUri } = adapter({
     contracts: { usdt: "0x337610d27c682E347C9cD60BD4b3b107C9d34dDd" },
     chainId: 1234,
   });
   const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   assert.equal(
-    paymentUri({ address, token: "usdt", amount: 15_500_001n * 10n ** 12n }),
+    buildPaymentUri({ address, token: "usdt", amount: 15_500_001n * 10n ** 12n }),
     "ethereum:0x337610d27c682E347C9cD60BD4b3b107C9d34dDd@1234/transfer" +
       "?address=0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266&uint256=15500001000000000000",
   );
-  assert.throws(() => paymentUri({ address, token: "btc", amount: 1n }), /not received/);
+  assert.throws(() => buildPaymentUri({ address, token: "btc", amount: 1n }), /not received/);
 });
 
 test("the registry answers by environment and network", () => {
   const networks = openNetworks([config(), config({ env: "live" })], log);
   assert.equal(networks.all().length, 2);
   assert.equal(networks.list("live").length, 1);
-  assert.equal(networks.get("live", "bep20")?.data.chainId?.live, 56);
-  assert.equal(networks.get("test", "bitcoin"), null);
+  assert.equal(networks.find("live", "bep20")?.data.chainId?.live, 56);
+  assert.equal(networks.find("test", "bitcoin"), null);
 });

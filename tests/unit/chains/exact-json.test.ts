@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { parseExactly } from "#lib/chains/exact-json.ts";
-import { openNodeLine } from "#lib/chains/node-line.ts";
+import { parseExactJson } from "#lib/chains/exact-json.ts";
+import { openNodeClient } from "#lib/chains/node-line.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
-import { lookUpTransaction } from "#lib/chains/solana/read-transaction.ts";
+import { fetchSolanaTransactionRecord } from "#lib/chains/solana/read-transaction.ts";
 
 test("numbers that a float would change are passed on as they were written, all others are numbers", () => {
   for (const text of [
@@ -13,14 +13,14 @@ test("numbers that a float would change are passed on as they were written, all 
     '{"fee":5000,"of":[-12345678901234567,1,null,"9007199254740993"]}',
     "123456789.123456789",
   ]) {
-    assert.equal(JSON.stringify(parseExactly(text)), text);
+    assert.equal(JSON.stringify(parseExactJson(text)), text);
   }
-  assert.deepEqual(parseExactly('{"slot":412345678,"rate":0.25,"most":999999999999999}'), {
+  assert.deepEqual(parseExactJson('{"slot":412345678,"rate":0.25,"most":999999999999999}'), {
     slot: 412_345_678,
     rate: 0.25,
     most: 999_999_999_999_999,
   });
-  assert.throws(() => parseExactly("{"), SyntaxError);
+  assert.throws(() => parseExactJson("{"), SyntaxError);
 });
 
 /** A client of a node that answers every request so. */
@@ -29,12 +29,15 @@ async function answering(t: TestContext, result: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return openRpcClient(openNodeLine(url, { timeoutMs: 1_000 }));
+  return openRpcClient(openNodeClient(url, { timeoutMs: 1_000 }));
 }
 
 test("a transaction on Solana is shown to the last lamport, however many an account holds", async (t) => {
   const told =
     '{"slot":5,"meta":{"preBalances":[12345678901234567,5000],"postBalances":[12345678901234566,5001]}}';
   const client = await answering(t, told);
-  assert.deepEqual(await lookUpTransaction(client, "5".repeat(87)), { json: told, shownAs: "object" });
+  assert.deepEqual(await fetchSolanaTransactionRecord(client, "5".repeat(87)), {
+    json: told,
+    shownAs: "object",
+  });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalHash, canonicalHashes } from "#lib/chains/hash-rules.ts";
+import { canonicalizeTransactionHash, listTransactionHashForms } from "#lib/chains/hash-rules.ts";
 
 const SMALL = "ab".repeat(32);
 const LARGE = "AB".repeat(32);
@@ -8,16 +8,16 @@ const SIGNATURE = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKho
 
 test("a hash has one form on each network, however it is written", () => {
   for (const text of [SMALL, LARGE, `0x${SMALL}`, `0x${LARGE}`, `0X${LARGE}`]) {
-    assert.equal(canonicalHash("evm", text), `0x${SMALL}`, text);
-    assert.equal(canonicalHash("tron", text), SMALL, text);
+    assert.equal(canonicalizeTransactionHash("evm", text), `0x${SMALL}`, text);
+    assert.equal(canonicalizeTransactionHash("tron", text), SMALL, text);
   }
   for (const text of [SMALL, LARGE]) {
-    assert.equal(canonicalHash("utxo", text), SMALL);
-    assert.equal(canonicalHash("xrp", text), LARGE);
+    assert.equal(canonicalizeTransactionHash("utxo", text), SMALL);
+    assert.equal(canonicalizeTransactionHash("xrp", text), LARGE);
   }
-  assert.equal(canonicalHash("utxo", `0x${SMALL}`), null);
-  assert.equal(canonicalHash("xrp", `0x${SMALL}`), null);
-  assert.equal(canonicalHash("solana", SIGNATURE), SIGNATURE);
+  assert.equal(canonicalizeTransactionHash("utxo", `0x${SMALL}`), null);
+  assert.equal(canonicalizeTransactionHash("xrp", `0x${SMALL}`), null);
+  assert.equal(canonicalizeTransactionHash("solana", SIGNATURE), SIGNATURE);
 });
 
 test("what is no hash has none", () => {
@@ -32,14 +32,14 @@ test("what is no hash has none", () => {
     "\0",
   ]) {
     for (const family of ["utxo", "evm", "tron", "solana", "xrp"] as const) {
-      assert.equal(canonicalHash(family, text), null, `${family} ${text}`);
+      assert.equal(canonicalizeTransactionHash(family, text), null, `${family} ${text}`);
     }
-    assert.deepEqual(canonicalHashes(text), []);
+    assert.deepEqual(listTransactionHashForms(text), []);
   }
 });
 
 test("where the network is not known every form is looked for, each once", () => {
-  assert.deepEqual([...canonicalHashes(LARGE)].sort(), [LARGE, `0x${SMALL}`, SMALL].sort());
-  assert.deepEqual([...canonicalHashes(`0x${LARGE}`)].sort(), [`0x${SMALL}`, SMALL].sort());
-  assert.deepEqual(canonicalHashes(SIGNATURE), [SIGNATURE]);
+  assert.deepEqual([...listTransactionHashForms(LARGE)].sort(), [LARGE, `0x${SMALL}`, SMALL].sort());
+  assert.deepEqual([...listTransactionHashForms(`0x${LARGE}`)].sort(), [`0x${SMALL}`, SMALL].sort());
+  assert.deepEqual(listTransactionHashForms(SIGNATURE), [SIGNATURE]);
 });

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { pino } from "pino";
-import { type Dialect, ETHEREUM } from "#lib/chains/evm/dialect.ts";
-import { listTokens } from "#lib/chains/evm/listed-tokens.ts";
-import { type Env, type NetworkData, tokenOn } from "#lib/chains/network-data.ts";
+import { ETHEREUM, type EvmDialect } from "#lib/chains/evm/dialect.ts";
+import { readEvmTokens } from "#lib/chains/evm/listed-tokens.ts";
+import { type Env, findNetworkToken, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 
 const CONTRACT = `0x${"12".repeat(20)}`;
 const KEY = HDKey.fromMasterSeed(new Uint8Array(64).fill(9)).derive("m/44'/60'/0'").publicExtendedKey;
 const codes = (data: NetworkData, env: Env) => {
-  const { coin, contracts } = listTokens(data, env, ETHEREUM);
+  const { coin, contracts } = readEvmTokens(data, env, ETHEREUM);
   return [coin?.token ?? null, ...contracts.map(({ token }) => token)];
 };
 
@@ -21,22 +21,22 @@ test("a token without a contract in an environment is not received there, in the
   assert.deepEqual(codes(NETWORKS.erc20, "live"), ["eth", "usdt", "shib", "busd", "comp"]);
   assert.deepEqual(codes(NETWORKS.erc20, "test"), ["eth", "usdt"]);
   assert.deepEqual(
-    [tokenOn(NETWORKS.base, "test", "usdt"), tokenOn(NETWORKS.base, "live", "btc")],
+    [findNetworkToken(NETWORKS.base, "test", "usdt"), findNetworkToken(NETWORKS.base, "live", "btc")],
     [null, null],
   );
-  assert.equal(tokenOn(NETWORKS.base, "test", "eth")?.decimals, 18);
+  assert.equal(findNetworkToken(NETWORKS.base, "test", "eth")?.decimals, 18);
 });
 
 test("an entry that receives nothing, and a coin that nothing reads, are refused", () => {
   const nothing: NetworkData = { ...NETWORKS.base, tokens: {} };
-  assert.throws(() => listTokens(nothing, "live", ETHEREUM), /receives nothing/);
-  const unread: Dialect = { ...ETHEREUM, native: null };
-  assert.throws(() => listTokens(NETWORKS.base, "live", unread), /nothing that reads eth/);
+  assert.throws(() => readEvmTokens(nothing, "live", ETHEREUM), /receives nothing/);
+  const unread: EvmDialect = { ...ETHEREUM, native: null };
+  assert.throws(() => readEvmTokens(NETWORKS.base, "live", unread), /nothing that reads eth/);
   const wrong: NetworkData = {
     ...NETWORKS.base,
     tokens: { usdt: { decimals: 6, contract: { live: "0x12", test: null } } },
   };
-  assert.throws(() => listTokens(wrong, "live", ETHEREUM), /no valid contract of usdt/);
+  assert.throws(() => readEvmTokens(wrong, "live", ETHEREUM), /no valid contract of usdt/);
 });
 
 test("a development chain that names its contracts has those and no other, and its coin", () => {
@@ -46,7 +46,7 @@ test("a development chain that names its contracts has those and no other, and i
       [{ ...config, zmqUrl: null, chainId: null, contracts }],
       pino({ level: "silent" }),
     );
-    return codes(opened.get(env, "erc20")!.data, env);
+    return codes(opened.find(env, "erc20")!.data, env);
   };
   assert.deepEqual(open("live", {}), ["eth", "usdt", "shib", "busd", "comp"]);
   assert.deepEqual(open("live", { usdt: CONTRACT }), ["eth", "usdt"]);
@@ -59,7 +59,7 @@ test("every contract of an EVM network's data is an address in its stored form, 
     const contracts = listed.flatMap((token) =>
       Object.values(token?.contract ?? {}).filter((text) => text !== null),
     );
-    for (const contract of contracts) assert.equal(ETHEREUM.canonicalAddress(contract), contract);
+    for (const contract of contracts) assert.equal(ETHEREUM.canonicalizeAddress(contract), contract);
     assert.equal(new Set(contracts).size, contracts.length);
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { openNodeLine } from "#lib/chains/node-line.ts";
+import { openNodeClient } from "#lib/chains/node-line.ts";
 
 test("a call beside the node's own address goes to the same host, with its key, user and query", async (t) => {
   const asked: (string | undefined)[] = [];
@@ -21,13 +21,13 @@ test("a call beside the node's own address goes to the same host, with its key, 
     ["", "/", "/wallet/x"],
   ] as const) {
     asked.length = 0;
-    const line = openNodeLine(`http://me:secret@127.0.0.1:${port}${path}`, {
+    const line = openNodeClient(`http://me:secret@127.0.0.1:${port}${path}`, {
       timeoutMs: 5_000,
       perSecond: 0,
     });
     assert.deepEqual(await line.post("{}", 1), { status: 200, text: "{}" });
     await line.post("{}", 1, "wallet/x");
-    await line.until(AbortSignal.timeout(5_000)).post("{}", 1, "wallet/x");
+    await line.withSignal(AbortSignal.timeout(5_000)).post("{}", 1, "wallet/x");
     assert.deepEqual(asked, [own, basic, beside, basic, beside, basic]);
   }
 });

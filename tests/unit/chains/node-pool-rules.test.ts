@@ -1,68 +1,69 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultBudget, retryAfterMs } from "#lib/chains/node-line.ts";
+import { getDefaultCallRate, retryAfterMs } from "#lib/chains/node-line.ts";
 import {
-  afterFailure,
-  afterHeight,
-  afterWork,
+  applyFailure,
+  applyHeight,
+  applySuccess,
   callsAtOnce,
+  computeRetryPauseMs,
   isLagging,
   type NodeHealth,
   openBudget,
   orderNodes,
-  pauseAfter,
   slowDown,
   spend,
-  UNKNOWN,
+  UNKNOWN_HEALTH,
 } from "#lib/chains/node-rules.ts";
 
 const NOW = 1_000_000;
-const at = (height: number, since = NOW): NodeHealth => ({ ...UNKNOWN, height, heightSince: since });
-const failed = (now: number, retryAfter: number | null = null) => afterFailure(UNKNOWN, retryAfter, now, 0);
+const at = (height: number, since = NOW): NodeHealth => ({ ...UNKNOWN_HEALTH, height, heightSince: since });
+const failed = (now: number, retryAfter: number | null = null) =>
+  applyFailure(UNKNOWN_HEALTH, retryAfter, now, 0);
 
 test("the pause after failures doubles up to a minute, and is shorter by up to a half at random", () => {
   assert.deepEqual(
-    [1, 2, 3, 6, 7, 50].map((failures) => pauseAfter(failures, 0)),
+    [1, 2, 3, 6, 7, 50].map((failures) => computeRetryPauseMs(failures, 0)),
     [1_000, 2_000, 4_000, 32_000, 60_000, 60_000],
   );
-  assert.equal(pauseAfter(1, 0.999_999), 500);
+  assert.equal(computeRetryPauseMs(1, 0.999_999), 500);
 });
 
 test("a Retry-After is kept to the end, a little longer at random, and never for more than an hour", () => {
   assert.equal(failed(NOW, 30_000).limitedUntil, NOW + 30_000);
-  assert.equal(afterFailure(UNKNOWN, 30_000, NOW, 0.5).limitedUntil, NOW + 31_500);
+  assert.equal(applyFailure(UNKNOWN_HEALTH, 30_000, NOW, 0.5).limitedUntil, NOW + 31_500);
   assert.equal(failed(NOW, 1e12).limitedUntil, NOW + 3_600_000);
   assert.equal(failed(NOW, 0).limitedUntil, NOW + 1_000, "without a word of how long: as after any failure");
   assert.equal(failed(NOW).limitedUntil, 0, "other failures limit nothing");
 });
 
 test("a node that answers again is used again, but only work done whole makes its failures forgotten", () => {
-  const answering = afterHeight(failed(NOW), 100, NOW + 5);
+  const answering = applyHeight(failed(NOW), 100, NOW + 5);
   assert.deepEqual([answering.broken, answering.failures], [false, 1]);
-  assert.equal(afterFailure(answering, null, NOW, 0).retryAt, NOW + 2_000);
-  assert.equal(afterWork(answering).failures, 0);
+  assert.equal(applyFailure(answering, null, NOW, 0).retryAt, NOW + 2_000);
+  assert.equal(applySuccess(answering).failures, 0);
 });
 
 test("nodes are tried in their order; broken and limited ones are left out", () => {
-  assert.deepEqual(orderNodes([UNKNOWN, UNKNOWN, UNKNOWN], 1, NOW), {
+  assert.deepEqual(orderNodes([UNKNOWN_HEALTH, UNKNOWN_HEALTH, UNKNOWN_HEALTH], 1, NOW), {
     ...{ usable: [0, 1, 2], lagging: [], broken: [] },
   });
-  assert.deepEqual(orderNodes([failed(NOW), UNKNOWN, failed(NOW, 5_000)], 1, NOW), {
+  assert.deepEqual(orderNodes([failed(NOW), UNKNOWN_HEALTH, failed(NOW, 5_000)], 1, NOW), {
     ...{ usable: [1], lagging: [], broken: [] },
   });
 });
 
 test("one set aside comes after the others until its time is over", () => {
-  const aside = { ...UNKNOWN, asideUntil: NOW + 10 };
-  assert.deepEqual(orderNodes([aside, UNKNOWN], 1, NOW).usable, [1, 0]);
-  assert.deepEqual(orderNodes([aside, UNKNOWN], 1, NOW + 10).usable, [0, 1]);
+  const aside = { ...UNKNOWN_HEALTH, asideUntil: NOW + 10 };
+  assert.deepEqual(orderNodes([aside, UNKNOWN_HEALTH], 1, NOW).usable, [1, 0]);
+  assert.deepEqual(orderNodes([aside, UNKNOWN_HEALTH], 1, NOW + 10).usable, [0, 1]);
 });
 
 test("a broken one is there for when no other can do it, once its pause is over", () => {
   const [early, late] = [failed(NOW - 900), failed(NOW - 500)];
-  assert.deepEqual(orderNodes([late, early, UNKNOWN], 1, NOW).broken, []);
-  assert.deepEqual(orderNodes([late, early, UNKNOWN], 1, NOW + 100).broken, [1]);
-  assert.deepEqual(orderNodes([late, early, UNKNOWN], 1, NOW + 500).broken, [1, 0]);
+  assert.deepEqual(orderNodes([late, early, UNKNOWN_HEALTH], 1, NOW).broken, []);
+  assert.deepEqual(orderNodes([late, early, UNKNOWN_HEALTH], 1, NOW + 100).broken, [1]);
+  assert.deepEqual(orderNodes([late, early, UNKNOWN_HEALTH], 1, NOW + 500).broken, [1, 0]);
 });
 
 test("when all are broken, the one that may be tried soonest is, unless it limits us", () => {
@@ -142,10 +143,10 @@ test("nodes of one's own have any number of requests, others what a free plan gr
     "http://geth:8545",
     "http://node.internal",
   ]) {
-    assert.equal(defaultBudget(own), Number.POSITIVE_INFINITY, own);
+    assert.equal(getDefaultCallRate(own), Number.POSITIVE_INFINITY, own);
   }
   for (const hosted of ["https://bsc.example.com/key", "http://8.8.8.8", "http://172.32.0.1"]) {
-    assert.equal(defaultBudget(hosted), 25, hosted);
+    assert.equal(getDefaultCallRate(hosted), 25, hosted);
   }
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Logger, pino } from "pino";
 import { type ChainReader, NodeError, type NodeErrorKind } from "#lib/chains/network.ts";
-import { openNodePool, type Standing } from "#lib/chains/node-pool.ts";
+import { type NodeWorkOptions, openNodePool } from "#lib/chains/node-pool.ts";
 import { until } from "#tests/support/until.ts";
 
 /** A chain as one node tells it: block hashes by height. */
@@ -32,12 +32,12 @@ class Node {
           this.identified += 1;
           if (this.wrongChain) throw new NodeError("wrong_chain", `${this.name} is of another chain`);
         }),
-      head: () =>
+      fetchHead: () =>
         this.#answer(() => ({ height: height(), hash: this.chain.at(-1) ?? "", finalizedHeight: null })),
-      blockHash: (at) => this.#answer(() => this.chain[at] ?? null),
-      scan: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
+      fetchBlockHash: (at) => this.#answer(() => this.chain[at] ?? null),
+      scanBlocks: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
       scanMempool: () => this.#answer(() => []),
-      verdict: () => this.#answer(() => ({ kind: "unknown" as const })),
+      fetchTransactionStatus: () => this.#answer(() => ({ kind: "unknown" as const })),
     };
   }
 }
@@ -61,9 +61,9 @@ function open(count: number, log?: Logger) {
   const [a, b, c] = nodes as [Node, Node, Node];
   const tip = { height: 9, hash: "9" };
   /** The name of the node that does the work, which is to look whether it stands high enough. */
-  const chosen = (at: Standing["at"] = tip) =>
-    pool.onOneNode({ at }, async ({ node, head }) => {
-      const { height } = await head();
+  const chosen = (at: NodeWorkOptions["lastBlock"] = tip) =>
+    pool.withOneNode({ lastBlock: at }, async ({ node, fetchHead }) => {
+      const { height } = await fetchHead();
       if (at !== null && height < at.height) throw failure("behind", { height });
       return node.name;
     });
@@ -81,11 +81,11 @@ test("the first node that is well is used, and stays in use", async () => {
 test("work that fails on one node begins anew on the next: no part of it is of another", async () => {
   const { a, b, pool } = open(2);
   const seen: string[] = [];
-  const result = await pool.onOneNode({ at: null }, async ({ node, head, blockHash }) => {
+  const result = await pool.withOneNode({ lastBlock: null }, async ({ node, fetchHead, fetchBlockHash }) => {
     seen.push(node.name);
-    const { height } = await head();
+    const { height } = await fetchHead();
     if (node === a) a.failing = failure("unreachable");
-    return [node.name, await blockHash(height)];
+    return [node.name, await fetchBlockHash(height)];
   });
   assert.deepEqual(seen, [a.name, b.name]);
   assert.deepEqual(result, [b.name, "9"]);
@@ -111,10 +111,10 @@ test("a node of another chain is refused before anything is read from it, loudly
 test("a node proves its chain anew after every failure", async () => {
   const { a, pool, clock } = open(1);
   for (let failures = 1; failures <= 3; failures++) {
-    await pool.reader.head();
+    await pool.reader.fetchHead();
     assert.equal(a.identified, failures);
     a.failing = failure("unreachable");
-    await assert.rejects(pool.reader.head(), { kind: "unreachable" });
+    await assert.rejects(pool.reader.fetchHead(), { kind: "unreachable" });
     a.failing = null;
     clock.now += 60_000;
   }
@@ -139,7 +139,7 @@ test("one that answers and still cannot do the work is left out for longer and l
   const { a, pool, clock } = open(2);
   const tries: number[] = [];
   for (let second = 0; second < 300; second++) {
-    await pool.onOneNode({ at: null }, async ({ node }) => {
+    await pool.withOneNode({ lastBlock: null }, async ({ node }) => {
       if (node !== a) return;
       tries.push(second);
       throw failure("malformed");
@@ -225,7 +225,7 @@ test("a head that nobody could have makes no one lag: the liar fails, and the ot
   clock.now += 60_000;
   await chosen();
   await until("its height to be known", () => pool.nodes()[1]?.height === 4_999);
-  const result = await pool.onOneNode({ at: { height: 9, hash: "9" } }, async ({ node }) => {
+  const result = await pool.withOneNode({ lastBlock: { height: 9, hash: "9" } }, async ({ node }) => {
     if (node === b) throw failure("inconsistent");
     return node.name;
   });
@@ -236,7 +236,7 @@ test("a head that nobody could have makes no one lag: the liar fails, and the ot
 test("what a node refuses another is asked for, and only then is it held against it", async () => {
   const { a, b, pool, chosen } = open(2);
   const refusing = (...nodes: Node[]) =>
-    pool.onOneNode({ at: null }, async ({ node }) => {
+    pool.withOneNode({ lastBlock: null }, async ({ node }) => {
       if (nodes.includes(node)) throw failure("refused");
       return node.name;
     });
@@ -263,14 +263,14 @@ test("what one reader asks for cannot bring the nodes into disrepute", async () 
 test("a node that limits us is not asked before its time, even when there is no other", async () => {
   const { a, pool, clock } = open(1);
   a.failing = failure("rate_limited", { retryAfterMs: 30_000 });
-  await assert.rejects(pool.reader.head(), { kind: "rate_limited" });
+  await assert.rejects(pool.reader.fetchHead(), { kind: "rate_limited" });
   const { asked } = a;
   a.failing = null;
   clock.now += 29_000;
-  await assert.rejects(pool.reader.head(), { kind: "rate_limited", retryAfterMs: 1_000 });
+  await assert.rejects(pool.reader.fetchHead(), { kind: "rate_limited", retryAfterMs: 1_000 });
   assert.equal(a.asked, asked);
   clock.now += 1_000;
-  assert.equal((await pool.reader.head()).height, 9);
+  assert.equal((await pool.reader.fetchHead()).height, 9);
 });
 
 test("when every node fails, all that they said is told, without a URL", async () => {
@@ -287,7 +287,7 @@ test("what is no failure of a node is passed on as it is, and no other node is t
   const { b, pool } = open(2);
   const fault = new TypeError("the database, or a fault of ours");
   await assert.rejects(
-    pool.onOneNode({ at: null }, async () => {
+    pool.withOneNode({ lastBlock: null }, async () => {
       throw fault;
     }),
     fault,
@@ -303,7 +303,7 @@ test("what is given up because we stop is nobody's failure", async () => {
   const { b, pool } = open(2);
   const stop = new AbortController();
   await assert.rejects(
-    pool.onOneNode({ at: null, stopping: stop.signal }, async () => {
+    pool.withOneNode({ lastBlock: null, signal: stop.signal }, async () => {
       stop.abort();
       throw failure("unreachable");
     }),

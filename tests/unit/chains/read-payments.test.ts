@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readExpired } from "#lib/chains/evm/read-payments.ts";
+import { hasTransactionExpired } from "#lib/chains/evm/read-payments.ts";
 
 const HOUR = 3_600_000;
 const BLOCK_SECONDS = 3;
@@ -29,7 +29,7 @@ function chain(oldest = 0) {
 const at = (hours: number) => new Date(START + hours * HOUR);
 const height = (hours: number) => (hours * 3_600) / BLOCK_SECONDS;
 const expired = (since: Date, hours: number, oldest = 0, expiryMs: number | null = 24 * HOUR) =>
-  readExpired(chain(oldest), expiryMs, BLOCK_SECONDS, since, Math.ceil(height(hours)));
+  hasTransactionExpired(chain(oldest), expiryMs, BLOCK_SECONDS, since, Math.ceil(height(hours)));
 
 test("a transaction has expired a day after it was broadcast, by the chain's own clock", async () => {
   assert.equal(await expired(at(10), 34), false);
@@ -44,5 +44,5 @@ test("a node whose history begins later proves nothing", async () => {
 
 test("where nothing expires, and where no block is final, nothing has expired", async () => {
   assert.equal(await expired(at(10), 100, 0, null), false);
-  assert.equal(await readExpired(chain(), 24 * HOUR, BLOCK_SECONDS, at(10), -1), false);
+  assert.equal(await hasTransactionExpired(chain(), 24 * HOUR, BLOCK_SECONDS, at(10), -1), false);
 });

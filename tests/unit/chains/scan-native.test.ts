@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readBlock } from "#lib/chains/evm/codec.ts";
+import { parseEvmBlock } from "#lib/chains/evm/codec.ts";
 import { ETHEREUM_COIN } from "#lib/chains/evm/scan-native.ts";
 import { NodeError } from "#lib/chains/network.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
@@ -43,7 +43,7 @@ const kind = (wanted: string) => (error: unknown) => error instanceof NodeError 
 
 test("a block tells sender, receiver and wei of each transaction; one that makes a contract has no receiver", () => {
   const most = `0x${"f".repeat(64)}`;
-  const read = readBlock(
+  const read = parseEvmBlock(
     block(7, [{ value: "0xde0b6b3a7640000" }, { to: null, value: most }, { value: "0x0" }]),
   );
   assert.deepEqual(
@@ -55,8 +55,8 @@ test("a block tells sender, receiver and wei of each transaction; one that makes
     ],
   );
   assert.equal(read?.header.height, 7);
-  assert.deepEqual(readBlock(block(8, []))?.transactions, []);
-  assert.equal(readBlock(null), null);
+  assert.deepEqual(parseEvmBlock(block(8, []))?.transactions, []);
+  assert.equal(parseEvmBlock(null), null);
 });
 
 test("a block with less, more or other than its transactions is refused", () => {
@@ -73,7 +73,7 @@ test("a block with less, more or other than its transactions is refused", () => 
     ["a value of 33 bytes", block(7, [{ value: `0x1${"0".repeat(64)}` }]), "malformed"],
     ["a receiver that is no address", block(7, [{ to: "0x12" }]), "malformed"],
   ];
-  for (const [name, told, wanted] of cases) assert.throws(() => readBlock(told), kind(wanted), name);
+  for (const [name, told, wanted] of cases) assert.throws(() => parseEvmBlock(told), kind(wanted), name);
 });
 
 /** A node that has these blocks, and counts what it is asked. */
@@ -96,13 +96,13 @@ const all = async (addresses: readonly string[]) => new Set(addresses.filter((ad
 
 test("a request holds as many blocks as about 2,000 transactions fill, and 100 of empty ones", async () => {
   const full = node((height) => block(height, Array<Told>(400).fill({ to: STRANGER })));
-  await ETHEREUM_COIN.scan(full.node, { from: 1, to: 30 }, all);
+  await ETHEREUM_COIN.scanNative(full.node, { from: 1, to: 30 }, all);
   assert.deepEqual(
     full.requests.map(({ length }) => length),
     [4, 5, 5, 5, 5, 5, 1],
   );
   const empty = node((height) => block(height, []));
-  const { headers } = await ETHEREUM_COIN.scan(empty.node, { from: 1, to: 300 }, all);
+  const { headers } = await ETHEREUM_COIN.scanNative(empty.node, { from: 1, to: 300 }, all);
   assert.deepEqual(
     empty.requests.map(({ length }) => length),
     [4, 16, 64, 100, 100, 16],
@@ -122,7 +122,7 @@ test("receipts are read of ours alone, and one that failed is not told", async (
     status: transactionHash === failed ? "0x0" : "0x1",
   });
   const { node: reading, requests } = node(told, receipt);
-  const { movements } = await ETHEREUM_COIN.scan(reading, { from: 5, to: 5 }, all);
+  const { movements } = await ETHEREUM_COIN.scanNative(reading, { from: 5, to: 5 }, all);
   assert.deepEqual(movements, [
     { txHash: paid, sender: STRANGER, address: OURS, amount: 1n, blockHeight: 5, blockHash: word(5) },
   ]);
@@ -134,21 +134,21 @@ test("receipts are read of ours alone, and one that failed is not told", async (
 
 test("blocks that do not follow each other, and a block that is not there, are no branch", async () => {
   const torn = node((height) => block(height, [], height === 12 ? { parentHash: word(99) } : {}));
-  await assert.rejects(ETHEREUM_COIN.scan(torn.node, { from: 10, to: 13 }, all), kind("inconsistent"));
+  await assert.rejects(ETHEREUM_COIN.scanNative(torn.node, { from: 10, to: 13 }, all), kind("inconsistent"));
   // Between the last block of one request and the first of the next, too.
   const later = node((height) => block(height, [], height === 14 ? { parentHash: word(99) } : {}));
-  await assert.rejects(ETHEREUM_COIN.scan(later.node, { from: 10, to: 20 }, all), kind("inconsistent"));
+  await assert.rejects(ETHEREUM_COIN.scanNative(later.node, { from: 10, to: 20 }, all), kind("inconsistent"));
   const short = node((height) => (height > 12 ? null : block(height, [])));
-  await assert.rejects(ETHEREUM_COIN.scan(short.node, { from: 10, to: 13 }, all), kind("inconsistent"));
+  await assert.rejects(ETHEREUM_COIN.scanNative(short.node, { from: 10, to: 13 }, all), kind("inconsistent"));
   const other = node((height) => block(height + 1, []));
-  await assert.rejects(ETHEREUM_COIN.scan(other.node, { from: 10, to: 10 }, all), kind("malformed"));
-  await assert.rejects(ETHEREUM_COIN.scan(short.node, { from: 5, to: 4 }, all), RangeError);
+  await assert.rejects(ETHEREUM_COIN.scanNative(other.node, { from: 10, to: 10 }, all), kind("malformed"));
+  await assert.rejects(ETHEREUM_COIN.scanNative(short.node, { from: 5, to: 4 }, all), RangeError);
 });
 
 test("code has run, and may have paid coins on, wherever another sum of gas was used than a plain transfer's", async () => {
   const hash = word(1, "e");
   const outcome = (gasUsed: number, to: string | null = STRANGER) =>
-    ETHEREUM_COIN.outcome(
+    ETHEREUM_COIN.fetchEffect(
       { line: undefined as never, client: undefined as never },
       {
         txHash: hash,

@@ -4,10 +4,10 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
 import { pino } from "pino";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { canonicalAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
-import type { Balances } from "#lib/chains/solana/answers.ts";
+import { canonicalizeSolanaAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
+import type { TransactionBalances } from "#lib/chains/solana/answers.ts";
 import { deriveSolanaAddress, deriveSolanaKey } from "#lib/chains/solana/derive-address.ts";
-import { accountGainsOf, gainsOf, POSITION_OF_TOKENS } from "#lib/chains/solana/match-balances.ts";
+import { listGains, listTokenAccountGains, POSITION_OF_TOKENS } from "#lib/chains/solana/match-balances.ts";
 import { createSolanaAddresses } from "#lib/domain/wallets/create-wallet.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
@@ -47,7 +47,7 @@ test("addresses are those that wallets show for the same words, and Solana's own
 
 test("an address is 32 bytes, written one way", async () => {
   const address = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
-  assert.equal(canonicalAddress(address), address);
+  assert.equal(canonicalizeSolanaAddress(address), address);
   for (const text of [
     address.toLowerCase(),
     ` ${address}`,
@@ -58,7 +58,7 @@ test("an address is 32 bytes, written one way", async () => {
     // 64 bytes: a signature.
     "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW",
   ]) {
-    assert.equal(canonicalAddress(text), null, text);
+    assert.equal(canonicalizeSolanaAddress(text), null, text);
   }
 });
 
@@ -77,15 +77,15 @@ test("a wallet reads address, amount and mint from its URI, to the last unit", (
   const address = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
   const config = { env: "live", network: "solana", rpcUrls: ["http://127.0.0.1:9"] } as const;
   const off = { accountKey: "", zmqUrl: null, chainId: null, contracts: {} };
-  const adapter = openNetworks([{ ...config, ...off }], pino({ level: "silent" })).get("live", "solana")!;
-  const sol = (amount: bigint) => adapter.paymentUri({ address, token: "sol", amount });
-  const usdt = (amount: bigint) => adapter.paymentUri({ address, token: "usdt", amount });
+  const adapter = openNetworks([{ ...config, ...off }], pino({ level: "silent" })).find("live", "solana")!;
+  const sol = (amount: bigint) => adapter.buildPaymentUri({ address, token: "sol", amount });
+  const usdt = (amount: bigint) => adapter.buildPaymentUri({ address, token: "usdt", amount });
   assert.equal(sol(1n), `solana:${address}?amount=0.000000001`);
   assert.equal(sol(12_500_000_000n), `solana:${address}?amount=12.5`);
   assert.equal(usdt(10n ** 18n), `solana:${address}?amount=1&spl-token=${mint}`);
   // Never less than is due: rounded up to the token's own unit.
   assert.equal(usdt(1n), `solana:${address}?amount=0.000001&spl-token=${mint}`);
-  assert.throws(() => adapter.paymentUri({ address, token: "btc", amount: 1n }), /not received/);
+  assert.throws(() => adapter.buildPaymentUri({ address, token: "btc", amount: 1n }), /not received/);
   assert.throws(() => adapter.deriveAddress(0), /pool/);
 });
 
@@ -93,7 +93,7 @@ const TOKENS_LISTED = [
   { token: "sol", mint: null, decimals: 9 },
   { token: "usdt", mint: "M", decimals: 6 },
 ] as const;
-const BALANCES: Balances = {
+const BALANCES: TransactionBalances = {
   signature: "s",
   failed: false,
   accounts: ["payer", "us", "ata", "other"],
@@ -102,8 +102,8 @@ const BALANCES: Balances = {
   tokensBefore: [],
   tokensAfter: [],
 };
-const shown = (balances: Balances) =>
-  gainsOf(balances, TOKENS_LISTED).map(({ token, address, position, sender, amount }) => [
+const shown = (balances: TransactionBalances) =>
+  listGains(balances, TOKENS_LISTED).map(({ token, address, position, sender, amount }) => [
     token,
     address,
     position,
@@ -117,7 +117,7 @@ test("gains are told by balances: of coins at the account's place, of tokens at 
     ["sol", "other", 3, "payer", 5n],
   ];
   assert.deepEqual(shown(BALANCES), coins);
-  const tokens: Balances = {
+  const tokens: TransactionBalances = {
     ...BALANCES,
     tokensBefore: [
       { accountIndex: 3, mint: "M", owner: "payer", amount: 10n },
@@ -132,8 +132,8 @@ test("gains are told by balances: of coins at the account's place, of tokens at 
   const unit = 10n ** BigInt(TOKENS.usdt.ledgerDecimals - 6);
   assert.deepEqual(shown(tokens), [...coins, ["usdt", "us", POSITION_OF_TOKENS + 2, "payer", 8n * unit]]);
   assert.deepEqual(shown({ ...tokens, failed: true }), []);
-  const byAccount = (balances: Balances) =>
-    accountGainsOf(balances, TOKENS_LISTED).map(({ address, amount }) => [address, amount()]);
+  const byAccount = (balances: TransactionBalances) =>
+    listTokenAccountGains(balances, TOKENS_LISTED).map(({ address, amount }) => [address, amount()]);
   assert.deepEqual(byAccount(tokens), [["ata", 9n * unit]]);
   assert.deepEqual(byAccount({ ...tokens, failed: true }), []);
 });

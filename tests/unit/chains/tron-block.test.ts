@@ -3,9 +3,14 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
-import { openNodeLine } from "#lib/chains/node-line.ts";
-import { readBlock, readKind, readOutcomes, readTransfer } from "#lib/chains/tron/block.ts";
-import { askApi } from "#lib/chains/tron/http-api.ts";
+import { openNodeClient } from "#lib/chains/node-line.ts";
+import {
+  parseTransactionKind,
+  parseTransactionResults,
+  parseTronBlock,
+  parseTrxTransfer,
+} from "#lib/chains/tron/block.ts";
+import { callTronApi } from "#lib/chains/tron/http-api.ts";
 
 const HEIGHT = 66_987_565;
 const ID = `${HEIGHT.toString(16).padStart(16, "0")}${"5c".repeat(24)}`;
@@ -38,7 +43,7 @@ async function ask(t: TestContext, answer: (response: ServerResponse) => void) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`;
-  return askApi(openNodeLine(url, { timeoutMs: 1_000 }), "getblockbynum", { num: HEIGHT });
+  return callTronApi(openNodeClient(url, { timeoutMs: 1_000 }), "getblockbynum", { num: HEIGHT });
 }
 
 const isKind = (kind: NodeError["kind"]) => (error: unknown) =>
@@ -51,7 +56,7 @@ test("a block tells its TRX transfers to the last sun, past what a float can hol
     transaction(C, "TransferContract", "9223372036854775807"),
   );
   const { value } = await ask(t, (response) => response.end(text));
-  const read = readBlock(value, HEIGHT);
+  const read = parseTronBlock(value, HEIGHT);
   assert.deepEqual(read?.header, {
     height: HEIGHT,
     hash: `0x${ID}`,
@@ -66,23 +71,26 @@ test("a block tells its TRX transfers to the last sun, past what a float can hol
 });
 
 test("a block without transactions is told by its header to be one; a transaction that the node cannot read is none", () => {
-  assert.deepEqual(readBlock(JSON.parse(block()), HEIGHT)?.transfers, []);
-  assert.equal(readBlock({}, HEIGHT), null);
+  assert.deepEqual(parseTronBlock(JSON.parse(block()), HEIGHT)?.transfers, []);
+  assert.equal(parseTronBlock({}, HEIGHT), null);
   const unread = { txID: A, ret: [{}], raw_data: { contract: [] }, raw_data_hex: "" };
-  assert.equal(readTransfer(unread), null);
-  assert.deepEqual([readKind(unread), readKind(JSON.parse(TRC10))], [undefined, "TransferAssetContract"]);
+  assert.equal(parseTrxTransfer(unread), null);
+  assert.deepEqual(
+    [parseTransactionKind(unread), parseTransactionKind(JSON.parse(TRC10))],
+    [undefined, "TransferAssetContract"],
+  );
   const emptied = { ...JSON.parse(block(TRC10)), transactions: undefined };
-  assert.throws(() => readBlock(emptied, HEIGHT), isKind("malformed"));
+  assert.throws(() => parseTronBlock(emptied, HEIGHT), isKind("malformed"));
   const filled = { ...JSON.parse(block()), transactions: [JSON.parse(TRC10)] };
-  assert.throws(() => readBlock(filled, HEIGHT), isKind("malformed"));
-  assert.throws(() => readBlock(JSON.parse(block()), HEIGHT + 1), isKind("malformed"));
+  assert.throws(() => parseTronBlock(filled, HEIGHT), isKind("malformed"));
+  assert.throws(() => parseTronBlock(JSON.parse(block()), HEIGHT + 1), isKind("malformed"));
 });
 
 test("amounts that are no whole number of sun are refused; one of nothing is no transfer", () => {
   const of = (amount: unknown) => {
     const told = JSON.parse(transaction(A, "TransferContract", "1"));
     told.raw_data.contract[0].parameter.value.amount = amount;
-    return readTransfer(told);
+    return parseTrxTransfer(told);
   };
   for (const amount of ["1.5", "1e3", "-1", "", " 1", "0x1", 1, null, {}]) {
     assert.throws(() => of(amount), isKind("malformed"), JSON.stringify(amount));
@@ -95,7 +103,7 @@ test("amounts that are no whole number of sun are refused; one of nothing is no 
 test("what came of a block's transactions is told by that block's own outcomes alone", () => {
   const header = { height: HEIGHT, hash: `0x${ID}`, parentHash: `0x${PARENT}`, time: new Date(TIME_MS) };
   const told = { blockNumber: HEIGHT, blockTimeStamp: TIME_MS, fee: 267_000, contractResult: [""] };
-  const outcomes = readOutcomes(
+  const outcomes = parseTransactionResults(
     [
       { ...told, id: A },
       { ...told, id: B, result: "FAILED" },
@@ -109,9 +117,12 @@ test("what came of a block's transactions is told by that block's own outcomes a
       [`0x${B}`, "failed"],
     ],
   );
-  assert.deepEqual([...readOutcomes({}, header)], []);
+  assert.deepEqual([...parseTransactionResults({}, header)], []);
   for (const other of [{ blockNumber: HEIGHT - 1 }, { blockTimeStamp: TIME_MS + 3_000 }]) {
-    assert.throws(() => readOutcomes([{ ...told, ...other, id: A }], header), isKind("inconsistent"));
+    assert.throws(
+      () => parseTransactionResults([{ ...told, ...other, id: A }], header),
+      isKind("inconsistent"),
+    );
   }
 });
 

@@ -5,7 +5,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { TronWeb } from "tronweb";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { canonicalAddress, fromHex, toHex } from "#lib/chains/tron/address.ts";
+import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "#lib/chains/tron/address.ts";
 import { openTronAdapter } from "#lib/chains/tron/tron-adapter.ts";
 import { readNetworks } from "#lib/server/network-config.ts";
 
@@ -37,10 +37,10 @@ for (const [base58, hex] of VECTORS) {
   test(`${base58} is one address in each of its forms`, () => {
     const evm = `0x${hex.slice(2)}`;
     const forms = [base58, hex, hex.toUpperCase(), `0x${hex}`, evm, `0x${hex.slice(2).toUpperCase()}`];
-    for (const form of forms) assert.equal(canonicalAddress(form), base58, form);
+    for (const form of forms) assert.equal(canonicalizeTronAddress(form), base58, form);
     assert.equal(adapter().displayAddress(base58), base58);
-    assert.equal(toHex(base58), evm);
-    assert.equal(fromHex(evm), base58);
+    assert.equal(tronAddressToHex(base58), evm);
+    assert.equal(tronAddressFromHex(evm), base58);
   });
 }
 
@@ -58,7 +58,7 @@ test("what is no address of TRON is refused", () => {
     // A bitcoin address: base58check with another first byte.
     "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
   ]) {
-    assert.equal(canonicalAddress(text), null, text);
+    assert.equal(canonicalizeTronAddress(text), null, text);
   }
 });
 
@@ -76,10 +76,10 @@ test("receiving addresses are BIP44's of coin type 195, as every TRON wallet sho
 });
 
 test("a wallet is asked by the bare address: no URI of TRON's names a token", () => {
-  const { paymentUri, deriveAddress } = adapter();
+  const { buildPaymentUri, deriveAddress } = adapter();
   const { address } = deriveAddress(0);
-  assert.equal(paymentUri({ address, token: "usdt", amount: 10n ** 18n }), address);
-  assert.throws(() => paymentUri({ address, token: "btc", amount: 1n }), /btc is not received on trc20/);
+  assert.equal(buildPaymentUri({ address, token: "usdt", amount: 10n ** 18n }), address);
+  assert.throws(() => buildPaymentUri({ address, token: "btc", amount: 1n }), /btc is not received on trc20/);
 });
 
 test("a private account key and a contract that is none are refused", () => {

@@ -5,17 +5,17 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { Address, NETWORK, TEST_NETWORK } from "@scure/btc-signer";
 import fc from "fast-check";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { canonicalAddress } from "#lib/chains/utxo/address.ts";
-import { chooseChain, type UtxoChain, type UtxoData } from "#lib/chains/utxo/chains.ts";
+import { canonicalizeUtxoAddress } from "#lib/chains/utxo/address.ts";
+import { getUtxoChain, type UtxoChain, type UtxoData } from "#lib/chains/utxo/chains.ts";
 import { deriveKeyHashAddresses } from "#lib/chains/utxo/derive-address.ts";
-import { encoderOf } from "#lib/chains/utxo/key-hash-scripts.ts";
+import { createKeyHashEncoder } from "#lib/chains/utxo/key-hash-scripts.ts";
 
 const BITCOIN: UtxoData = NETWORKS.bitcoin.utxo;
 const LITECOIN: UtxoData = NETWORKS.litecoin.utxo;
 const DOGECOIN: UtxoData = NETWORKS.dogecoin.utxo;
-const MAIN = chooseChain(BITCOIN, "live", null);
-const TESTNET = chooseChain(BITCOIN, "test", null);
-const REGTEST = chooseChain(BITCOIN, "test", "regtest");
+const MAIN = getUtxoChain(BITCOIN, "live", null);
+const TESTNET = getUtxoChain(BITCOIN, "test", null);
+const REGTEST = getUtxoChain(BITCOIN, "test", "regtest");
 
 const MNEMONIC =
   "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
@@ -42,7 +42,7 @@ function accountKey(path: string, form: keyof typeof VERSIONS): string {
 
 /** What reads keys of a network's chain and writes its addresses. */
 function derivation(utxo: UtxoData, env: "live" | "test", purposePath: string, chain: string | null = null) {
-  const encode = encoderOf(utxo.script, chooseChain(utxo, env, chain));
+  const encode = createKeyHashEncoder(utxo.script, getUtxoChain(utxo, env, chain));
   return { forms: utxo.accountKeys[env], purposePath, encode };
 }
 const live = derivation(BITCOIN, "live", "84'/0'");
@@ -118,7 +118,7 @@ for (const { utxo, path, forms, refused, addresses } of OTHERS) {
       const derive = deriveKeyHashAddresses(accountKey(`m/${path}/0'`, form), given);
       for (const [index, address] of addresses.entries()) {
         assert.deepEqual(derive(index), { address, path: `m/${path}/0'/0/${index}` });
-        assert.equal(canonicalAddress(address, utxo.live), address);
+        assert.equal(canonicalizeUtxoAddress(address, utxo.live), address);
       }
     }
     for (const form of refused) {
@@ -132,10 +132,10 @@ test("of litecoin's two spellings of a script's address one is stored, which is 
   const spelled = (scriptHash: number) => Address({ ...NETWORK, scriptHash }).encode({ type: "sh", hash });
   const [written, old] = [spelled(0x32), spelled(0x05)];
   assert.ok(written.startsWith("M") && old.startsWith("3"));
-  for (const text of [written, old]) assert.equal(canonicalAddress(text, LITECOIN.live), written);
+  for (const text of [written, old]) assert.equal(canonicalizeUtxoAddress(text, LITECOIN.live), written);
   for (const chain of LITECOIN.test) {
     for (const text of [spelled(0x3a), spelled(0xc4)]) {
-      assert.equal(canonicalAddress(text, chain), spelled(0x3a));
+      assert.equal(canonicalizeUtxoAddress(text, chain), spelled(0x3a));
     }
   }
 });
@@ -143,7 +143,7 @@ test("of litecoin's two spellings of a script's address one is stored, which is 
 test("an address is of the networks whose version byte it has, and of no other", () => {
   const chains = [BITCOIN, LITECOIN, DOGECOIN].map(({ live }) => live);
   const hash = new Uint8Array(20).fill(0x11);
-  const owners = (text: string) => chains.map((chain) => canonicalAddress(text, chain) !== null);
+  const owners = (text: string) => chains.map((chain) => canonicalizeUtxoAddress(text, chain) !== null);
   const key = ({ pubKeyHash }: UtxoChain) =>
     Address({ ...NETWORK, pubKeyHash }).encode({ type: "pkh", hash });
   assert.deepEqual(
@@ -157,7 +157,7 @@ test("an address is of the networks whose version byte it has, and of no other",
   assert.deepEqual(owners(OTHERS[0].addresses[0]), [false, true, false]);
   // Of the extension block: nothing can be received there by us, and nothing is sent there.
   assert.deepEqual(owners(`ltcmweb1${"q".repeat(118)}`), [false, false, false]);
-  assert.throws(() => encoderOf("p2wpkh", DOGECOIN.live));
+  assert.throws(() => createKeyHashEncoder("p2wpkh", DOGECOIN.live));
 });
 
 /** BIP350, "Test vectors for v0-v16 native segregated witness addresses". */
@@ -192,16 +192,16 @@ const INVALID = [
 
 test("BIP350's valid addresses are kept in lower case, and are of their own chain only", () => {
   for (const [address, chain] of VALID) {
-    assert.equal(canonicalAddress(address, chain), address.toLowerCase());
+    assert.equal(canonicalizeUtxoAddress(address, chain), address.toLowerCase());
     for (const other of [MAIN, TESTNET, REGTEST]) {
-      if (other !== chain) assert.equal(canonicalAddress(address, other), null);
+      if (other !== chain) assert.equal(canonicalizeUtxoAddress(address, other), null);
     }
   }
 });
 
 test("BIP350's invalid addresses are no addresses", () => {
   for (const address of INVALID) {
-    for (const chain of [MAIN, TESTNET, REGTEST]) assert.equal(canonicalAddress(address, chain), null);
+    for (const chain of [MAIN, TESTNET, REGTEST]) assert.equal(canonicalizeUtxoAddress(address, chain), null);
   }
 });
 
@@ -210,27 +210,30 @@ test("legacy and P2SH addresses are addresses of their chain, as long as their c
   for (const type of ["pkh", "sh"] as const) {
     const main = Address(NETWORK).encode({ type, hash });
     const test = Address(TEST_NETWORK).encode({ type, hash });
-    assert.equal(canonicalAddress(main, MAIN), main);
-    assert.equal(canonicalAddress(test, TESTNET), test);
-    assert.equal(canonicalAddress(test, REGTEST), test);
-    assert.equal(canonicalAddress(main, TESTNET), null);
-    assert.equal(canonicalAddress(test, MAIN), null);
-    assert.equal(canonicalAddress(main.toLowerCase(), MAIN), null);
-    assert.equal(canonicalAddress(`${main.slice(0, -1)}${main.endsWith("2") ? "3" : "2"}`, MAIN), null);
+    assert.equal(canonicalizeUtxoAddress(main, MAIN), main);
+    assert.equal(canonicalizeUtxoAddress(test, TESTNET), test);
+    assert.equal(canonicalizeUtxoAddress(test, REGTEST), test);
+    assert.equal(canonicalizeUtxoAddress(main, TESTNET), null);
+    assert.equal(canonicalizeUtxoAddress(test, MAIN), null);
+    assert.equal(canonicalizeUtxoAddress(main.toLowerCase(), MAIN), null);
+    assert.equal(
+      canonicalizeUtxoAddress(`${main.slice(0, -1)}${main.endsWith("2") ? "3" : "2"}`, MAIN),
+      null,
+    );
   }
   for (const text of ["", "1", "bc1", " bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0x00"]) {
-    assert.equal(canonicalAddress(text, MAIN), null);
+    assert.equal(canonicalizeUtxoAddress(text, MAIN), null);
   }
 });
 
 test("every key hash is written as the library writes it, wherever it stands in the bytes", () => {
   const segwit = [MAIN, TESTNET, REGTEST, ...LITECOIN.test].map((chain) => ({
     hrp: chain.hrp ?? "",
-    encode: encoderOf("p2wpkh", chain),
+    encode: createKeyHashEncoder("p2wpkh", chain),
   }));
   const base58 = [MAIN, TESTNET, DOGECOIN.live, ...DOGECOIN.test].map((chain) => ({
     pubKeyHash: chain.pubKeyHash,
-    encode: encoderOf("p2pkh", chain),
+    encode: createKeyHashEncoder("p2pkh", chain),
   }));
   // Zeros in front are where base58 is special.
   const hashes = fc.oneof(
@@ -254,9 +257,9 @@ test("every key hash is written as the library writes it, wherever it stands in 
 });
 
 test("live is on the main chain alone, test on any other that is named", () => {
-  assert.equal(chooseChain(BITCOIN, "live", null).name, "main");
-  assert.throws(() => chooseChain(BITCOIN, "live", "regtest"));
-  assert.equal(chooseChain(BITCOIN, "test", null).name, "testnet4");
-  assert.equal(chooseChain(BITCOIN, "test", "signet").hrp, "tb");
-  assert.throws(() => chooseChain(BITCOIN, "test", "main"));
+  assert.equal(getUtxoChain(BITCOIN, "live", null).name, "main");
+  assert.throws(() => getUtxoChain(BITCOIN, "live", "regtest"));
+  assert.equal(getUtxoChain(BITCOIN, "test", null).name, "testnet4");
+  assert.equal(getUtxoChain(BITCOIN, "test", "signet").hrp, "tb");
+  assert.throws(() => getUtxoChain(BITCOIN, "test", "main"));
 });

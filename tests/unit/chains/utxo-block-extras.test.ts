@@ -4,8 +4,8 @@ import { hash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { parseBlock, parseTransaction } from "#lib/chains/utxo/block.ts";
-import { encoderOf, KEY_HASH_SCRIPTS } from "#lib/chains/utxo/key-hash-scripts.ts";
+import { parseUtxoBlock, parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
+import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "#lib/chains/utxo/key-hash-scripts.ts";
 import { collectCandidates, matchCandidates } from "#lib/chains/utxo/match-outputs.ts";
 import { DOGECOIN_BLOCK_371337 } from "./dogecoin-block-371337.ts";
 
@@ -19,7 +19,7 @@ function isMalformed(error: unknown): boolean {
 const doubleHash = (bytes: Buffer) => hash("sha256", hash("sha256", bytes, "buffer"), "buffer");
 
 test("a block that was mined merged reads as what everybody knows it to be", async () => {
-  const block = parseBlock(MERGED, "auxpow");
+  const block = parseUtxoBlock(MERGED, "auxpow");
   assert.equal(block.hash, "60323982f9c5ff1b5a954eac9dc1269352835f47c2c5222691d80f0d50dcf053");
   assert.equal(block.time.toISOString(), "2014-09-11T19:42:57.000Z");
   assert.equal(block.transactions.length, 6);
@@ -29,7 +29,7 @@ test("a block that was mined merged reads as what everybody knows it to be", asy
   );
   const reader = {
     script: KEY_HASH_SCRIPTS.p2pkh,
-    encode: encoderOf("p2pkh", DOGECOIN.live),
+    encode: createKeyHashEncoder("p2pkh", DOGECOIN.live),
     blockExtra: DOGECOIN.blockExtra,
     token: "doge" as const,
     decimals: 8,
@@ -64,10 +64,10 @@ test("a block that was mined merged reads as what everybody knows it to be", asy
 
 test("a merged block cut short anywhere, or with anything behind it, is refused, and so is one read as bitcoin's", () => {
   for (let length = 0; length < MERGED.length; length++) {
-    assert.throws(() => parseBlock(MERGED.subarray(0, length), "auxpow"), isMalformed);
+    assert.throws(() => parseUtxoBlock(MERGED.subarray(0, length), "auxpow"), isMalformed);
   }
-  assert.throws(() => parseBlock(Buffer.concat([MERGED, Buffer.of(0)]), "auxpow"), isMalformed);
-  assert.throws(() => parseBlock(MERGED), isMalformed);
+  assert.throws(() => parseUtxoBlock(Buffer.concat([MERGED, Buffer.of(0)]), "auxpow"), isMalformed);
+  assert.throws(() => parseUtxoBlock(MERGED), isMalformed);
 });
 
 test("an amount is exact past what a Number holds, and one that no chain has is refused", () => {
@@ -78,9 +78,9 @@ test("an amount is exact past what a Number holds, and one that no chain has is 
     return Buffer.concat([before, value, Buffer.from("0151", "hex"), Buffer.alloc(4)]);
   };
   for (const amount of [2n ** 53n + 1n, 10n ** 18n + 1n, 2n ** 63n - 1n]) {
-    assert.equal(parseTransaction(paying(amount)).outputs[0]?.satoshis, amount);
+    assert.equal(parseUtxoTransaction(paying(amount)).outputs[0]?.satoshis, amount);
   }
-  assert.throws(() => parseTransaction(paying(2n ** 63n)), isMalformed);
+  assert.throws(() => parseUtxoTransaction(paying(2n ** 63n)), isMalformed);
 });
 
 /** A transaction with one input and one output; `flags` and `extension` as LIP-0002 and Litecoin Core serialise them. */
@@ -113,7 +113,7 @@ const shown = (id: Buffer) => Buffer.from(id).reverse().toString("hex");
 test("an extension block behind the transaction that binds it is skipped, and all transactions are read", () => {
   const [first, hogEx] = [aTransaction({ flags: 1 }), aTransaction({ flags: 8, extension: "00" })];
   for (const behind of [Buffer.of(0), Buffer.concat([Buffer.of(1), randomBytes(500)])]) {
-    const { transactions } = parseBlock(aBlock(first, hogEx, behind), "mweb");
+    const { transactions } = parseUtxoBlock(aBlock(first, hogEx, behind), "mweb");
     assert.deepEqual(
       transactions.map(({ txid, hidden }) => [txid, hidden]),
       [
@@ -121,7 +121,7 @@ test("an extension block behind the transaction that binds it is skipped, and al
         [shown(hogEx.id), false],
       ],
     );
-    assert.throws(() => parseBlock(aBlock(first, hogEx, behind)), isMalformed);
+    assert.throws(() => parseUtxoBlock(aBlock(first, hogEx, behind)), isMalformed);
   }
 });
 
@@ -129,7 +129,7 @@ test("nothing else may stand behind a block's transactions, and none of them may
   const [first, plain] = [aTransaction({ flags: 1 }), aTransaction()];
   const hogEx = aTransaction({ flags: 8, extension: "00" });
   const behind = Buffer.concat([Buffer.of(1), randomBytes(50)]);
-  assert.equal(parseBlock(aBlock(first, plain, Buffer.alloc(0)), "mweb").transactions.length, 2);
+  assert.equal(parseUtxoBlock(aBlock(first, plain, Buffer.alloc(0)), "mweb").transactions.length, 2);
   const refused = [
     aBlock(first, plain, behind),
     aBlock(hogEx, plain, behind),
@@ -141,19 +141,19 @@ test("nothing else may stand behind a block's transactions, and none of them may
     aBlock(first, aTransaction({ flags: 12, extension: "00" }), behind),
   ];
   for (const [i, block] of refused.entries()) {
-    assert.throws(() => parseBlock(block, "mweb"), isMalformed, `block ${i}`);
+    assert.throws(() => parseUtxoBlock(block, "mweb"), isMalformed, `block ${i}`);
   }
 });
 
 test("a transaction that waits is read without its part of the extension; one that is all of it is hidden", () => {
   for (const flags of [8, 9]) {
     const { raw, id } = aTransaction({ flags, extension: `01${"ee".repeat(300)}` });
-    const { txid, outputs, hidden } = parseTransaction(raw, "mweb");
+    const { txid, outputs, hidden } = parseUtxoTransaction(raw, "mweb");
     assert.deepEqual([txid, outputs.length, hidden], [shown(id), 1, false]);
-    assert.throws(() => parseTransaction(raw), isMalformed);
+    assert.throws(() => parseUtxoTransaction(raw), isMalformed);
   }
   const whole = Buffer.from(`0200000000080000${`01${"ee".repeat(300)}`}00000000`, "hex");
-  const { hidden, outputs } = parseTransaction(whole, "mweb");
+  const { hidden, outputs } = parseUtxoTransaction(whole, "mweb");
   assert.deepEqual([hidden, outputs.length], [true, 0]);
-  assert.throws(() => parseTransaction(whole.subarray(0, 10), "mweb"), isMalformed);
+  assert.throws(() => parseUtxoTransaction(whole.subarray(0, 10), "mweb"), isMalformed);
 });

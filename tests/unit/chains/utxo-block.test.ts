@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { RawTx } from "@scure/btc-signer";
 import fc from "fast-check";
 import { NodeError } from "#lib/chains/network.ts";
-import { parseBlock, parseTransaction } from "#lib/chains/utxo/block.ts";
+import { parseUtxoBlock, parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
 import { assembleBlock } from "#tests/support/assemble-block.ts";
 
 /** Block 0 of the main chain, as every node ships it. */
@@ -21,7 +21,7 @@ function isMalformed(error: unknown): boolean {
 }
 
 test("block 0 reads as what everybody knows it to be", () => {
-  const block = parseBlock(Buffer.from(GENESIS, "hex"));
+  const block = parseUtxoBlock(Buffer.from(GENESIS, "hex"));
   assert.equal(block.hash, "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
   assert.equal(block.parentHash, "0".repeat(64));
   assert.equal(block.time.toISOString(), "2009-01-03T18:15:05.000Z");
@@ -39,19 +39,19 @@ test("block 0 reads as what everybody knows it to be", () => {
 test("a block cut short anywhere, or with anything behind it, is refused", () => {
   const raw = Buffer.from(GENESIS, "hex");
   for (let length = 0; length < raw.length; length++) {
-    assert.throws(() => parseBlock(raw.subarray(0, length)), isMalformed);
+    assert.throws(() => parseUtxoBlock(raw.subarray(0, length)), isMalformed);
   }
-  assert.throws(() => parseBlock(Buffer.concat([raw, Buffer.of(0)])), isMalformed);
+  assert.throws(() => parseUtxoBlock(Buffer.concat([raw, Buffer.of(0)])), isMalformed);
 });
 
 test("no bit of a block can change unnoticed: it is refused, or it is another block", () => {
   const raw = Buffer.from(GENESIS, "hex");
-  const { hash: known } = parseBlock(raw);
+  const { hash: known } = parseUtxoBlock(raw);
   for (let bit = 0; bit < raw.length * 8; bit++) {
     const changed = Buffer.from(raw);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
     try {
-      assert.notEqual(parseBlock(changed).hash, known);
+      assert.notEqual(parseUtxoBlock(changed).hash, known);
     } catch (error) {
       assert.ok(isMalformed(error), String(error));
     }
@@ -94,7 +94,7 @@ test("any transaction reads as the library reads it, with a witness or without",
   fc.assert(
     fc.property(transactions, (transaction) => {
       const raw = Buffer.from(RawTx.encode(transaction));
-      const parsed = parseTransaction(raw);
+      const parsed = parseUtxoTransaction(raw);
       const id = Buffer.from(parsed.txid, "hex").reverse();
       const stripped = RawTx.encode({ ...transaction, segwitFlag: false, witnesses: undefined });
       assert.deepEqual(id, hash("sha256", hash("sha256", stripped, "buffer"), "buffer"));
@@ -117,7 +117,7 @@ test("a block of the main chain's size reads in tens of milliseconds", (t) => {
   const raw = assembleBlock({ transactions: 4_000, outputs: 10_000 });
   const times = Array.from({ length: 7 }, () => {
     const started = performance.now();
-    const { transactions } = parseBlock(raw);
+    const { transactions } = parseUtxoBlock(raw);
     const outputs = transactions.reduce((sum, transaction) => sum + transaction.outputs.length, 0);
     assert.equal(outputs, 10_000);
     return performance.now() - started;
@@ -129,9 +129,9 @@ test("a block of the main chain's size reads in tens of milliseconds", (t) => {
 
 test("a block whose transactions are not those of its header is refused", () => {
   const raw = assembleBlock({ transactions: 10, outputs: 20 });
-  assert.equal(parseBlock(raw).transactions.length, 10);
+  assert.equal(parseUtxoBlock(raw).transactions.length, 10);
   const replaced = Buffer.from(raw);
   // The lock time of the last one; a witness is not part of a transaction's id.
   replaced.writeUInt32LE(7, raw.length - 4);
-  assert.throws(() => parseBlock(replaced), isMalformed);
+  assert.throws(() => parseUtxoBlock(replaced), isMalformed);
 });

@@ -5,13 +5,13 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import fc from "fast-check";
 import { classicAddressToXAddress, encodeSeed, Wallet, xAddressToClassicAddress } from "xrpl";
 import {
-  accountOfKey,
-  canonicalAddress,
+  canonicalizeXrpAddress,
+  decodeClassicAddress,
   decodeXAddress,
   encodeXAddress,
   LARGEST_TAG,
-  looksSecret,
-  readClassicAddress,
+  looksLikeXrpSecret,
+  toClassicAddress,
 } from "#lib/chains/xrp/address.ts";
 
 const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
@@ -62,7 +62,7 @@ test("any account and tag is written as the ledger's own library writes it, and 
   const ids = fc.uint8Array({ minLength: 33, maxLength: 33 });
   fc.assert(
     fc.property(ids, tags, fc.boolean(), (key, tag, testing) => {
-      const account = accountOfKey(key);
+      const account = toClassicAddress(key);
       const env = testing ? "test" : "live";
       const text = encodeXAddress({ account, tag }, env);
       assert.equal(text, classicAddressToXAddress(account, tag ?? false, testing));
@@ -72,16 +72,16 @@ test("any account and tag is written as the ledger's own library writes it, and 
         test: testing,
       });
       assert.deepEqual(decodeXAddress(text, env), { account, tag });
-      assert.equal(canonicalAddress(text, env), text);
-      assert.equal(canonicalAddress(account, env), encodeXAddress({ account, tag: null }, env));
+      assert.equal(canonicalizeXrpAddress(text, env), text);
+      assert.equal(canonicalizeXrpAddress(account, env), encodeXAddress({ account, tag: null }, env));
     }),
   );
 });
 
 test("the account of a key is the one that wallets show", () => {
   const key = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/44'/144'/0'/0/0").publicKey!;
-  assert.equal(accountOfKey(key), "rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3");
-  assert.equal(accountOfKey(key), Wallet.fromMnemonic(WORDS).classicAddress);
+  assert.equal(toClassicAddress(key), "rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3");
+  assert.equal(toClassicAddress(key), Wallet.fromMnemonic(WORDS).classicAddress);
 });
 
 test("a letter wrong, another network's, another kind of text and a tag too large are no addresses", () => {
@@ -100,10 +100,10 @@ test("a letter wrong, another network's, another kind of text and a tag too larg
     "X",
     "r",
   ];
-  for (const other of others) assert.equal(canonicalAddress(other, "live"), null, other);
+  for (const other of others) assert.equal(canonicalizeXrpAddress(other, "live"), null, other);
   // Sixty-four bits of tag: allowed by the form's reserved bytes, and by nobody.
   const wide = "XVLhHMPHU98es4dbozjVtdWzVrDjtV18pX8zeUygYrCgrPh";
-  assert.equal(canonicalAddress(wide, "live"), null);
+  assert.equal(canonicalizeXrpAddress(wide, "live"), null);
   for (const tag of [-1, 1.5, LARGEST_TAG + 1])
     assert.throws(() => encodeXAddress({ account, tag }, "live"), RangeError);
   assert.throws(() => encodeXAddress({ account: text, tag: 1 }, "live"));
@@ -113,8 +113,8 @@ test("secrets of an account are told from its address", () => {
   const wallet = Wallet.fromMnemonic(WORDS);
   const seeds = [encodeSeed(new Uint8Array(16), "ed25519"), encodeSeed(new Uint8Array(16), "secp256k1")];
   for (const secret of [...seeds, Wallet.generate().seed!, wallet.privateKey, wallet.privateKey.slice(2)]) {
-    assert.equal(looksSecret(secret), true, secret);
-    assert.equal(readClassicAddress(secret), null);
+    assert.equal(looksLikeXrpSecret(secret), true, secret);
+    assert.equal(decodeClassicAddress(secret), null);
   }
-  assert.equal(looksSecret(wallet.classicAddress), false);
+  assert.equal(looksLikeXrpSecret(wallet.classicAddress), false);
 });

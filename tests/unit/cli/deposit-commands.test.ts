@@ -18,7 +18,7 @@ const config = {
   chainId: null,
   contracts: {},
 } as const;
-const adapter = openNetworks([config], pino({ level: "silent" })).get("test", "bep20")!;
+const adapter = openNetworks([config], pino({ level: "silent" })).find("test", "bep20")!;
 let t: TestDatabase;
 let held: { id: number; txHash: string };
 let unknown: { id: number; txHash: string };

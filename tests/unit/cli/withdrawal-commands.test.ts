@@ -27,7 +27,7 @@ before(async () => {
   node = await startAnvil({ automine: false });
   await deployUsdt(node.url);
   t = await testDatabase();
-  const adapter = bep20(node.url).get("test", "bep20")!;
+  const adapter = bep20(node.url).find("test", "bep20")!;
   await fund(t.db, adapter, await aMerchant(t.db, EMAIL), 100n * USDT);
 });
 after(async () => {
@@ -98,7 +98,7 @@ test("a withdrawal from its creation to its end, in the operator's words", async
     token: "usdt",
     network: "bep20",
     fee: "1",
-    contract: bep20(node.url).get("test", "bep20")!.displayAddress(USDT_ADDRESS),
+    contract: bep20(node.url).find("test", "bep20")!.displayAddress(USDT_ADDRESS),
     tx_hash: null,
     processed_at: null,
     failure_reason: null,

@@ -63,7 +63,7 @@ async function preGenerate(
   const quotes = await insertQuotes(tx, drafts);
   const wallets: LinkWalletRow[] = [];
   for (const { network, token } of wanted) {
-    const adapter = deps.networks.get(row.link.env, network);
+    const adapter = deps.networks.find(row.link.env, network);
     if (!adapter) throw new Error(`network ${network} went off while a link was created`);
     const { address } = await allocateLinkAddress(tx, row, adapter, token, null, now);
     wallets.push({

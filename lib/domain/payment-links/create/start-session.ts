@@ -49,7 +49,7 @@ async function pick(
   const { link } = row;
   const reason = refusal(deps, await getAvailability(tx, link.env), row, pair, now);
   if (reason) return { ok: false, reason };
-  const adapter = deps.networks.get(link.env, pair.network);
+  const adapter = deps.networks.find(link.env, pair.network);
   if (!adapter) return { ok: false, reason: "not_offered" };
   const visitor = visitorHash(deps, ip);
   const visits = await lockAndCountVisits(tx, visitor, new Date(now.getTime() - VISITOR_WINDOW_MS));

@@ -1,4 +1,4 @@
-import { shownPosition } from "#lib/chains/network.ts";
+import { displayPosition } from "#lib/chains/network.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -20,7 +20,7 @@ function payment(view: PaymentView) {
     token,
     address: view.address,
     tx_hash: view.txHash,
-    output_pos: shownPosition(view.position),
+    output_pos: displayPosition(view.position),
     amount,
     worth: view.worth,
     confirmations: view.confirmations,

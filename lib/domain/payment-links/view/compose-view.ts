@@ -1,4 +1,4 @@
-import { tokenOn } from "#lib/chains/network-data.ts";
+import { findNetworkToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { getMinimumAmount, isAvailable } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
@@ -52,8 +52,12 @@ export function receivability(
   pair: { network: string; token: NetworkToken["token"] },
   now: Date,
 ): "off" | "no_rate" | "too_small" | "receivable" {
-  const adapter = deps.networks.get(link.env, pair.network);
-  if (!adapter || tokenOn(adapter.data, link.env, pair.token) === null || !isAvailable(openings, pair))
+  const adapter = deps.networks.find(link.env, pair.network);
+  if (
+    !adapter ||
+    findNetworkToken(adapter.data, link.env, pair.token) === null ||
+    !isAvailable(openings, pair)
+  )
     return "off";
   const rate = findQuoteRate(deps.rates, terms, pair.token, link.currency, now);
   if (!rate) return "no_rate";
@@ -162,7 +166,7 @@ export function composeSummary(
     completedAt: link.completedAt,
     wallets: wallets.map(({ network, token, address }) => ({
       ...{ network, token },
-      address: networks.get(link.env, network)?.displayAddress(address) ?? address,
+      address: networks.find(link.env, network)?.displayAddress(address) ?? address,
     })),
   };
 }
@@ -176,7 +180,7 @@ export function composeView(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: 
   const { link, wallets } = snapshot;
   const state = link.state as LinkState;
   const shown = (network: string, canonical: string) =>
-    deps.networks.get(link.env, network)?.displayAddress(canonical) ?? canonical;
+    deps.networks.find(link.env, network)?.displayAddress(canonical) ?? canonical;
   const addressOf = new Map(wallets.map(({ network, address }) => [network, shown(network, address)]));
   const { newest, former } = orderQuotes(snapshot);
   const seen = sumShares(partsOf(snapshot.totals.filter(({ status }) => status !== 2)));

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { shownPosition } from "#lib/chains/network.ts";
+import { displayPosition } from "#lib/chains/network.ts";
 import type {
   LinkState,
   PaymentLinkSummary,
@@ -175,7 +175,7 @@ function paymentToJson(payment: PaymentView): JsonValue {
     token: payment.token,
     address: payment.address,
     tx_hash: payment.txHash,
-    output_pos: shownPosition(payment.position),
+    output_pos: displayPosition(payment.position),
     amount: tokenNumber(payment.amount, payment.token),
     worth: payment.worth === null ? null : new JsonText(payment.worth),
     confirmations: payment.confirmations,

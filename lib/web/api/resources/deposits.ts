@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type NetworkAdapter, shownPosition } from "#lib/chains/network.ts";
+import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
 import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -68,7 +68,7 @@ const unmatched = listingEndpoint(
     });
     const total = page.counted ? await countUnmatchedDeposits(db, env, merchant.id) : null;
     const { rows, meta } = cutPage(found, page, total);
-    const data = rows.map((row) => unmatchedToJson(row, api.networks.get(env, row.network)));
+    const data = rows.map((row) => unmatchedToJson(row, api.networks.find(env, row.network)));
     return success("unmatched deposits retrieved successfully", data, meta);
   },
 );
@@ -93,7 +93,7 @@ function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null):
     sender: shown(row.sender),
     extra: row.extra,
     tx_hash: row.txHash,
-    output_pos: shownPosition(row.position),
+    output_pos: displayPosition(row.position),
     customer: row.customerEmail,
     confirmations: row.confirmations,
     required_confirmations: row.requiredConfirmations,

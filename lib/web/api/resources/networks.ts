@@ -85,7 +85,7 @@ const all = askingEndpoint(
 function networkToJson(edge: ApiContext, env: Env, row: NetworkSettings): JsonValue {
   const { network } = row;
   if (!isNetworkCode(network)) throw new Error(`a network that is none of the service's: ${network}`);
-  const on = row.status && edge.networks.get(env, network) !== null;
+  const on = row.status && edge.networks.find(env, network) !== null;
   const explorer = NETWORKS[network].explorer[env];
   return {
     id: row.id,

@@ -53,7 +53,7 @@ const supportedNetworks = publicEndpoint(
     // The call has no key, so no environment: what either of them takes is listed.
     const on = PAYMENT_PAIRS.filter((pair) =>
       openings.some(
-        ({ env, open }) => api.networks.get(env, pair.network) !== null && isAvailable(open, pair),
+        ({ env, open }) => api.networks.find(env, pair.network) !== null && isAvailable(open, pair),
       ),
     );
     const networks = Map.groupBy(on, (pair) => pair.network);

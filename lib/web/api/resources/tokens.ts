@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { type Env, tokenOn } from "#lib/chains/network-data.ts";
+import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/read-settings.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
@@ -133,7 +133,7 @@ function networksOf(
 /** A network that is on may have been given a contract of its own; one that is off still has its data. */
 function carries(networks: NetworkRegistry, env: Env, network: string, token: TokenCode): boolean {
   if (!isNetworkCode(network)) return false;
-  return tokenOn(networks.get(env, network)?.data ?? NETWORKS[network], env, token) !== null;
+  return findNetworkToken(networks.find(env, network)?.data ?? NETWORKS[network], env, token) !== null;
 }
 
 export const tokenEndpoints = [tokens];

@@ -153,7 +153,7 @@ const list = askingListEndpoint(
     }
     const scope = { env, network, merchantId: merchant.id };
     const { db } = api.database;
-    const adapter = api.networks.get(env, network);
+    const adapter = api.networks.find(env, network);
     // A network that is on may have been given a contract of its own.
     const token = defaultPaymentToken(adapter?.data ?? NETWORKS[network], env);
     const asked = { before: page.before, limit: page.limit + 1 };

@@ -14,7 +14,7 @@ import { bep20 } from "#tests/support/watched-chain.ts";
 const database = await testDatabase();
 after(() => database.close());
 const { db } = database;
-const adapter = bep20("http://127.0.0.1:9").get("test", "bep20")!;
+const adapter = bep20("http://127.0.0.1:9").find("test", "bep20")!;
 const merchantId = await aMerchant(db, "shop@example.com");
 const owner = { merchantId, env: "test" } as const;
 const addresses: number[] = [];

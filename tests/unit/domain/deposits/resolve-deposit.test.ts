@@ -36,7 +36,7 @@ const networks = openNetworks(
   ],
   log,
 );
-const adapter = networks.get("test", "bep20")!;
+const adapter = networks.find("test", "bep20")!;
 let t: TestDatabase;
 let owner: number;
 let other: number;

@@ -3,10 +3,10 @@ import { after, before, beforeEach, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { pino } from "pino";
 import {
-  type ForeignTransfer,
   type NetworkAdapter,
   type NetworkRegistry,
   NodeError,
+  type UnlistedTransfer,
 } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
@@ -23,7 +23,7 @@ let clock: number;
 /** Heights that the chain has made final, and what each look asked for. */
 let final: number;
 let asked: { from: number; to: number; addresses: readonly string[] }[];
-let transfers: ForeignTransfer[];
+let transfers: UnlistedTransfer[];
 let refuse: (addresses: readonly string[]) => void;
 
 /** A real adapter's addresses over a chain that is what the test says. */
@@ -44,8 +44,8 @@ function aChain(): NetworkAdapter {
   ).all();
   return {
     ...real!,
-    head: async () => ({ height: final + 2, hash: "h", finalizedHeight: final }),
-    scanForeign: async ({ from, to }, addresses) => {
+    fetchHead: async () => ({ height: final + 2, hash: "h", finalizedHeight: final }),
+    scanUnlistedTokens: async ({ from, to }, addresses) => {
       asked.push({ from, to, addresses });
       refuse(addresses);
       return transfers.filter(
@@ -56,7 +56,7 @@ function aChain(): NetworkAdapter {
 }
 
 let hashes = 0;
-function transfer(address: string, height: number, contract = CONTRACT): ForeignTransfer {
+function transfer(address: string, height: number, contract = CONTRACT): UnlistedTransfer {
   hashes += 1;
   const txHash = `0x${hashes.toString(16).padStart(64, "0")}`;
   return {
@@ -87,7 +87,11 @@ beforeEach(async () => {
   await look(0);
 });
 
-const networks = (): NetworkRegistry => ({ get: () => adapter, list: () => [adapter], all: () => [adapter] });
+const networks = (): NetworkRegistry => ({
+  find: () => adapter,
+  list: () => [adapter],
+  all: () => [adapter],
+});
 /** A look by a worker of its own, `seconds` later. */
 async function look(seconds: number): Promise<void> {
   clock += seconds * 1_000;

@@ -79,7 +79,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
   let on = true;
   const adapter = bep20Adapter();
   const networks: NetworkRegistry = {
-    get: (env, network) => (on && env === "test" && network === "bep20" ? adapter : null),
+    find: (env, network) => (on && env === "test" && network === "bep20" ? adapter : null),
     list: (env) => (on && env === "test" ? [adapter] : []),
     all: () => (on ? [adapter] : []),
   };

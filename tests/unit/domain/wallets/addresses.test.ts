@@ -58,7 +58,7 @@ test("addresses are given out in order from index 0, derived from the account ke
   assert.deepEqual([first.index, second.index], [0, 1]);
   for (const one of [first, second]) {
     const derived = adapter.deriveAddress(one.index);
-    assert.equal(one.address, adapter.canonicalAddress(derived.address));
+    assert.equal(one.address, adapter.canonicalizeAddress(derived.address));
     assert.equal(one.path, derived.path);
   }
 });

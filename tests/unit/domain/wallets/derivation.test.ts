@@ -4,7 +4,7 @@ import { HDKey } from "@scure/bip32";
 import { entropyToMnemonic, mnemonicToSeedSync, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { Wallet } from "xrpl";
-import { deriveEvmAddresses } from "#lib/chains/evm/derive-address.ts";
+import { createEvmAddressDeriver } from "#lib/chains/evm/derive-address.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { parseAccountKey } from "#lib/domain/wallets/read-account-key.ts";
@@ -75,7 +75,7 @@ test("BIP39 official vectors: entropy to words, words and passphrase TREZOR to s
 test("BIP44 addresses of well-known mnemonics come out of their account public keys", () => {
   const derive = (mnemonic: string) => {
     const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
-    return deriveEvmAddresses(root.derive(`m/${EVM_ACCOUNT}`).publicExtendedKey, EVM_ACCOUNT);
+    return createEvmAddressDeriver(root.derive(`m/${EVM_ACCOUNT}`).publicExtendedKey, EVM_ACCOUNT);
   };
   const known = [
     [JUNK, 0, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"],
@@ -128,7 +128,7 @@ test("a wallet's live and test accounts are different ones, so the two never sha
   ]);
   const [live, testing] = accounts
     .filter(({ network }) => network === "bep20")
-    .map(({ xpub }) => deriveEvmAddresses(xpub, EVM_ACCOUNT)(0));
+    .map(({ xpub }) => createEvmAddressDeriver(xpub, EVM_ACCOUNT)(0));
   assert.equal(live?.address, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".toLowerCase());
   assert.equal(testing?.path, "m/44'/60'/1'/0/0");
 });

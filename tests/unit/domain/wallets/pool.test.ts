@@ -44,7 +44,7 @@ after(async () => {
 const put = (text: string, env: Env = "test") =>
   t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
 const owner = () => ({ merchantId, purpose: "merchant", customerId: null }) as const;
-const handOut = (env: Env = "test", adapter: NetworkAdapter = registry.get(env, "solana")!) =>
+const handOut = (env: Env = "test", adapter: NetworkAdapter = registry.find(env, "solana")!) =>
   wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
 const standing = async (env: Env = "test") => {
   const found = (await listPools(t.db)).find((pool) => pool.env === env);
@@ -151,7 +151,7 @@ test("many at once get an address each, the rest none, and no address is left ov
 test("rolled back, it burns no address; imports beside it neither lose nor double one", async () => {
   await forget();
   await put(Array.from({ length: 10 }, (_, i) => solanaAddress(i)).join("\n"));
-  const adapter = registry.get("test", "solana")!;
+  const adapter = registry.find("test", "solana")!;
   const undone = wide.db.transaction(async (tx) => {
     await allocateAddress(tx, adapter, owner());
     throw new Error("undone");
@@ -170,7 +170,7 @@ test("a pool that runs low warns once and again every hour, an empty one is an e
   await forget();
   const lines: { level: number; left: number; msg: string }[] = [];
   const written = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const only = { ...registry, all: () => [registry.get("test", "solana")!] };
+  const only = { ...registry, all: () => [registry.find("test", "solana")!] };
   const alarm = createPoolAlert({ db: t.db, networks: only, log: written });
   const start = new Date("2026-01-01T00:00:00Z");
   const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000);

@@ -40,7 +40,7 @@ const registry = openNetworks(
   ).map(([network, accountKey]) => ({ ...common, env: "live", network, accountKey })),
   log,
 );
-const adapterOf = (network: NetworkCode): NetworkAdapter => registry.get("live", network)!;
+const adapterOf = (network: NetworkCode): NetworkAdapter => registry.find("live", network)!;
 let t: TestDatabase;
 let merchantId: number;
 
@@ -83,7 +83,7 @@ for (const network of ["bep20", "bitcoin", "xrp"] as const) {
     const adapter = adapterOf(network);
     const expected = [1, 2, 3].map((more) => {
       const { address, path } = adapter.deriveAddress(given.index + more);
-      return { index: given.index + more, address: adapter.canonicalAddress(address), path };
+      return { index: given.index + more, address: adapter.canonicalizeAddress(address), path };
     });
     assert.deepEqual(await skippedOn(network), expected);
     const highest = (await listHighestIndexes(t.db)).find((row) => row.network === network);
@@ -134,15 +134,15 @@ test("a token that no books are kept of is listed at a skipped address too, as n
   const heights = [10, 20];
   const adapter: NetworkAdapter = {
     ...adapterOf("bep20"),
-    head: async () => ({ height: heights[0]!, hash: "h", finalizedHeight: heights.shift()! }),
-    scanForeign: async () => [
+    fetchHead: async () => ({ height: heights[0]!, hash: "h", finalizedHeight: heights.shift()! }),
+    scanUnlistedTokens: async () => [
       {
         ...{ txHash: `0x${"1".repeat(64)}`, position: 0, contract: `0x${"c".repeat(40)}`, address },
         ...{ sender: null, rawAmount: 5n, block: { height: 15, hash: "b" } },
       },
     ],
   };
-  const networks = { get: () => adapter, list: () => [adapter], all: () => [adapter] };
+  const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   for (const minute of [0, 1]) {
     const now = () => new Date(Date.parse("2026-03-01T12:00:00Z") + minute * 60_000);
     await sweepForeignTokens({ database: t.database, networks, log, now });

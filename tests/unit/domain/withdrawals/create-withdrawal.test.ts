@@ -33,7 +33,7 @@ const EMAIL = "shop@example.com";
 const log = pino({ level: "silent" });
 // Nobody listens there: putting a send into the queue asks no node.
 const networks = bep20("http://127.0.0.1:9");
-const adapter: NetworkAdapter = networks.get("test", "bep20")!;
+const adapter: NetworkAdapter = networks.find("test", "bep20")!;
 let t: TestDatabase;
 let merchantId: number;
 

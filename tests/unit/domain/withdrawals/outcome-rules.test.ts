@@ -27,10 +27,12 @@ function mined(
   { spends = [] as string[], failed = false, untold = null as "usdt" | "btc" | null } = {},
 ): TransactionObservation {
   const block = { height, hash: `b${height}` };
-  return observation(hash, { onChain: { block, failed, payments, untold, spends } });
+  return observation(hash, { onChain: { block, failed, payments, inconclusiveToken: untold, spends } });
 }
 const waiting = (hash: string, spends: string[] = []) =>
-  observation(hash, { onChain: { block: null, failed: false, payments: null, untold: null, spends } });
+  observation(hash, {
+    onChain: { block: null, failed: false, payments: null, inconclusiveToken: null, spends },
+  });
 
 const at = (...observations: TransactionObservation[]): WithdrawalObservation => ({
   head: { height: 110, hash: "b110", finalizedHeight: 105 },

@@ -167,7 +167,7 @@ test("a network is not watched until it was read whole; one that is off is told 
 
 test("deposits that wait on a network that is off are counted until there are none", async () => {
   const { id } = await api.merchant();
-  const address = await anAddress(db, networks.get("live", "bep20")!, id);
+  const address = await anAddress(db, networks.find("live", "bep20")!, id);
   const txHash = evmHash(1);
   const deposit = await aDeposit(db, address.id, { network: "erc20", status: 0, txHash });
   const waiting = 'paylink_deposits{env="live",network="erc20",state="waiting"}';
@@ -266,8 +266,8 @@ test("deposits that were decided are counted by network and decision", async () 
 });
 
 test("requests of a node are counted once, however often they are asked for", async () => {
-  const adapter = networks.get("live", "bep20")!;
-  await assert.rejects(adapter.head());
+  const adapter = networks.find("live", "bep20")!;
+  await assert.rejects(adapter.fetchHead());
   const node = `{env="live",network="bep20",node="${adapter.nodes()[0]?.name}"}`;
   const counted = () =>
     Promise.all(["requests", "errors"].map((name) => value(`paylink_node_${name}_total${node}`)));

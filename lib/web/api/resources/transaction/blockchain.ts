@@ -43,7 +43,7 @@ const search = askingEndpoint(
   },
   async ({ api, caller, input }) => {
     const { merchant, env } = caller;
-    const adapter = api.networks.get(env, input.network);
+    const adapter = api.networks.find(env, input.network);
     if (adapter === null) return failure("network_not_available");
     const owner = { merchantId: merchant.id, env };
     const search = () => fetchTransactionRecord(api.database.db, adapter, owner, input.tx_hash);
@@ -82,7 +82,7 @@ const requery = askingEndpoint(
   },
   async ({ api, caller, input }) => {
     const { merchant, env } = caller;
-    const adapter = api.networks.get(env, input.network);
+    const adapter = api.networks.find(env, input.network);
     if (adapter === null) return failure("network_not_available");
     const watch = createWatchContext(watchDeps(api), adapter);
     const requery = () => requeryTransaction(watch, { merchantId: merchant.id, env }, input.tx_hash);
@@ -115,8 +115,8 @@ const networkFee = askingEndpoint(
     errors: ["not_a_string", "network_not_supported", "network_not_available"],
   },
   async ({ api, caller, input }) => {
-    const adapter = api.networks.get(caller.env, input.network);
-    const ask = async () => (await adapter?.networkFee?.()) ?? null;
+    const adapter = api.networks.find(caller.env, input.network);
+    const ask = async () => (await adapter?.fetchNetworkFee?.()) ?? null;
     const answered = await askNode(api, caller, input.network, ask);
     if (!answered.ok) return answered;
     if (answered.value === null) return failure("network_not_available");
