@@ -5,8 +5,8 @@ import { textsOf } from "#components/checkout/texts.ts";
 import { languageData } from "#lib/platform/languages/languages.ts";
 import { ErrorTextsProvider } from "./error-texts.tsx";
 import "./globals.css";
-import { readPageEmbedding } from "./page-embedding.ts";
 import { readPageLanguage } from "./page-language.ts";
+import { readPageEmbedding } from "./page-request.ts";
 
 export const metadata: Metadata = {
   title: "Paylink",

@@ -4,10 +4,15 @@ import { qualifiedNetworkName } from "#lib/domain/payment-links/settle/state-rul
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
-import { buildInstructions, type InstructionOptions, type PaymentInstructions, secondsUntil } from "./ask.ts";
 import { logoPath } from "./face.ts";
 import { priceText, tokenText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
+import {
+  buildInstructions,
+  type InstructionOptions,
+  type PaymentInstructions,
+  secondsUntil,
+} from "./payment-instructions.ts";
 import { type PaymentLine, sumByToken, toPaymentLine } from "./payment-line.ts";
 import { timestampText } from "./time-text.ts";
 import { estimateWait, type WaitEstimate } from "./usual-wait.ts";

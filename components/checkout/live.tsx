@@ -6,7 +6,7 @@ import { announce } from "#components/ui/announcer.tsx";
 import { followLink, type LinkFollower } from "#lib/web/realtime/follow-link.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { KeepFocus } from "./keep-focus.tsx";
-import { RedirectCountdown, type RedirectTexts } from "./leave.tsx";
+import { RedirectCountdown, type RedirectTexts } from "./redirect-countdown.tsx";
 
 /** Beyond what a browser's timer can count. */
 const MAX_TIMER_SECONDS = 86_400;

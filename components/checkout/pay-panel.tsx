@@ -1,12 +1,12 @@
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { NoticeBox } from "#components/ui/notice.tsx";
+import { CopyButton } from "#components/ui/buttons.tsx";
+import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import { AddressText } from "./address.tsx";
-import { priceRenewalText } from "./announcement.ts";
-import { type PaymentInstructions, priceChange } from "./ask.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import { PaymentCode } from "./payment-code.tsx";
-import { PriceDetails } from "./price.tsx";
+import { type PaymentInstructions, priceChange } from "./payment-instructions.ts";
+import { PriceDetails } from "./price-details.tsx";
+import { priceRenewalText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
 
 interface PayPanelProps {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
-import type { PaymentInstructions } from "./ask.ts";
+import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 
 /**

@@ -2,8 +2,8 @@ import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { PaymentLinkView, PaymentView, TokenAmount } from "#lib/domain/payment-links/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { formatRate } from "./ask.ts";
 import { tokenText } from "./money-text.ts";
+import { formatRate } from "./payment-instructions.ts";
 import { timestampText } from "./time-text.ts";
 
 /** One payment, as the customer follows it and as the receipt keeps it. */

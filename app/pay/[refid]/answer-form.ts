@@ -3,7 +3,7 @@ import { notFound, RedirectType, redirect } from "next/navigation";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { isOriginAllowed } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageEmbedding, widgetParamsOf } from "../../page-embedding.ts";
+import { readPageEmbedding, widgetParamsOf } from "../../page-request.ts";
 
 /**
  * For a form of the link's page: answers what sends the visitor back there, in the language asked for and as the

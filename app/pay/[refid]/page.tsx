@@ -1,21 +1,21 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
-import { CheckoutPage } from "#components/checkout/checkout.tsx";
 import { buildCheckoutModel, type CheckoutModel } from "#components/checkout/checkout-model.ts";
-import { ParentReporter } from "#components/checkout/embedded.tsx";
+import { CheckoutPage } from "#components/checkout/checkout-page.tsx";
 import { accentPath } from "#components/checkout/face.ts";
 import { REDIRECT_AFTER_SECONDS } from "#components/checkout/leave-after.ts";
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { LiveUpdates } from "#components/checkout/live.tsx";
-import { SandboxForm } from "#components/checkout/sandbox-panel.tsx";
+import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
+import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
 import { NOTICE_CODES, type Texts, textsOf } from "#components/checkout/texts.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageEmbedding, widgetParamsOf } from "../../page-embedding.ts";
 import { readPageLanguage } from "../../page-language.ts";
+import { readPageEmbedding, widgetParamsOf } from "../../page-request.ts";
 import { chooseNetwork } from "./actions.ts";
 import { playScenario } from "./sandbox-actions.ts";
 

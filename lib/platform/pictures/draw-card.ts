@@ -1,6 +1,6 @@
 import { ImageResponse } from "next/og.js";
 import sharp from "sharp";
-import { CARD_HEIGHT, CARD_WIDTH, layOutCard } from "./card-element.ts";
+import { CARD_HEIGHT, CARD_WIDTH, layOutCard } from "./card-layout.ts";
 import { type CardFonts, loadCardFonts } from "./fonts.ts";
 import type { LinkCard } from "./types.ts";
 

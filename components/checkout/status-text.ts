@@ -1,5 +1,5 @@
-import { type PaymentInstructions, priceChange } from "./ask.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
+import { type PaymentInstructions, priceChange } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 
 /**

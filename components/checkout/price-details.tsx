@@ -1,6 +1,6 @@
 import { Countdown } from "#components/ui/clock.tsx";
-import type { PaymentInstructions } from "./ask.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
+import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 import { ageText } from "./time-text.ts";
 

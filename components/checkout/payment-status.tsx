@@ -1,7 +1,7 @@
 import { Icon, type IconName } from "#components/ui/icon.tsx";
-import { NoticeBox } from "#components/ui/notice.tsx";
-import { explanationText } from "./announcement.ts";
+import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { CheckoutModel, Stage } from "./checkout-model.ts";
+import { explanationText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
 
 type Tone = "accent" | "good" | "warn" | "bad";

@@ -1,21 +1,21 @@
 import { Fragment, type ReactNode } from "react";
 import { Announcer } from "#components/ui/announcer.tsx";
-import { NoticeBox } from "#components/ui/notice.tsx";
+import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
-import { announcementText } from "./announcement.ts";
-import { priceChange } from "./ask.ts";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import { LanguageSwitch } from "./language-switch.tsx";
+import { ShopLink } from "./merchant-links.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
 import { PayPanel } from "./pay-panel.tsx";
+import { priceChange } from "./payment-instructions.ts";
 import { PaymentList } from "./payment-list.tsx";
-import { PaymentReceipt } from "./receipt.tsx";
-import { PaymentStatus } from "./status.tsx";
-import { ProgressSteps } from "./steps.tsx";
-import { PaymentSummary } from "./summary.tsx";
+import { PaymentReceipt } from "./payment-receipt.tsx";
+import { PaymentStatus } from "./payment-status.tsx";
+import { PaymentSummary } from "./payment-summary.tsx";
+import { ProgressSteps } from "./progress-steps.tsx";
+import { announcementText } from "./status-text.ts";
 import { SupportContact } from "./support.tsx";
 import type { NoticeCode, Texts } from "./texts.ts";
-import { ShopLink } from "./way-on.tsx";
 
 interface CheckoutPageProps {
   model: CheckoutModel;

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { announcementText } from "#components/checkout/announcement.ts";
 import { buildCheckoutModel } from "#components/checkout/checkout-model.ts";
+import { announcementText } from "#components/checkout/status-text.ts";
 import { english } from "#components/checkout/texts/en.ts";
 import type { NoticeCode } from "#components/checkout/texts.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import "#tests/support/jsx.ts";
 import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
 
-const { CheckoutPage } = await import("#components/checkout/checkout.tsx");
+const { CheckoutPage } = await import("#components/checkout/checkout-page.tsx");
 
 const modelOf = (view: PaymentLinkView) =>
   buildCheckoutModel(view, {
