@@ -38,7 +38,7 @@ export function selectTokenSettings(db: Db | Tx, env: Env): Promise<readonly Tok
 const openingsOf = oncePerDatabase((db) => {
   const env = sql.placeholder("env");
   const rows = sql`(
-    select 'network' as kind, network as name, status and receive and generate as open, null as minimum
+    select 'network' as kind, network as name, status and receive and generate as available, null as minimum
     from ${networkSettings} where env = ${env}
     union all
     select 'token', token, status and receive, minimum_receive::text
