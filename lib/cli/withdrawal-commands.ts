@@ -5,17 +5,17 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
-import { composeWithdrawalRecord } from "#lib/domain/withdrawals/compose-record.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { listWithdrawals } from "#lib/domain/withdrawals/find-withdrawals.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
 import {
   WITHDRAWAL_STATUSES,
   type WithdrawalRow,
   type WithdrawalStatus,
 } from "#lib/domain/withdrawals/types.ts";
+import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getOperatorName } from "./decide.ts";

@@ -1,5 +1,5 @@
-import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
-import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { sweepForeignTokens } from "#lib/domain/deposits/unmatched/sweep-foreign-tokens.ts";
+import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_POSITION } from "#lib/chains/network.ts";
-import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
-import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { payTrc10, payTrx, payUsdt, startTronEmulator, trc20 } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";

@@ -4,10 +4,10 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
-import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
-import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
-import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import { sweepForeignTokens } from "#lib/domain/deposits/unmatched/sweep-foreign-tokens.ts";
+import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import {

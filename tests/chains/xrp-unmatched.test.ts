@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
-import { listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
-import { resolveDeposit } from "#lib/domain/deposits/resolve-deposit.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";

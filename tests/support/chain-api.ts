@@ -1,5 +1,5 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { startApi } from "./api.ts";

@@ -1,6 +1,6 @@
 /** A watcher as a process of its own, so that a test may kill it: DATABASE_URL, RPC_URL and FAILPOINT say how. */
 
-import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { bep20, LINK_SETTINGS, log } from "./watched-chain.ts";

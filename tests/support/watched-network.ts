@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
-import { startWatchers } from "#lib/domain/deposits/watch-network.ts";
+import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";

@@ -3,7 +3,7 @@ import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { composeDepositRecord, type NetworkDisplay } from "./deposit-record.ts";
-import { listDepositsById } from "./record-store.ts";
+import { listDepositsById } from "./queries.ts";
 
 /**
  * Tells the merchants of these deposits what became of them, in the transaction that made it so. Answers the refids of

@@ -1,7 +1,7 @@
 import { canonicalizeTransactionHash, listTransactionHashForms } from "#lib/chains/hash-rules.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { selectRecordsByHash } from "./record-store.ts";
+import { selectRecordsByHash } from "./queries.ts";
 import type { DepositOwner, DepositRow, ListedDepositStatus } from "./types.ts";
 
 /** One transaction may pay a merchant thousands of times. */

@@ -1,5 +1,5 @@
 import type { Db } from "#lib/platform/db/connection.ts";
-import { countRecords, selectRecords } from "./record-store.ts";
+import { countRecords, selectRecords } from "./queries.ts";
 import type { DepositOwner, DepositRow, ListedDepositStatus } from "./types.ts";
 
 /** A merchant's deposits in these statuses, newest first, below the id `before`. */

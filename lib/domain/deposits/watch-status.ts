@@ -1,5 +1,5 @@
 import type { Db } from "#lib/platform/db/connection.ts";
-import { findWatchState } from "./store.ts";
+import { findWatchState } from "./record/store.ts";
 import type { NetworkScope } from "./types.ts";
 
 /** Where the watcher of a network stands (`height` null: before its first pass) and what stops it; null: never tried. */

@@ -2,8 +2,8 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { composeWithdrawalRecord } from "./compose-record.ts";
 import type { WithdrawalRow } from "./types.ts";
+import { composeWithdrawalRecord } from "./withdrawal-record.ts";
 
 /** Tells the merchant how a withdrawal ended, in the transaction that ended it (docs/shapes.md, Webhook data). */
 export async function emitWithdrawalEvent(

@@ -1,8 +1,8 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
-import { type ObservationRefusal, tryObserveTransactions } from "./look-up-transactions.ts";
 import { returnUpdated } from "./mark-sent.ts";
+import { type ObservationRefusal, tryObserveTransactions } from "./observe-transactions.ts";
 import { evaluateOutcome } from "./outcome-rules.ts";
 import { nextWithdrawalStatus, type TransitionRefusal, type WithdrawalTransition } from "./rules.ts";
 import { findWithdrawalByRefid, lockWithdrawal, updateWithdrawal } from "./store.ts";

@@ -6,7 +6,7 @@ import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { withLogContext } from "#lib/platform/log/about.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
-import { observeTransactions, toSubmittedTransaction } from "./look-up-transactions.ts";
+import { observeTransactions, toSubmittedTransaction } from "./observe-transactions.ts";
 import { evaluateOutcome } from "./outcome-rules.ts";
 import { listOpenWithdrawals, lockWithdrawal, updateFinding } from "./store.ts";
 import type { SubmittedTransaction, WithdrawalOutcome, WithdrawalQueue, WithdrawalRow } from "./types.ts";

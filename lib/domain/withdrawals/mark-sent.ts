@@ -8,7 +8,7 @@ import {
   newSubmittedTransaction,
   toSubmittedTransaction,
   tryObserveTransactions,
-} from "./look-up-transactions.ts";
+} from "./observe-transactions.ts";
 import { canPayExactly } from "./outcome-rules.ts";
 import { nextWithdrawalStatus, type TransitionRefusal } from "./rules.ts";
 import { findWithdrawalByRefid, isHashTaken, lockWithdrawal, updateWithdrawal } from "./store.ts";

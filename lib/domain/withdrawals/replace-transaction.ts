@@ -3,18 +3,18 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import {
-  newSubmittedTransaction,
-  type ObservationRefusal,
-  toSubmittedTransaction,
-  tryObserveTransactions,
-} from "./look-up-transactions.ts";
-import {
   refuseTakenHash,
   returnUpdated,
   type SubmissionRefusal,
   type TransactionSubmission,
   updateSubmittedTransactions,
 } from "./mark-sent.ts";
+import {
+  newSubmittedTransaction,
+  type ObservationRefusal,
+  toSubmittedTransaction,
+  tryObserveTransactions,
+} from "./observe-transactions.ts";
 import { areExclusive, canPayExactly, canReplaceAll } from "./outcome-rules.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
 import { findWithdrawalByRefid, isHashTaken, lockWithdrawal } from "./store.ts";

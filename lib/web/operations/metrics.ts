@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/measure-deposits.ts";
-import { getWatchMetrics } from "#lib/domain/deposits/watch-metrics.ts";
+import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/measure-links.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";
 import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
-import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/list-unmatched.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
+import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { listingEndpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { pino } from "pino";
-import { insertCursor, updateWatchProgress, upsertWatchError } from "#lib/domain/deposits/store.ts";
-import { countDecisions } from "#lib/domain/deposits/watch-metrics.ts";
+import { insertCursor, updateWatchProgress, upsertWatchError } from "#lib/domain/deposits/record/store.ts";
+import { countDecisions } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countAttempt } from "#lib/domain/webhooks/attempt-metrics.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";

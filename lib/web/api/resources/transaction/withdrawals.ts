@@ -1,12 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { composeWithdrawalRecord } from "#lib/domain/withdrawals/compose-record.ts";
-import {
-  countWithdrawals,
-  findWithdrawal,
-  listWithdrawals,
-} from "#lib/domain/withdrawals/find-withdrawals.ts";
+import { countWithdrawals, findWithdrawal, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { listingEndpoint, readingEndpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRecorded, summarizeOutcomes } from "#lib/domain/deposits/requery-rules.ts";
+import { isRecorded, summarizeOutcomes } from "#lib/domain/deposits/requery/requery-rules.ts";
 import type { DepositStatus } from "#lib/domain/deposits/types.ts";
 
 const of = (...statuses: readonly DepositStatus[]) =>

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import type { UnmatchedDeposit, UnmatchedPage } from "./types.ts";
-import { countUnmatched, selectUnmatched } from "./unmatched-store.ts";
+import type { UnmatchedDeposit, UnmatchedPage } from "../types.ts";
+import { countUnmatched, selectUnmatched } from "./store.ts";
 
 /** Money that nobody was credited with, newest first: at a merchant's addresses, or, without one, at anybody's. */
 export function listUnmatchedDeposits(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type MempoolEntry, mergeMempools } from "#lib/domain/deposits/mempool-rules.ts";
 import type { TransferObservation } from "#lib/domain/deposits/types.ts";
+import { type MempoolEntry, mergeMempools } from "#lib/domain/deposits/watch/mempool-rules.ts";
 
 const AT = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number) => new Date(AT.getTime() + seconds * 1_000);

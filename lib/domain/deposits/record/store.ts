@@ -2,14 +2,14 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, lt, lte, min, sql } from "d
 import { NO_POSITION } from "#lib/chains/network.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { deposits, watchCursors, watchedBlocks } from "./tables.ts";
+import { deposits, watchCursors, watchedBlocks } from "../tables.ts";
 import type {
   BlockRef,
   NetworkScope,
   PendingDeposit,
   RecordedDeposit,
   TransferObservation,
-} from "./types.ts";
+} from "../types.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;
 

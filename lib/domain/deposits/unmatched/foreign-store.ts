@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { foreignDeposits, foreignSweeps } from "./tables.ts";
-import type { ForeignTransferObservation, NetworkScope } from "./types.ts";
+import { foreignDeposits, foreignSweeps } from "../tables.ts";
+import type { ForeignTransferObservation, NetworkScope } from "../types.ts";
 
 const isSweepOf = ({ env, network }: NetworkScope) =>
   and(eq(foreignSweeps.env, env), eq(foreignSweeps.network, network));

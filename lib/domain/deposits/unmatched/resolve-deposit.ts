@@ -7,14 +7,9 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { emitDepositEvents } from "./emit-deposit-events.ts";
-import { resolutionCause } from "./rules.ts";
-import {
-  creditHeldDeposit,
-  lockDeposit,
-  lockForeignDeposit,
-  markForeignDepositResolved,
-} from "./unmatched-store.ts";
+import { emitDepositEvents } from "../emit-deposit-events.ts";
+import { resolutionCause } from "../rules.ts";
+import { creditHeldDeposit, lockDeposit, lockForeignDeposit, markForeignDepositResolved } from "./store.ts";
 
 export type ResolveDepositRefusal =
   | "deposit_not_found"

@@ -4,8 +4,8 @@ import { confirmationsFor } from "#lib/domain/payment-links/settle/state-rules.t
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog } from "#lib/platform/log/about.ts";
-import { emitDepositEvents } from "./emit-deposit-events.ts";
-import { failpoint } from "./failpoint.ts";
+import { emitDepositEvents } from "../emit-deposit-events.ts";
+import { failpoint } from "../failpoint.ts";
 import {
   depositCause,
   dropMined,
@@ -14,7 +14,9 @@ import {
   type Reconciliation,
   reconcile,
   resolutionCause,
-} from "./rules.ts";
+} from "../rules.ts";
+import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "../types.ts";
+import { countDecisions } from "../watch/watch-metrics.ts";
 import {
   clearPositions,
   deleteBlocksAbove,
@@ -26,8 +28,6 @@ import {
   removeFromBlocks,
   updatePlacements,
 } from "./store.ts";
-import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "./types.ts";
-import { countDecisions } from "./watch-metrics.ts";
 
 /** Read blocks are remembered this far below the cursor: how deep a reorganisation can be followed. */
 const KEPT_BLOCKS = 10_000;

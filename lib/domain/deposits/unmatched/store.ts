@@ -3,8 +3,8 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { deposits, foreignDeposits } from "./tables.ts";
-import type { AddressPurpose, UnmatchedDeposit, UnmatchedPage } from "./types.ts";
+import { deposits, foreignDeposits } from "../tables.ts";
+import type { AddressPurpose, UnmatchedDeposit, UnmatchedPage } from "../types.ts";
 
 /** Both tables share their ids: here they are one list. */
 const UNMATCHED = sql`

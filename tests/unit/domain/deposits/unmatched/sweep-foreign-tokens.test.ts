@@ -9,8 +9,8 @@ import {
   type UnlistedTransfer,
 } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { sweepForeignTokens } from "#lib/domain/deposits/sweep-foreign-tokens.ts";
 import { foreignDeposits, foreignSweeps } from "#lib/domain/deposits/tables.ts";
+import { sweepForeignTokens } from "#lib/domain/deposits/unmatched/sweep-foreign-tokens.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 

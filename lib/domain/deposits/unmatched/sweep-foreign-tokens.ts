@@ -1,7 +1,9 @@
 import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
 import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
-import { networksSharingAddresses } from "./find-owners.ts";
+import { applyForeignDepositLimits, finalHeight } from "../rules.ts";
+import type { ForeignTransferObservation, WatchDeps } from "../types.ts";
+import { networksSharingAddresses } from "../watch/find-address-owners.ts";
 import {
   claimSweep,
   countForeignDeposits,
@@ -11,8 +13,6 @@ import {
   updateSweepHeight,
   updateSweepTime,
 } from "./foreign-store.ts";
-import { applyForeignDepositLimits, finalHeight } from "./rules.ts";
-import type { ForeignTransferObservation, WatchDeps } from "./types.ts";
 
 /** As many blocks, and as many addresses, as one question may speak of on every family. */
 const BLOCKS_AT_ONCE = 5_000;

@@ -1,13 +1,13 @@
 import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
 import { NodeError, type TransactionStatus } from "#lib/chains/network.ts";
-import { confirmDeposits } from "./confirm-deposits.ts";
-import { waitForHeight } from "./reach-height.ts";
-import { scanTransfers } from "./read-blocks.ts";
-import { recordScan } from "./record-scan.ts";
-import { listRequeryOutcomes } from "./record-store.ts";
+import { listRequeryOutcomes } from "../queries.ts";
+import { confirmDeposits } from "../record/confirm-deposits.ts";
+import { recordScan } from "../record/record-scan.ts";
+import { type Cursor, findCursor } from "../record/store.ts";
+import type { DepositOwner, WatchContext } from "../types.ts";
+import { scanTransfers } from "../watch/read-blocks.ts";
 import { isRecorded, type RequeryOutcome, summarizeOutcomes } from "./requery-rules.ts";
-import { type Cursor, findCursor } from "./store.ts";
-import type { DepositOwner, WatchContext } from "./types.ts";
+import { waitForHeight } from "./wait-for-height.ts";
 
 /** Times that another writer may be in between. */
 const TRIES = 5;

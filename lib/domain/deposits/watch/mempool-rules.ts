@@ -1,4 +1,4 @@
-import type { TransferObservation } from "./types.ts";
+import type { TransferObservation } from "../types.ts";
 
 /** Payments of one transaction that waits for a block, and where it was last seen waiting. */
 export interface MempoolEntry {

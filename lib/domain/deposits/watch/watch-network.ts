@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { NodeError } from "#lib/chains/network.ts";
-import { createWatchContext } from "./open-watch.ts";
+import { createWatchContext } from "../open-watch.ts";
+import { upsertWatchError } from "../record/store.ts";
+import { retryDelay } from "../rules.ts";
+import type { WatchContext, WatchDeps } from "../types.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
-import { retryDelay } from "./rules.ts";
 import { createPassMemory, runPass } from "./run-pass.ts";
-import { upsertWatchError } from "./store.ts";
-import type { WatchContext, WatchDeps } from "./types.ts";
 import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
 import { countFailure, countPass } from "./watch-metrics.ts";
 

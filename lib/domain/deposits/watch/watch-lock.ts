@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { NetworkScope } from "./types.ts";
+import type { NetworkScope } from "../types.ts";
 
 /** Held by at most one process for a network in an environment, for as long as its connection lives. */
 export interface WatchLock {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { createPassMemory, runPass } from "./run-pass.ts";
-import { findCursor } from "./store.ts";
-import type { WatchContext } from "./types.ts";
-import { takeWatchLock } from "./watch-lock.ts";
+import { findCursor } from "../record/store.ts";
+import type { WatchContext } from "../types.ts";
+import { createPassMemory, runPass } from "../watch/run-pass.ts";
+import { takeWatchLock } from "../watch/watch-lock.ts";
 
 /** How long a caller waits for blocks to be read. */
 const PATIENCE_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { DepositStatus } from "./types.ts";
+import type { DepositStatus } from "../types.ts";
 
 /** A deposit of a transaction as it is recorded. */
 export interface RequeryOutcome {

@@ -2,7 +2,7 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
-import type { WatchContext } from "./types.ts";
+import type { WatchContext } from "../types.ts";
 
 /**
  * The networks whose addresses are ours on this one too, itself first: an account key that serves several EVM

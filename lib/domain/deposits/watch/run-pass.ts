@@ -1,10 +1,7 @@
 import { type ChainHead, NodeError } from "#lib/chains/network.ts";
-import { confirmDeposits } from "./confirm-deposits.ts";
-import { failpoint } from "./failpoint.ts";
-import { type MempoolEntry, mergeMempools } from "./mempool-rules.ts";
-import { isUnreadableBlocksError, readBlocks, readMempool } from "./read-blocks.ts";
-import { recordScan, type Scan } from "./record-scan.ts";
-import { estimateBlocksSince } from "./rules.ts";
+import { failpoint } from "../failpoint.ts";
+import { confirmDeposits } from "../record/confirm-deposits.ts";
+import { recordScan, type Scan } from "../record/record-scan.ts";
 import {
   type Cursor,
   findCursor,
@@ -12,8 +9,11 @@ import {
   insertCursor,
   insertReadBlocks,
   updateWatchProgress,
-} from "./store.ts";
-import type { BlockRef, TransferObservation, WatchContext } from "./types.ts";
+} from "../record/store.ts";
+import { estimateBlocksSince } from "../rules.ts";
+import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import { type MempoolEntry, mergeMempools } from "./mempool-rules.ts";
+import { isUnreadableBlocksError, readBlocks, readMempool } from "./read-blocks.ts";
 
 /** An unchanged head is written down at most this often. */
 const PROGRESS_EVERY_MS = 1_000;

@@ -2,12 +2,12 @@ import { type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/netwo
 import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { recordCollectingAddress } from "#lib/domain/wallets/record-account.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
-import { failpoint } from "./failpoint.ts";
-import { findAddressOwners } from "./find-owners.ts";
-import type { Scan } from "./record-scan.ts";
-import { unmatchedReasonFor } from "./rules.ts";
-import { type Cursor, listBlocksBelow } from "./store.ts";
-import type { BlockRef, TransferObservation, WatchContext } from "./types.ts";
+import { failpoint } from "../failpoint.ts";
+import type { Scan } from "../record/record-scan.ts";
+import { type Cursor, listBlocksBelow } from "../record/store.ts";
+import { unmatchedReasonFor } from "../rules.ts";
+import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import { findAddressOwners } from "./find-address-owners.ts";
 
 /** The node's chain and our record of it share no block: where every node says so, only a person can tell why. */
 export class NoCommonBlockError extends NodeError {}

@@ -3,12 +3,12 @@ import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
 import { limitForLog } from "#lib/platform/log/about.ts";
-import { emitDepositEvents } from "./emit-deposit-events.ts";
-import { failpoint } from "./failpoint.ts";
-import { confirmationsOf, depositCause, hasEnoughConfirmations } from "./rules.ts";
+import { emitDepositEvents } from "../emit-deposit-events.ts";
+import { failpoint } from "../failpoint.ts";
+import { confirmationsOf, depositCause, hasEnoughConfirmations } from "../rules.ts";
+import type { BlockRef, PendingDeposit, WatchContext } from "../types.ts";
+import { countDecisions } from "../watch/watch-metrics.ts";
 import { listPendingDeposits, lockCursor, markConfirmed, updateConfirmations } from "./store.ts";
-import type { BlockRef, PendingDeposit, WatchContext } from "./types.ts";
-import { countDecisions } from "./watch-metrics.ts";
 
 const BATCH = 500;
 

@@ -1,5 +1,5 @@
 import type { NodeErrorKind } from "#lib/chains/network.ts";
-import type { NetworkScope } from "./types.ts";
+import type { NetworkScope } from "../types.ts";
 
 /** Why a pass failed: what its nodes did, or something of ours (a database that is away, a fault in the program). */
 export type PassFailure = NodeErrorKind | "internal";

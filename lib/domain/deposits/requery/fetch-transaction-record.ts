@@ -1,8 +1,8 @@
 import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
 import type { NetworkAdapter, TransactionRecord } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { listRequeryOutcomes } from "./record-store.ts";
-import type { DepositOwner } from "./types.ts";
+import { listRequeryOutcomes } from "../queries.ts";
+import type { DepositOwner } from "../types.ts";
 
 /**
  * What the network's nodes tell of any transaction; null: they know none, or the text is no hash. Of the merchant's own
