@@ -8,10 +8,10 @@ import { dirname } from "node:path";
 
 /** A word that is not used, and what to write instead. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
-  [/\bstands\b|\bstand (at|in|for|there|open)\b(?! the way)/, "is, is at"],
+  [/\bstands\b|\bstand (at|for|there|open)\b/, "is, is at"],
   [/\bstanding\b/, "status"],
   [/\b(told|tells|tell of|untold)\b/, "notified, reports, inconclusive"],
-  [/\b(is|are) none\b/, "is not (a)"],
+  [/(?<!there )\b(is|are) none\b/, "is not (a)"],
   [/\b(nobody'?s|of ours|whoever)\b/, "unassigned, our, anyone who"],
   [/\banew\b/, "again"],
   [/\bbeside\b/, "next to, in addition to"],
@@ -23,7 +23,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\b(sighting|sightings|sight|unseen)\b/, "observation, watch status, unwatched"],
   [/\bjudge(s|d|ment)?\b|\bjudging\b|\bverdicts?\b/, "evaluate, decision"],
   [/\bpaid otherwise\b/, "amount mismatch"],
-  [/\bopenings?\b/, "availability"],
+  [/\bopenings\b/, "availability"],
   [/\bfaces?\b/, "branding"],
   [/\bmoments?\b/, "timestamp, time"],
   [/\bdoorkeepers?\b|\bdoors?\b/, "admission, limits"],

@@ -9,13 +9,13 @@ import { rpc } from "./rpc.ts";
 export interface AnvilOptions {
   /** Default 97, the BNB Smart Chain test network's. */
   readonly chainId?: number;
-  /** Seconds between blocks. Absent: a block per transaction, or none (see automine). */
+  /** Seconds between blocks. Absent: one block per transaction, or none (see automine). */
   readonly blockTime?: number;
-  /** File that keeps the chain over any kill. Absent: the chain is gone with the process. */
+  /** File that keeps the chain when the node is killed. Absent: the chain ends with the process. */
   readonly statePath?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** `finalized` trails the head by twice this many blocks. Default 1. */
+  /** `finalized` is this many epochs of two blocks below the head. Default 1. */
   readonly slotsInAnEpoch?: number;
   /** Default true; false leaves mining to the caller. Ignored with blockTime. */
   readonly automine?: boolean;
@@ -26,20 +26,20 @@ export interface AnvilNode {
   readonly chainId: number;
   readonly port: number;
   readonly pid: number;
-  /** null when a node that outlived its killed parent was taken over. */
+  /** null when the node was left running by a killed parent. */
   readonly process: ChildProcess | null;
-  /** Writes the chain to statePath now; nothing without one. */
+  /** Writes the chain to statePath now. Does nothing without one. */
   save(): Promise<void>;
-  /** Saves the chain (with statePath), ends the node and waits for its end. */
+  /** Saves the chain (with statePath), stops the node and waits until it has ended. */
   stop(): Promise<void>;
-  /** SIGKILL, nothing saved first; resolves when the process is gone. */
+  /** Sends SIGKILL without saving first. Resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
 /**
- * A development EVM node. With `statePath` the chain, waiting transactions included, survives SIGKILL of the node
- * and of this process; a node left running by a killed parent is taken over. Without it the node ends with us.
- * Throws when the binary is absent or does not come up.
+ * Starts a development EVM node. With `statePath` the chain and its waiting transactions survive SIGKILL of
+ * the node and of this process, and a node left running by a killed parent is used again. Without it the
+ * node ends with this process. Throws when the binary is absent or does not start.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<AnvilNode> {
   const chainId = options.chainId ?? 97;
@@ -53,7 +53,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<AnvilNode>
     writeFileSync(runFile, JSON.stringify({ pid, port }));
     keeper = await keepChain(url, options.statePath, { restorePool: orphan === null });
   }
-  // An orderly end of this process that forgot to stop the node; only SIGKILL leaves one behind, to be taken over.
+  // Covers an orderly end of this process that did not stop the node. Only SIGKILL leaves a node running.
   const killAtExit = () => void killQuietly(pid);
   process.once("exit", killAtExit);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
@@ -87,8 +87,8 @@ async function spawnAnvil(options: AnvilOptions, chainId: number): Promise<Runni
   args.push("--slots-in-an-epoch", String(options.slotsInAnEpoch ?? 1));
   if (options.blockTime !== undefined) args.push("--block-time", String(options.blockTime));
   else if (options.automine === false) args.push("--no-mining");
-  // Not anvil's own --state-interval: it rewrites the whole file in place each second (a kill leaves it torn) and
-  // takes a whole core once the chain has grown. keep-chain.ts saves it instead.
+  // Not anvil's own --state-interval: it rewrites the whole file in place each second. A kill leaves a torn
+  // file, and a long chain keeps one core busy. keep-chain.ts saves the chain instead.
   if (options.statePath !== undefined && existsSync(options.statePath)) {
     args.push("--load-state", options.statePath);
   }
@@ -111,7 +111,7 @@ async function spawnAnvil(options: AnvilOptions, chainId: number): Promise<Runni
   return { child, pid, port };
 }
 
-/** A shell that waits for our end of its pipe to close, which even SIGKILL of this process does. */
+/** A shell that waits until our end of its pipe closes. SIGKILL of this process closes it too. */
 function endWithParent(child: ChildProcess, pid: number): void {
   const watchdog = spawn("sh", ["-c", `read -r _; kill -9 ${pid} 2>/dev/null`], {
     stdio: ["pipe", "ignore", "ignore"],
@@ -178,7 +178,7 @@ async function endProcess(pid: number, child: ChildProcess | null, signal: NodeJ
   }
 }
 
-/** False when there is no such process any more. */
+/** False when no such process exists. */
 function killQuietly(pid: number, signal: NodeJS.Signals | 0 = "SIGKILL"): boolean {
   try {
     return process.kill(pid, signal);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "../..");
 const WIDGET = join(ROOT, "public/checkout.js");
 
-/** A digest of everything the page and the widget are built from. */
+/** A digest of all source files of the page and the widget. */
 function sourcesDigest(): string {
   const hash = createHash("sha256");
   const files = globSync(
@@ -14,7 +14,7 @@ function sourcesDigest(): string {
     {
       cwd: ROOT,
       withFileTypes: true,
-      // Made by the build itself.
+      // The build itself writes these.
       exclude: (entry) => /^checkout.*\.js$/.test(entry.name),
     },
   );
@@ -24,9 +24,9 @@ function sourcesDigest(): string {
 }
 
 /**
- * Builds the payment page and the widget unless what stands in .next and public was built from these very sources.
- * Throws with the builder's words. With `bench`, the build with a bare page in it (next.config.mjs), which stands in
- * .next-bench.
+ * Builds the payment page and the widget, unless .next and public were built from the same sources. Throws
+ * with the builder's output. With `bench` it builds .next-bench, which also has a bare page
+ * (next.config.mjs).
  */
 export async function buildPage(say: (line: string) => void, { bench = false } = {}): Promise<void> {
   const digest = sourcesDigest();

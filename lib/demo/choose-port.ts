@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** `wanted` when it is free on 127.0.0.1 (and is not `taken`), else any free port. */
+/** Returns `wanted` if it is free on 127.0.0.1 and not in `taken`, else any free port. */
 export async function choosePort(wanted: number, taken?: number): Promise<number> {
   return (wanted !== taken && (await tryPort(wanted))) || (await tryPort(0)) || 0;
 }

@@ -12,37 +12,40 @@ import { keepMempool } from "./keep-mempool.ts";
 import { writeWhole } from "./state.ts";
 
 export interface CoreNodeOptions {
-  /** Folder that keeps the chain and the wallet over any kill. Absent: a temporary one, gone with this process. */
+  /**
+   * Folder that keeps the chain and the wallet when the node is killed. Absent: a temporary folder, removed
+   * with this process.
+   */
   readonly datadir?: string;
-  /** Default: a free one, which a later start on the same folder takes again where it can. */
+  /** Default: a free port. A later start on the same folder uses the same port if it can. */
   readonly rpcPort?: number;
-  /** Publishes its news over ZMQ. */
+  /** Publishes new blocks and transactions over ZMQ. */
   readonly zmq?: boolean;
   readonly txindex?: boolean;
-  /** More lines of its configuration. */
+  /** Additional lines of its configuration file. */
   readonly configuration?: readonly string[];
 }
 
 export interface StartedCoreNode {
-  /** With user and password. The wallet "faucet" is loaded and has coins. */
+  /** Contains user and password. The wallet "faucet" is loaded and has coins. */
   readonly url: string;
   readonly zmqUrl: string | null;
   readonly pid: number;
-  /** null when a node that outlived its killed parent was taken over. */
+  /** null when the node was left running by a killed parent. */
   readonly process: ChildProcess | null;
-  /** Ends the node in order and waits for its end; a temporary folder goes with it. */
+  /** Stops the node in order and waits until it has ended. A temporary folder is removed. */
   stop(): Promise<void>;
-  /** SIGKILL, nothing saved first; resolves when the process is gone. */
+  /** Sends SIGKILL without saving first. Resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
 const WALLET = "faucet";
-/** The first block's reward can be spent after 100 more. */
+/** A block reward can be spent after 100 more blocks. */
 const FIRST_BLOCKS = 101;
 const START_MS = 180_000;
 const END_MS = 20_000;
 
-/** What is written down of a running node. It is there without the node when that did not end in order. */
+/** The file about a running node. After a kill it exists without the node. */
 interface Running {
   readonly pid: number;
   readonly rpcPort: number;
@@ -52,9 +55,9 @@ interface Running {
 }
 
 /**
- * A node of a private chain (regtest) that speaks to no other. With `datadir` chain, wallet and mempool survive
- * SIGKILL of the node and of this process, and a node left running by a killed parent is taken over. Throws when there
- * is no such program to be had or it does not come up.
+ * Starts a node of a private chain (regtest) without peers. With `datadir` the chain, wallet and mempool
+ * survive SIGKILL of the node and of this process, and a node left running by a killed parent is used again.
+ * Throws when the program is unavailable or does not start.
  */
 export async function startCoreNode(
   program: CoreProgram,
@@ -72,7 +75,7 @@ export async function startCoreNode(
   if (temporary) endWithParent(running.pid, datadir, child);
   const keeper = temporary ? null : keepMempool(node);
   const forget = () => rmSync(temporary ? datadir : runFile, { recursive: true, force: true });
-  // An orderly end of this process that forgot to stop the node; only SIGKILL leaves one behind, to be taken over.
+  // Covers an orderly end of this process that did not stop the node. Only SIGKILL leaves a node running.
   const stopAtExit = () => {
     signal(running.pid, temporary ? "SIGKILL" : "SIGTERM");
     forget();
@@ -113,7 +116,7 @@ async function findOrphan(runFile: string, { zmq = false }: CoreNodeOptions) {
   const info = (await node.call("getblockchaininfo").catch(() => null)) as { chain?: string } | null;
   if (info?.chain !== "regtest") return null;
   if (!zmq || running.zmqPort !== null) return { running, child: null };
-  // It publishes nothing, and was told to: it ends in order, and the next one takes its folder.
+  // It runs without ZMQ, but ZMQ is wanted: stop it, the next one uses its folder.
   await endProcess(running.pid, null, "SIGTERM");
   rmSync(runFile, { force: true });
   return null;
@@ -129,13 +132,14 @@ async function spawnNode(program: CoreProgram, datadir: string, runFile: string,
     user: "paylink",
     password: before?.password ?? randomBytes(18).toString("base64url"),
   };
-  // In a file that only its owner reads, not among the arguments, which everybody on the machine does.
+  // In a file that only its owner can read. Every user of the machine can read the arguments.
   const more = [...program.configuration, ...(options.configuration ?? [])];
   writeWhole(
     join(datadir, program.configurationFile),
     configuration(settings, options.txindex === true, more),
   );
-  // The index of the blocks is written now and then, the blocks themselves at once: after a kill it is made anew.
+  // The node writes its block index from time to time but the blocks at once. After a kill it rebuilds the
+  // index.
   const args = [`-datadir=${datadir}`, ...(before === null ? [] : ["-reindex"])];
   for (const deadline = Date.now() + START_MS; ; ) {
     const child = spawn(found.path, args, { stdio: ["ignore", "ignore", "pipe"] });
@@ -156,7 +160,7 @@ async function spawnNode(program: CoreProgram, datadir: string, runFile: string,
       return { running, child };
     }
     signal(running.pid, "SIGKILL");
-    // One that is still writing its state holds the folder.
+    // A node that is still writing its state holds the folder.
     const held = /lock|already running/i.test(problem) && Date.now() < deadline;
     if (!held) throw new Error(`${program.name} did not start: ${problem}`);
     await delay(100);
@@ -166,12 +170,12 @@ async function spawnNode(program: CoreProgram, datadir: string, runFile: string,
 function configuration(settings: Omit<Running, "pid">, txindex: boolean, more: readonly string[]): string {
   const zmq = settings.zmqPort === null ? [] : ["hashblock", "rawtx", "sequence"];
   const lines = [
-    // Of two lines of one name the first counts.
+    // If a name has two lines, the first counts.
     ...more,
     "regtest=1",
     "server=1",
     `txindex=${txindex ? 1 : 0}`,
-    // Fees where nothing can be learnt from; wallet transactions that can be replaced.
+    // Fees for a chain without fee history, and wallet transactions that can be replaced.
     "fallbackfee=0.00002",
     "walletrbf=1",
     "addresstype=bech32",
@@ -191,7 +195,7 @@ function configuration(settings: Omit<Running, "pid">, txindex: boolean, more: r
   return `${lines.join("\n")}\n`;
 }
 
-/** null once it answers and has read its blocks and its mempool back; else what is wrong. */
+/** null once the node answers and has loaded its blocks and mempool. Otherwise the problem. */
 async function untilReady(url: string, deadline: number): Promise<string | null> {
   const node = openCoreNode(url, 5_000);
   for (;;) {
@@ -202,7 +206,7 @@ async function untilReady(url: string, deadline: number): Promise<string | null>
   }
 }
 
-/** Loads the wallet, or makes it and mines its first coins. */
+/** Loads the wallet, or creates it and mines its first coins. */
 async function openFaucet(node: CoreNode): Promise<void> {
   const loaded = (await node.call("listwallets")) as string[];
   if (!loaded.includes(WALLET)) {
@@ -215,7 +219,7 @@ async function openFaucet(node: CoreNode): Promise<void> {
   await node.call("generatetoaddress", [FIRST_BLOCKS, address]);
 }
 
-/** A shell that waits for our end of its pipe to close, which even SIGKILL of this process does. */
+/** A shell that waits until our end of its pipe closes. SIGKILL of this process closes it too. */
 function endWithParent(pid: number, datadir: string, child: ChildProcess | null): void {
   const script = 'read -r _; kill -9 "$1" 2>/dev/null; rm -rf "$2"';
   const watchdog = spawn("sh", ["-c", script, "sh", String(pid), datadir], {
@@ -235,7 +239,7 @@ async function endProcess(pid: number, child: ChildProcess | null, first: NodeJS
   }
 }
 
-/** False when there is no such process. */
+/** False when no such process exists. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

@@ -1,13 +1,13 @@
-/** A node program of Core's family that the demo and the tests run on a private chain. */
+/** A node program of Bitcoin Core's family that the demo and the tests run on a private chain. */
 export interface CoreProgram {
-  /** Its file's name, on the PATH and in the cache folder; unpack-debian.sh knows it by that too. */
+  /** Its file name, on the PATH and in the cache folder. unpack-debian.sh uses the same name. */
   readonly name: string;
-  /** The variable that says where it is. */
+  /** The environment variable with its path. */
   readonly variable: string;
-  /** What one installs to have it. */
+  /** The package to install. */
   readonly project: string;
   readonly configurationFile: string;
-  /** Lines of its configuration that the others do not have. */
+  /** Configuration lines that only this program has. */
   readonly configuration: readonly string[];
 }
 
@@ -25,10 +25,11 @@ export const LITECOIND: CoreProgram = {
   project: "Litecoin Core",
   configurationFile: "litecoin.conf",
   configuration: [
-    // It knows replacement and does not take it by itself; its wallet asks ten times the fee that its mempool does.
+    // It supports replacement only when asked to. Its wallet pays ten times the fee that its mempool asks
+    // for.
     "mempoolreplacement=1",
     "mintxfee=0.00001",
-    // The extension block (MWEB) never comes into force: from then on it mines only with coins of its wallet in there.
+    // Keeps the extension block (MWEB) inactive. Once active, it mines only with wallet coins inside it.
     "vbparams=mweb:4000000000:4000000001",
   ],
 };

@@ -8,7 +8,9 @@ const FIXED_RATES =
   "usd/gbp=0.79,usd/ghs=15.5,usd/kes=129,usd/zar=18.2," +
   "usd/xof=605,usd/cad=1.37,usd/aed=3.6725,usd/inr=84";
 
-/** What the caller may set for the server: another node, other rates, a log level. It wins over the demo's choice. */
+/**
+ * Settings of the caller for the server (another node, other rates, a log level). They win over the demo's.
+ */
 const FOR_SERVER =
   /^((LIVE|TEST)_[A-Z0-9]+_(RPC_URL|XPUB|ACCOUNT|ZMQ_URL|CHAIN_ID|CHAIN|USDT_CONTRACT|RPC_BUDGET)|FIXED_RATES|LOG_LEVEL|QUOTE_MINUTES|CONFIRM_GRACE_HOURS|RATE_LIMIT|PAYMENT_URL|PUBLIC_URL|SANDBOX|TRUSTED_PROXIES|WEBHOOK_ALLOW_CIDRS)$/;
 
@@ -17,7 +19,7 @@ export interface DemoUrls {
   readonly shop: string;
 }
 
-/** Every variable the server runs with. */
+/** All variables of the server. */
 export function serverEnvironment(
   dataDir: string,
   state: DemoState,
@@ -40,7 +42,7 @@ export function serverEnvironment(
     ROLES: "web,worker",
     LOG_LEVEL: "info",
     SANDBOX: "on",
-    // The demo's shop is on this machine.
+    // The demo's shop runs on this machine.
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     FIXED_RATES,
     ...Object.assign({}, ...chains.map((chain) => chain.env)),
@@ -50,8 +52,8 @@ export function serverEnvironment(
 }
 
 /**
- * Writes demo.env (with which another process of either role joins: `node --env-file`) and demo.json (what a script
- * needs to make links and pay them).
+ * Writes demo.env (another process of either role joins with `node --env-file`) and demo.json (what a script
+ * needs to create and pay links).
  */
 export function writeDemoFiles(
   dataDir: string,

@@ -5,7 +5,9 @@ import type { DemoState } from "./state.ts";
 
 const ADDRESSES = 200;
 
-/** Has addresses of the demo's own words to give out where none derive; those that are there already stay. */
+/**
+ * Fills the pools of networks that derive no addresses, from the demo's mnemonic. Existing addresses stay.
+ */
 export async function fillPools(databaseUrl: string, { mnemonic }: DemoState): Promise<void> {
   const { db, close } = openDatabase(databaseUrl, { max: 2 });
   try {

@@ -4,12 +4,12 @@ import { type Environment, findOnPath, isExecutable, unpackDebian } from "./unpa
 
 export type FoundNode =
   | { readonly ok: true; readonly path: string }
-  /** One line: why there is none, and how to add it. */
+  /** One line: why there is none, and how to install it. */
   | { readonly ok: false; readonly problem: string };
 
 /**
- * The program to run: the one of its variable (BITCOIND, say), else the PATH's, else the one unpacked from Debian's
- * packages (unpackDebian). `say` hears of it.
+ * Finds the program: first its variable (for example BITCOIND), then the PATH, then Debian's package
+ * (unpackDebian). `say` receives progress lines.
  */
 export async function findCoreNode(
   { name, variable, project }: CoreProgram,

@@ -1,13 +1,16 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 
-/** What a development chain must find again after a kill. */
+/** What a development chain must restore after a kill. */
 export interface Journal<Entry> {
-  /** What stood in it when it was opened, in order. */
+  /** The entries at the time of opening, in order. */
   readonly entries: readonly Entry[];
   append(entry: Entry): void;
 }
 
-/** An append-only file of one JSON line per entry (none: nothing is kept). A last line that a kill cut short is taken off. */
+/**
+ * Opens an append-only file with one line of JSON per entry. Without a path nothing is kept. An incomplete
+ * last line is removed.
+ */
 export function openJournal<Entry>(path: string | null): Journal<Entry> {
   if (path === null) return { entries: [], append: () => {} };
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";

@@ -10,9 +10,10 @@ export interface ChainKeeper {
 const POLL_MS = 200;
 
 /**
- * Keeps an anvil chain in `statePath`, and the transactions that wait for a block beside it, so that neither a
- * killed node nor a killed parent loses a payment. A block that took waiting transactions is saved at once, others
- * as often as costs a twentieth of the time at most. `restorePool` broadcasts again what was waiting when the node died.
+ * Keeps an anvil chain in `statePath` and its waiting transactions next to it, so that a killed node or
+ * parent loses no payment. A block with waiting transactions is saved at once. Other blocks are saved so
+ * that saving takes at most a twentieth of the time. `restorePool` broadcasts the waiting transactions
+ * again.
  */
 export async function keepChain(
   url: string,
@@ -34,7 +35,7 @@ export async function keepChain(
   };
   const look = async () => {
     const pool = await waitingTransactions(url);
-    // A transaction leaves the pool's file only after the block that holds it is saved.
+    // A transaction leaves the pool file only after its block is saved.
     const key = pool.hashes.join();
     const minedSome = savedPool.split(",").some((hash) => hash !== "" && !pool.hashes.includes(hash));
     const head = String(await rpc(url, "eth_blockNumber"));
@@ -49,9 +50,9 @@ export async function keepChain(
   let wake = () => {};
   const loop = (async () => {
     while (!stopped) {
-      // The node may be gone for a while (killed by a test): what is on disk stays as it is.
+      // A test may have killed the node: leave the files as they are.
       await look().catch(() => {});
-      // Told to stop meanwhile: nobody would wake it, and its timer alone keeps no process alive.
+      // Stopped in the meantime: nothing would wake it, and its timer alone does not keep a process alive.
       if (stopped) break;
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -90,12 +91,12 @@ async function waitingTransactions(url: string) {
 async function restorePool(url: string, poolPath: string): Promise<void> {
   if (!existsSync(poolPath)) return;
   for (const raw of JSON.parse(readFileSync(poolPath, "utf8")) as (string | null)[]) {
-    // One that a saved block already holds is refused, rightly.
+    // The node rightly refuses a transaction that a saved block already holds.
     if (raw !== null) await rpc(url, "eth_sendRawTransaction", [raw]).catch(() => {});
   }
 }
 
-/** Written beside and renamed over: a reader finds the old file or the new one, never half of one. */
+/** Written to a second file and renamed: a reader sees the old file or the new one, never a part. */
 function writeWhole(path: string, content: string | Buffer): void {
   writeFileSync(`${path}.new`, content);
   renameSync(`${path}.new`, path);

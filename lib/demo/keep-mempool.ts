@@ -4,8 +4,8 @@ import type { CoreNode } from "#lib/chains/utxo/core-client.ts";
 const POLL_MS = 200;
 
 /**
- * Has a node write its mempool down whenever that changed, which by itself it does only at an orderly end:
- * a killed node then still knows the payments that wait.
+ * Makes a node write its mempool after every change. By itself it does so only at an orderly stop, and a
+ * killed node would forget waiting payments.
  */
 export function keepMempool(node: CoreNode): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -20,7 +20,7 @@ export function keepMempool(node: CoreNode): { stop(): Promise<void> } {
   };
   const loop = (async () => {
     while (!stopping.signal.aborted) {
-      // The node may be gone for a while (killed by a test): what is on disk stays as it is.
+      // A test may have killed the node: leave the files as they are.
       await look().catch(() => {});
       await delay(POLL_MS, null, { ref: false, signal: stopping.signal }).catch(() => {});
     }

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 
 type Markup = Awaited<ReturnType<typeof html>>;
 
-/** The frame of the demo's own pages. They are no part of what a merchant deploys. */
+/** The layout of the demo's own pages. Merchants do not deploy them. */
 export async function layout(title: string, body: Markup | Promise<Markup>): Promise<Markup> {
   return html`<!doctype html>
 <html lang="en">

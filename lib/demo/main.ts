@@ -24,7 +24,7 @@ import { webhookInbox } from "./webhook-inbox.ts";
 const BLOCK_EVERY_MS = 2_000;
 type Stop = () => Promise<void> | void;
 
-/** `npm run demo`: everything a newcomer needs to pay a link, on development chains, below one folder. */
+/** `npm run demo`: everything that a newcomer needs to pay a link on development chains, in one folder. */
 async function main(): Promise<void> {
   const dataDir = resolve(process.env.DATA_DIR || "./data/demo");
   const manualMining = process.argv.includes("--manual-mining");
@@ -93,7 +93,7 @@ async function ensureMerchant(
         test_key: made.test.apiKey,
         webhook_secret: made.test.webhookSecret,
       };
-      // Saved before the commit: a key that is in the database only could never be shown again.
+      // Saved before the commit: a key that only the database has could never be shown again.
       saveState(dataDir, state);
     });
   } finally {
@@ -101,7 +101,7 @@ async function ensureMerchant(
   }
 }
 
-/** Keeps the server running: one that was killed is started again. */
+/** Keeps the server running: starts it again when it was killed. */
 async function superviseServer(env: Record<string, string>, logPath: string): Promise<Stop> {
   let stopping = false;
   let server = await startServer(env, logPath);
@@ -173,13 +173,13 @@ Paylink is running on development chains. Nothing here is real money.
 `);
 }
 
-/** Ends what was started, last first, once, on a signal or a failure. */
+/** Stops everything, last started first, once, on a signal or a failure. */
 function stopper(stops: Stop[]): () => Promise<void> {
   let stopping: Promise<void> | null = null;
   const stopAll = () => {
     stopping ??= (async () => {
       for (const stop of stops.reverse()) {
-        // One that fails must not keep the others from ending.
+        // A failure of one must not stop the others from ending.
         await (async () => stop())().catch((error: unknown) => console.error(String(error)));
       }
     })();

@@ -4,22 +4,22 @@ import { join } from "node:path";
 
 export interface ServerProcess {
   readonly pid: number;
-  /** Resolves with the exit code when the process is gone, whoever ended it. */
+  /** Resolves with the exit code when the process has ended for any reason. */
   readonly ended: Promise<number | null>;
   stop(): Promise<void>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
 /**
  * Starts `npm start` (both roles, or those of ROLES) as a child that ends with this process. Its log goes to
- * `logPath`. Resolves once it is ready; throws with its last words when it ends before.
+ * `logPath`. Resolves once it is ready. Throws its last output if it ends before.
  */
 export async function startServer(env: Record<string, string>, logPath: string): Promise<ServerProcess> {
   const child: ChildProcess = fork(join(import.meta.dirname, "../server/main.ts"), {
     env: { NODE_ENV: "production", PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    // Ctrl-C in a terminal reaches the whole group; the child is stopped by us, in order.
+    // Ctrl-C in a terminal reaches the whole process group. We stop the child in order.
     detached: true,
   });
   const log = createWriteStream(logPath, { flags: "a", mode: 0o600 });

@@ -4,7 +4,7 @@ import { createPaylinkClient } from "#lib/client/client.ts";
 import { layout } from "./layout.ts";
 
 export interface ShopSettings {
-  /** Ends in /v1. */
+  /** Ends with /v1. */
   readonly baseUrl: string;
   readonly testKey: string;
   readonly shopUrl: string;
@@ -28,7 +28,7 @@ const GOODS = [
   },
 ] as const;
 
-/** Makes a payment link with the shop's test key, as any merchant's server would. Throws with the API's message. */
+/** Creates a payment link with the shop's test key, as a merchant's server does. Throws the API's message. */
 export async function createLink(settings: ShopSettings, naira: string, reference: string): Promise<string> {
   const paylink = createPaylinkClient({ baseUrl: settings.baseUrl, apiKey: settings.testKey });
   const { data, error } = await paylink.POST("/payment-links", {
@@ -47,7 +47,7 @@ export async function createLink(settings: ShopSettings, naira: string, referenc
   return data.data.payment_link;
 }
 
-/** "Pay here": the shop's server makes the link, the widget shows its page over the shop's. */
+/** "Pay here": the shop's server creates the link and the widget shows its page over the shop's. */
 const PAY_HERE = html`<script>
 addEventListener("click", async ({ target }) => {
   const { item } = target.dataset ?? {};
@@ -59,7 +59,7 @@ addEventListener("click", async ({ target }) => {
 });
 </script>`;
 
-/** The shop's pages: goods, a checkout that makes a link, and where the customer lands after paying. */
+/** The shop's pages: goods, a checkout that creates a link, and the page after the payment. */
 export function shop(settings: ShopSettings): Hono {
   const app = new Hono();
   app.get("/", (c) =>

@@ -8,7 +8,9 @@ import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { accountKeyPath, deriveAccountKey } from "#lib/domain/wallets/create-wallet.ts";
 
-/** What the demo must find again at its next start. Development secrets, in a file only its owner reads. */
+/**
+ * What the demo must restore at its next start. Development secrets, in a file that only its owner can read.
+ */
 export interface DemoState {
   readonly secretKey: string;
   readonly mnemonic: string;
@@ -19,7 +21,7 @@ function statePath(dataDir: string): string {
   return join(dataDir, "demo-state.json");
 }
 
-/** The state of the last start, or a new one. */
+/** Returns the state of the last start, or a new one. */
 export function loadState(dataDir: string): DemoState {
   const path = statePath(dataDir);
   if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8")) as DemoState;
@@ -36,13 +38,13 @@ export function saveState(dataDir: string, state: DemoState): void {
   writeWhole(statePath(dataDir), `${JSON.stringify(state, null, 2)}\n`);
 }
 
-/** The file is the old one or the new one, whenever this is killed. */
+/** A kill leaves the old file or the new one, never a part. */
 export function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** Account public key, or account, of a network below the demo's mnemonic. */
+/** Account public key, or account, of a network, derived from the demo's mnemonic. */
 export function accountPublicKey(state: DemoState, network: keyof typeof NETWORKS): string {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(state.mnemonic));
   const data: NetworkData = NETWORKS[network];

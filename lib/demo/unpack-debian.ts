@@ -7,14 +7,15 @@ import { promisify } from "node:util";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Unpacked =
-  /** Its programs stand in this folder. */
+  /** The folder with its programs. */
   | { readonly ok: true; readonly folder: string }
-  /** Why there is none, in words. */
+  /** The reason why it is unavailable, in words. */
   | { readonly ok: false; readonly problem: string };
 
 /**
- * What `unpack-debian.sh` knows as `name`, in the cache folder (PAYLINK_CACHE_DIR, ~/.cache/paylink): unpacked there from
- * Debian's packages at first, where apt can do that. `program` is one of those that it holds; `say` hears of it.
+ * Returns the folder of what `unpack-debian.sh` calls `name`, in the cache folder (PAYLINK_CACHE_DIR,
+ * ~/.cache/paylink). Unpacks it there from Debian's packages first, if apt is available. `program` is one of
+ * the programs inside. `say` receives progress lines.
  */
 export async function unpackDebian(
   name: string,
@@ -38,7 +39,7 @@ export async function unpackDebian(
   }
 }
 
-/** The first program of this name on the PATH; null: there is none. */
+/** The first program with this name on the PATH. null when there is none. */
 export function findOnPath(name: string, env: Environment): string | null {
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;

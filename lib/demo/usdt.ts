@@ -3,15 +3,15 @@ import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
 import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 import { rpc } from "./rpc.ts";
 
-/** Deploys the test token and does nothing else, so that the token has one address on every development chain. */
+/** Only deploys the test token, so that the token has the same address on every development chain. */
 const DEPLOYER = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720";
 
-/** Where deployUsdt puts the token, canonical lower case. */
+/** The address of the token that deployUsdt deploys, canonical lower case. */
 export const USDT_ADDRESS = getContractAddress({ from: DEPLOYER, nonce: 0n }).toLowerCase() as Hex;
 
 /**
- * Deploys the test USDT unless the chain has it, and gives the faucet a billion of it. Mines the blocks that this
- * takes when the node does not mine by itself. Returns its address, the same everywhere.
+ * Deploys the test USDT unless the chain has it, and gives the faucet a billion of it. Mines the blocks that
+ * this needs if the node does not mine by itself. Returns its address, the same everywhere.
  */
 export async function deployUsdt(url: string, options: { decimals?: number } = {}): Promise<Hex> {
   if ((await rpc(url, "eth_getCode", [USDT_ADDRESS, "latest"])) !== "0x") return USDT_ADDRESS;
@@ -36,7 +36,7 @@ export async function deployUsdt(url: string, options: { decimals?: number } = {
   return USDT_ADDRESS;
 }
 
-/** Broadcasts a transfer of test USDT in units of its decimals. Resolves to the hash, mined or not. */
+/** Broadcasts a transfer of test USDT, in units of its decimals. Resolves to the hash, mined or not. */
 export function sendUsdt(
   url: string,
   to: string,

@@ -6,7 +6,7 @@ import { layout } from "./layout.ts";
 const AMOUNT = /^\d{1,12}(\.\d{1,18})?$/;
 const MOST_BLOCKS = 100;
 
-/** The chain that a request is for, and the request. */
+/** The chain of a request, and the request. */
 function readRequest(
   chains: readonly DevChain[],
   text: string,
@@ -18,7 +18,7 @@ function readRequest(
   return null;
 }
 
-/** A wallet with plenty of development coins, and a button that mines. */
+/** A wallet with many development coins, and a button that mines. */
 export function demoWallet(chains: readonly DevChain[]): Hono {
   const app = new Hono();
   app.get("/wallet", async (c) => {

@@ -10,7 +10,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Keeps the newest webhooks the demo merchant got, each checked with the client against the secret. */
+/** Keeps the demo merchant's newest webhooks. The client verifies each with the secret. */
 export function webhookInbox(secret: string): Hono {
   const app = new Hono();
   const received: Received[] = [];

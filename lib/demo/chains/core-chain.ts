@@ -3,18 +3,21 @@ import { startCoreNode } from "../core-node.ts";
 import type { CoreProgram } from "../core-programs.ts";
 import type { DevChain, PayRequest } from "./dev-chain.ts";
 
-/** What one network of Core's family differs by from another. */
+/** How the networks of Bitcoin Core's family differ. */
 export interface CoreChain {
   readonly network: "bitcoin" | "litecoin";
   readonly program: CoreProgram;
   readonly title: string;
   /** The program was built with ZMQ. */
   readonly zmq: boolean;
-  /** A payment URI (BIP21), or a bare address of its private chain: address, then query. */
+  /** A payment URI (BIP 21), or an address of the private chain: address, then query. */
   readonly request: RegExp;
 }
 
-/** A real node on regtest, its chain below `datadir`. Throws in one line when this machine can have none. */
+/**
+ * Starts a real node on regtest that keeps its chain below `datadir`. Throws one line when the machine has
+ * no such program.
+ */
 export async function startCoreChain(datadir: string, chain: CoreChain): Promise<DevChain> {
   const { network, program, title, zmq } = chain;
   const node = await startCoreNode(program, { datadir, zmq });

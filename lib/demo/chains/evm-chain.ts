@@ -8,10 +8,10 @@ import { rpc } from "../rpc.ts";
 import { deployUsdt, sendUsdt } from "../usdt.ts";
 import type { DevChain, PayRequest } from "./dev-chain.ts";
 
-/** Of ether and its like. */
+/** Decimals of ether and similar coins. */
 const COIN_DECIMALS = 18;
 
-/** A real EVM node (anvil) with the chain id of the network's test chain, its coin, and a USDT of its own. */
+/** A real EVM node (anvil) with the chain id of the network's test chain, its coin, and its own test USDT. */
 export async function startEvmChain(
   network: "bep20" | "erc20" | "base",
   title: string,
@@ -47,7 +47,7 @@ async function sendCoin(url: string, to: string, wei: bigint): Promise<string> {
   return String(await rpc(url, "eth_sendTransaction", [payment]));
 }
 
-/** EIP-681 of this chain, for the token or for the coin, or a bare address. */
+/** An EIP-681 request for this chain (token or coin), or an address. */
 function readRequest(text: string, chainId: number, decimals: number): PayRequest | null {
   if (isAddress(text, { strict: false })) return { address: text, amount: null };
   const match = /^ethereum:(0x[0-9a-fA-F]{40})@([0-9]+)(\/transfer)?\?(.+)$/.exec(text);

@@ -3,7 +3,7 @@ import { LITECOIND } from "../core-programs.ts";
 import { startCoreChain } from "./core-chain.ts";
 import type { DevChain } from "./dev-chain.ts";
 
-/** Litecoin: a real litecoind. Its addresses of the old kind begin like bitcoin's here, and are not taken. */
+/** Litecoin: a real litecoind. Legacy addresses are not accepted: on regtest they start like bitcoin's. */
 export function startLitecoin(dataDir: string): Promise<DevChain> {
   return startCoreChain(join(dataDir, "litecoin"), {
     network: "litecoin",

@@ -6,10 +6,12 @@ import { sendUsdt } from "../solana-node/pay.ts";
 import { startSolanaNode } from "../solana-node/start-solana-node.ts";
 import type { DevChain } from "./dev-chain.ts";
 
-/** The main network's 32 would keep a first visitor waiting for no reason. */
+/** The main network's 32 slots would make the first visitor wait for no reason. */
 const FINALIZED_LAG = 2;
 
-/** Solana: LiteSVM behind a front of ours, because no validator can be had; with a USDT of its own. */
+/**
+ * Solana: LiteSVM behind our own JSON-RPC front, since no validator is available. It has its own test USDT.
+ */
 export async function startSolana(dataDir: string): Promise<DevChain> {
   const node = await startSolanaNode({
     finalizedLag: FINALIZED_LAG,
@@ -33,7 +35,7 @@ export async function startSolana(dataDir: string): Promise<DevChain> {
   };
 }
 
-/** A transfer request of Solana Pay for the test USDT, or a bare address. */
+/** A Solana Pay transfer request for the test USDT, or an address. */
 function readRequest(text: string) {
   if (canonicalizeSolanaAddress(text) !== null) return { address: text, amount: null };
   const [, address = "", query = ""] = /^solana:([1-9A-HJ-NP-Za-km-z]+)\?(.+)$/.exec(text) ?? [];

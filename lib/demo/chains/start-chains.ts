@@ -10,15 +10,15 @@ import { startSolana } from "./solana-chain.ts";
 import { startTrc20 } from "./trc20-chain.ts";
 import { startXrp } from "./xrp-chain.ts";
 
-/** Chains whose node this machine may not have. */
+/** Chains whose node program the machine may not have. */
 const CORE_CHAINS = [
   { network: "bitcoin", program: BITCOIND, start: startBitcoin },
   { network: "litecoin", program: LITECOIND, start: startLitecoin },
 ] as const;
 
 /**
- * Every development chain this machine can have; says in one line what it cannot, and how to add it. `xrpAccount`: what
- * receives on the XRP Ledger, which must exist there.
+ * Starts every development chain that this machine can run. For the others it prints one line that says how
+ * to add them. `xrpAccount`: the receiving account on the XRP Ledger, which must exist there.
  */
 export async function startChains(
   dataDir: string,

@@ -7,10 +7,10 @@ import { startTronEmulator } from "../tron-emulator/start-tron-emulator.ts";
 import type { DevChain } from "./dev-chain.ts";
 
 const DECIMALS = 6;
-/** The main network's 18 would keep a first visitor waiting for no reason. */
+/** The main network's 18 blocks would make the first visitor wait for no reason. */
 const SOLIDIFIED_LAG = 2;
 
-/** TRC20: an emulator of TRON, because no node of it can be had; a stock tronweb pays through it. */
+/** TRC20: our TRON emulator, since no TRON node is available. A stock tronweb pays through it. */
 export async function startTrc20(dataDir: string): Promise<DevChain> {
   const emulator = await startTronEmulator({
     automine: false,

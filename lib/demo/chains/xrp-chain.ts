@@ -4,10 +4,13 @@ import { startXrpFake } from "../xrp-fake/start-xrp-fake.ts";
 import { destinationOf, sendTransaction } from "../xrp-fake/xrp-payer.ts";
 import type { DevChain } from "./dev-chain.ts";
 
-/** More than an account must hold to be there. */
+/** More than the reserve that an account must hold. */
 const FIRST_XRP = "20";
 
-/** XRP: a fake of a server, because none can be had; the ledger's own library signs what it takes. */
+/**
+ * XRP: our fake of a rippled server, since no real one is available. The ledger's own library signs its
+ * transactions.
+ */
 export async function startXrp(dataDir: string, account: string): Promise<DevChain> {
   const fake = await startXrpFake({ statePath: join(dataDir, "xrp.ledgers") });
   const { url, faucet, ledgers } = fake;
@@ -15,7 +18,7 @@ export async function startXrp(dataDir: string, account: string): Promise<DevCha
     const payment = { TransactionType: "Payment", ...destinationOf(address), Amount: xrpToDrops(amount) };
     return sendTransaction(url, faucet, payment);
   };
-  // An account begins with a payment: before it nothing can be received.
+  // An account exists from its first payment on. It cannot receive anything else before.
   if (!ledgers.state.accounts.has(account)) {
     await send(account, FIRST_XRP);
     fake.mine();

@@ -5,7 +5,7 @@ import { openJournal } from "../journal.ts";
 import { setGenesis } from "./genesis.ts";
 import { type Accounts, accountsOf, type Decoded, decode, type Snapshot, snapshot } from "./transaction.ts";
 
-/** What the chain must find again after a kill: LiteSVM does the same once more. Transactions in base64. */
+/** What the chain must restore after a kill. LiteSVM executes it again. Transactions in base64. */
 type JournalEntry =
   | { readonly kind: "waiting"; readonly transactions: readonly string[] }
   | {
@@ -15,11 +15,11 @@ type JournalEntry =
       readonly transactions: readonly string[];
     };
 
-/** A transaction that stands in a block. */
+/** A transaction in a block. */
 export interface Executed {
   readonly decoded: Decoded;
   readonly accounts: Accounts;
-  /** As JSON has it; null: it succeeded. */
+  /** As in JSON. null: it succeeded. */
   readonly error: unknown;
   readonly logs: readonly string[];
   readonly units: bigint;
@@ -33,14 +33,14 @@ export interface Block {
   readonly parentSlot: number;
   readonly hash: string;
   readonly parentHash: string;
-  /** Blocks below it, skipped slots aside. */
+  /** Number of blocks below it, without skipped slots. */
   readonly height: number;
   /** Seconds. */
   readonly time: number;
   readonly transactions: readonly Executed[];
 }
 
-/** The node refuses a transaction, in its words. */
+/** The node refuses a transaction, with the node's message. */
 export class Refused extends Error {}
 
 export interface Chain {
@@ -48,23 +48,23 @@ export interface Chain {
   readonly genesis: string;
   blocks(): readonly Block[];
   block(slot: number): Block | null;
-  /** The newest block that is final. */
+  /** The newest finalized block. */
   finalized(): Block;
   find(signature: string): { readonly block: Block; readonly executed: Executed } | null;
-  /** Takes a transaction in, to stand in the next block; answers its signature. Throws Refused. */
+  /** Accepts a transaction for the next block and returns its signature. Throws Refused. */
   submit(bytes: Uint8Array, options?: { readonly skipPreflight?: boolean }): string;
-  /** Makes blocks, each after so many skipped slots. */
+  /** Creates blocks, each after the given number of skipped slots. */
   mine(blocks?: number, options?: { readonly skip?: number }): void;
-  /** A transaction that waits is lost, as happens to those whose blockhash expires. */
+  /** Drops a waiting transaction, as a cluster does when its blockhash expires. */
   forget(signature: string): void;
 }
 
-/** Blocks that a transaction's blockhash may be old. */
+/** How many blocks old the blockhash of a transaction may be. */
 const BLOCKHASH_AGE = 150;
 const SIGNATURE_FEE = 5_000;
 const SEEN_BY_PROGRAMS = 64;
 
-/** The blocks so far, and what waits for the next one. */
+/** The blocks so far, and the transactions for the next one. */
 function openBook(svm: LiteSVM, genesis: string) {
   const common = { slot: 0, parentSlot: 0, hash: genesis, parentHash: "1".repeat(32), height: 0, time: 0 };
   const first: Block = { ...common, transactions: [] };
@@ -79,7 +79,8 @@ function openBook(svm: LiteSVM, genesis: string) {
     add(slot: number, time: number, transactions: readonly Decoded[]): void {
       const parent = newest();
       setTime(svm, slot, time);
-      // Programs see the newest blocks (a lookup table is named after one); an empty block runs none.
+      // Programs see the newest block hashes (a lookup table's address depends on one). An empty block runs
+      // no program.
       if (transactions.length > 0) {
         svm.setSlotHashes(blocks.slice(-SEEN_BY_PROGRAMS).reverse().map(slotHash));
       }
@@ -97,8 +98,9 @@ function openBook(svm: LiteSVM, genesis: string) {
 }
 
 /**
- * One chain over a LiteSVM, which executes but knows neither blocks nor a past. `finalizedLag`: slots that the final
- * block trails the newest by. `statePath`: a file out of which it is built up again after any kill.
+ * Opens a chain over a LiteSVM, which executes transactions but has no blocks and no history.
+ * `finalizedLag`: slots between the newest block and the finalized one. `statePath`: a file from which the
+ * chain is rebuilt after a kill.
  */
 export function openChain({
   finalizedLag,
@@ -107,7 +109,7 @@ export function openChain({
   readonly finalizedLag: number;
   readonly statePath: string | null;
 }): Chain {
-  // The blockhash is checked here: LiteSVM knows of one only, and of no block.
+  // We check the blockhash: LiteSVM knows only one.
   const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(0n);
   setGenesis(svm);
   const genesis = hashOf("genesis");
@@ -175,7 +177,7 @@ function setTime(svm: LiteSVM, slot: number, time: number): void {
   svm.setClock(clock);
 }
 
-/** null: no block takes it, since it cannot even pay its fee. */
+/** null: no block includes it, since it cannot pay its fee. */
 function execute(svm: LiteSVM, decoded: Decoded): Executed | null {
   let accounts: Accounts;
   try {

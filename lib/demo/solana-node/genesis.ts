@@ -10,14 +10,14 @@ import {
 import { AccountState, getMintEncoder, getTokenEncoder, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
 import type { LiteSVM } from "litesvm";
 
-/** Its keys are public knowledge and worth nothing. */
+/** Its keys are public and worth nothing. */
 const FAUCET_SEED = new Uint8Array(32).fill(7);
 export const FAUCET_ADDRESS = address("GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB");
 
 /** The test USDT: 6 decimals, like Tether's. */
 export const USDT_MINT = address("2KW2XRd9kwqet15Aha2oK3tYvd3nWbTFH1MBiRAv1BE1");
 export const USDT_DECIMALS = 6;
-/** Where the faucet keeps its USDT. */
+/** The faucet's USDT account. */
 export const FAUCET_USDT = address("AxBgg6rv37D9YhUefmRxD5RcYnjLYFGqtz3z9MhiS2K3");
 
 const SYSTEM = address("11111111111111111111111111111111");
@@ -28,7 +28,7 @@ export function faucet(): Promise<KeyPairSigner> {
   return createKeyPairSignerFromPrivateKeyBytes(FAUCET_SEED);
 }
 
-/** What stands in the chain before its first block: a faucet with coins, and the test USDT, all of it the faucet's. */
+/** The state before the first block: a faucet with coins, and the test USDT, all owned by the faucet. */
 export function setGenesis(svm: LiteSVM): void {
   put(svm, FAUCET_ADDRESS, new Uint8Array(0), SYSTEM, COINS);
   const mint = getMintEncoder().encode({

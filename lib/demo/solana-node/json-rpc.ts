@@ -2,7 +2,7 @@ import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
 import { type Block, type Chain, type Executed, Refused } from "./chain.ts";
 import { annotate, mintDecimals, uiAmount } from "./transaction.ts";
 
-/** An error with a code of Agave's (its rpc-client-api, custom_error.rs). */
+/** An error with a code of Agave (rpc-client-api, custom_error.rs). */
 export class RpcRefusal extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -13,14 +13,14 @@ export class RpcRefusal extends Error {
 
 export interface Context {
   readonly chain: Chain;
-  /** What getBlocks may span. */
+  /** The widest range of getBlocks. */
   readonly longestRange: number;
 }
 
 type Options = Readonly<Record<string, unknown>>;
 type Method = (params: readonly unknown[], context: Context) => unknown;
 
-/** The newest block at a commitment: what is not final is confirmed here as soon as it stands. */
+/** The newest block at a commitment. Every block that is not finalized counts as confirmed. */
 function newestAt(chain: Chain, options: Options): Block {
   const { commitment = "finalized" } = options;
   return commitment === "finalized" ? chain.finalized() : (chain.blocks().at(-1) ?? chain.finalized());
@@ -252,7 +252,7 @@ function signatureStatus(chain: Chain, signature: string): unknown {
   };
 }
 
-/** The answer to one call or a list of them. */
+/** Answers one call or a list of calls. */
 export function answerJsonRpc(body: unknown, context: Context): unknown {
   return Array.isArray(body) ? body.map((call) => answerOne(call, context)) : answerOne(body, context);
 }

@@ -26,13 +26,16 @@ import { FAUCET_USDT, faucet, USDT_DECIMALS, USDT_MINT } from "./genesis.ts";
 export interface SendOptions {
   /** Default 0. */
   readonly version?: "legacy" | 0 | 1;
-  /** Version 0 alone: accounts that are named by lookup tables. */
+  /** Only for version 0: accounts that lookup tables hold. */
   readonly tables?: AddressesByLookupTableAddress;
-  /** Sent although the node foresees that it fails. */
+  /** Sends it although the node foresees a failure. */
   readonly skipPreflight?: boolean;
 }
 
-/** Signs a transaction as a wallet does, broadcasts it and answers its signature. Throws in the node's words. */
+/**
+ * Signs a transaction as a wallet does, broadcasts it and returns its signature. Throws the node's error
+ * message.
+ */
 export async function sendInstructions(
   url: string,
   payer: KeyPairSigner,
@@ -60,13 +63,13 @@ export async function sendInstructions(
   return String(await rpc(url, "sendTransaction", [getBase64EncodedWireTransaction(signed), options]));
 }
 
-/** A transaction of version 1 says what it may use; one that does not say may use nothing. */
+/** A version 1 transaction states its limits. Without them it may use nothing. */
 const budgeted = setTransactionMessageConfig.bind(null, {
   computeUnitLimit: 200_000,
   loadedAccountsDataSizeLimit: 64 * 1024 * 1024,
 });
 
-/** Pays lamports out of the faucet. */
+/** Pays lamports from the faucet. */
 export async function sendSol(
   url: string,
   payments: readonly (readonly [to: string, lamports: bigint])[],
@@ -79,7 +82,7 @@ export async function sendSol(
   return sendInstructions(url, source, instructions, options);
 }
 
-/** Pays units of the test USDT out of the faucet, into token accounts that are made where they are not there yet. */
+/** Pays units of the test USDT from the faucet. Creates missing token accounts. */
 export async function sendUsdt(
   url: string,
   payments: readonly (readonly [to: string, units: bigint])[],

@@ -1,10 +1,11 @@
 /**
- * A Solana chain for development and tests: LiteSVM, which is Solana's own virtual machine without a cluster, behind a
- * JSON-RPC front of ours. No validator can be had that runs beside them.
+ * A Solana chain for development and tests: LiteSVM, Solana's own virtual machine without a cluster, behind
+ * our own JSON-RPC front. No validator is available that runs next to the tests.
  *
- * LiteSVM's own: what transactions do (programs, fees, rent, lookup tables, signatures). The front's: slots, blocks and
- * their hashes, skipped slots, what is final, the age of a blockhash, the answers' shapes and error codes.
- * Not there: stake, votes, rewards, forks, durable nonces, priority fees, subscriptions, methods that were not needed.
+ * LiteSVM does: programs, fees, rent, lookup tables, signatures. The front does: slots, blocks and their
+ * hashes, skipped slots, finality, the age of a blockhash, the shapes and error codes of answers. Missing:
+ * stake, votes, rewards, forks, durable nonces, priority fees, subscriptions, and methods that nothing
+ * needed.
  */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,13 +13,16 @@ import { type Chain, openChain } from "./chain.ts";
 import { answerJsonRpc } from "./json-rpc.ts";
 
 export interface SolanaNodeOptions {
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** File that keeps the chain over any kill. Absent: the chain is gone with the process. */
+  /** File that keeps the chain when it is killed. Absent: the chain ends with the process. */
   readonly statePath?: string;
-  /** Slots that the final block trails the newest by. Default 32, about as on the main network; few make a demo quick. */
+  /**
+   * Slots between the newest block and the finalized one. Default 32, about as on the main network. Fewer
+   * make a demo quick.
+   */
   readonly finalizedLag?: number;
-  /** What getBlocks may span. Default: Agave's. */
+  /** The widest range of getBlocks. Default: Agave's. */
   readonly longestRange?: number;
 }
 
@@ -31,7 +35,7 @@ export interface SolanaNode {
 const BODY_MAX = 1024 * 1024;
 const LONGEST_RANGE = 500_000;
 
-/** Starts it on 127.0.0.1. Blocks are the caller's to make. Throws when the port is taken. */
+/** Starts it on 127.0.0.1. The caller creates the blocks. Throws when the port is in use. */
 export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {
   const { finalizedLag = 32, statePath = null, longestRange = LONGEST_RANGE, port = 0 } = options;
   const chain = openChain({ finalizedLag, statePath });

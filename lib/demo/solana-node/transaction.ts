@@ -10,7 +10,7 @@ import {
 import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
 import type { LiteSVM } from "litesvm";
 
-/** The newer token program, which has fees of its own among other things. */
+/** The newer token program, which supports transfer fees among other things. */
 export const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address;
 
 export interface Decoded {
@@ -21,7 +21,7 @@ export interface Decoded {
   readonly signatures: readonly string[];
 }
 
-/** Throws on what is no transaction. */
+/** Throws on bytes that are not a transaction. */
 export function decode(bytes: Uint8Array): Decoded {
   const transaction = getTransactionDecoder().decode(bytes);
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
@@ -33,12 +33,12 @@ export function decode(bytes: Uint8Array): Decoded {
 }
 
 export interface Accounts {
-  /** In the order that indexes refer to: the message's own, then those out of lookup tables. */
+  /** In the order of the indexes: first the message's own accounts, then those of lookup tables. */
   readonly all: readonly Address[];
   readonly loaded: { readonly writable: readonly Address[]; readonly readonly: readonly Address[] };
 }
 
-/** Where a lookup table's addresses begin in its account. */
+/** Offset of the first address in a lookup table's account. */
 const TABLE_HEADER = 56;
 
 /** Throws where a lookup table is absent or too short. */

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
 /**
- * A block's id as TRON writes it: the height in the first 8 bytes, then a hash (here what is left of the EVM block's).
- * The chain id is the last 4 bytes of the genesis block's.
+ * A TRON block id: the height in the first 8 bytes, then a hash (here the rest of the EVM block's hash). The
+ * last 4 bytes of the genesis block's id are the chain id.
  */
 export function blockIdOf(height: number, evmHash: string, chainId: number): string {
   const id = height.toString(16).padStart(16, "0") + evmHash.slice(18);
   return height === 0 ? id.slice(0, -8) + chainId.toString(16).padStart(8, "0") : id;
 }
 
-/** The height that an id (with or without 0x) claims; null when it is no id. */
+/** The height in an id (with or without 0x). null when it is not an id. */
 export function heightOfId(id: string): number | null {
   const digits = id.replace(/^0x/, "");
   if (!/^[0-9a-fA-F]{64}$/.test(digits)) return null;
@@ -17,7 +17,10 @@ export function heightOfId(id: string): number | null {
   return Number.isSafeInteger(height) ? height : null;
 }
 
-/** What a block's header says of its transactions: zeros when there are none, as on TRON; else no Merkle root, but a hash of their ids. */
+/**
+ * The transaction root of a block's header. Zeros for an empty block, as on TRON. Otherwise a hash of the
+ * ids, not a Merkle root.
+ */
 export function rootOf({
   transactions,
 }: {

@@ -7,12 +7,12 @@ import { energyGas } from "./outcome.ts";
 import { type SignedTransaction, targetOf } from "./transaction.ts";
 import { type KnownTransaction, TransactionBook } from "./transaction-book.ts";
 
-/** TRX that the faucet starts with, in sun. One sun is one wei of the EVM behind. */
+/** The faucet's initial TRX, in sun. One sun is one wei of the EVM. */
 const FAUCET_SUN = 10n ** 15n;
 
 export interface Block {
   readonly height: number;
-  /** 64 hex digits without 0x, like every id here. */
+  /** 64 hex digits without 0x, like all ids here. */
   readonly id: string;
   readonly parentId: string;
   readonly timeMs: number;
@@ -51,11 +51,11 @@ interface EvmBlock {
 export interface ChainOptions {
   readonly chainId: number;
   readonly statePath?: string;
-  /** The solidified block trails the head by this many. */
+  /** Blocks between the head and the solidified block. */
   readonly solidifiedLag: number;
 }
 
-/** Opens the chain kept at `statePath`, or a new one with the test USDT and a rich faucet on it. */
+/** Opens the chain kept at `statePath`, or a new one with the test USDT and a funded faucet. */
 export async function openChain(options: ChainOptions): Promise<Chain> {
   const { chainId, statePath } = options;
   const book = new TransactionBook(statePath === undefined ? null : `${statePath}.journal`);
@@ -66,9 +66,9 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
 }
 
 /**
- * A chain of TRON's form over an anvil: block n is anvil's block n, and each transaction is executed there in its
- * owner's name, with its TRON id after the call data, where contracts do not look. So anvil's chain alone tells what
- * was executed; the book adds the signed transactions and what still waits.
+ * A TRON chain over an anvil. Block n is anvil's block n. Each transaction runs there as its owner, with its
+ * TRON id after the call data, where contracts do not look. So anvil's chain alone says what was executed.
+ * The book adds the signed transactions and the waiting ones.
  */
 export class Chain {
   readonly engine: Engine;
@@ -112,7 +112,7 @@ export class Chain {
     return blockIdOf(height, evmHash, this.chainId);
   }
 
-  /** A transaction that stands in a block, with what came of it. */
+  /** A transaction in a block, with its receipt. */
   async find(txId: string): Promise<{ signed: SignedTransaction; receipt: Receipt } | null> {
     const signed = this.book.get(txId);
     const evmHash = this.book.evmHashOf(txId);
@@ -121,7 +121,10 @@ export class Chain {
     return receipt === null ? null : { signed, receipt: receipt as Receipt };
   }
 
-  /** TRON ids of EVM transactions; the hash itself for those that nobody signed (the deployment of the test token). */
+  /**
+   * TRON ids of EVM transactions. For transactions without a signature (deployment of the test token) the
+   * EVM hash.
+   */
   async idsOf(evmHashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const unknown = [...new Set(evmHashes)].filter((hash) => this.book.txIdOf(hash) === null);
     const found = await this.engine.batch(unknown.map((hash) => ["eth_getTransactionByHash", [hash]]));
@@ -129,7 +132,7 @@ export class Chain {
     return new Map(evmHashes.map((hash) => [hash, this.book.txIdOf(hash) ?? hash.slice(2)]));
   }
 
-  /** null when the transaction was taken, and waits for the next block. */
+  /** null when the transaction was accepted and waits for the next block. */
   broadcast(signed: SignedTransaction): Promise<Refusal | null> {
     return this.#inTurn(async () => {
       const head = await this.head();
@@ -147,8 +150,9 @@ export class Chain {
   }
 
   /**
-   * Replaces the newest `depth` blocks by as many others. `keep` executes their transactions again, each at the
-   * height that it had, but those named in `without`; what is not executed is gone, and may be broadcast anew.
+   * Replaces the newest `depth` blocks by as many others. `keep` executes their transactions again at the
+   * same heights, except those in `without`. Transactions that are not executed again are gone and may be
+   * broadcast again.
    */
   reorg(depth: number, keep: boolean, without: readonly string[] = []): Promise<void> {
     return this.#inTurn(async () => {
@@ -156,7 +160,7 @@ export class Chain {
       const replaced: (Block | null)[] = [];
       for (let at = height - depth + 1; at <= height; at++) replaced.push(await this.block(at));
       await this.engine.call("anvil_rollback", [depth]);
-      // Another time makes another hash, of an empty block too.
+      // Another timestamp gives another hash, for an empty block too.
       await this.engine.call("evm_setNextBlockTimestamp", [timeMs / 1_000 + 1]);
       for (const block of replaced) {
         const held = (block?.transactions ?? []).flatMap(({ txId }) => this.book.get(txId) ?? []);
@@ -167,7 +171,7 @@ export class Chain {
     });
   }
 
-  /** Deploys a contract in the faucet's name, in a block of its own. Resolves to its 20 bytes of hex. */
+  /** Deploys a contract from the faucet, in its own block. Resolves to its address, 20 bytes of hex. */
   deploy(data: string): Promise<string> {
     return this.#inTurn(async () => {
       const [, hash] = await this.engine.batch([
@@ -184,18 +188,19 @@ export class Chain {
     return this.#inTurn(() => this.engine.stop());
   }
 
-  /** One change of the chain at a time. */
+  /** Runs one change of the chain at a time. */
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.#lastChange.then(change, change);
     this.#lastChange = turn.catch(() => {});
     return turn;
   }
 
-  /** One block with these transactions in it. */
+  /** Mines one block with these transactions. */
   async #mineWaiting(transactions: readonly KnownTransaction[]): Promise<void> {
     for (const transaction of transactions) {
       await this.#execute(transaction).catch((error: unknown) => {
-        // It could be executed when it came, and cannot now (its TRX was spent by another, say).
+        // It was valid at broadcast and is not any more, for example because another transaction spent its
+        // TRX.
         if (!(error instanceof EngineRefusal)) throw error;
         this.book.drop(transaction.txId);
       });
@@ -264,7 +269,7 @@ export class Chain {
   }
 }
 
-/** The TRON transactions among those of the EVM, in their order. The book notes where they are. */
+/** The TRON transactions among the EVM transactions, in order. The book records their EVM hashes. */
 function recognise(book: TransactionBook, transactions: EvmBlock["transactions"]): SignedTransaction[] {
   return transactions.flatMap(({ hash, from, input }) => {
     const transaction = book.get(input.slice(-64));
@@ -274,7 +279,7 @@ function recognise(book: TransactionBook, transactions: EvmBlock["transactions"]
   });
 }
 
-/** Makes a node, new or taken over, ours; then sorts out which transactions it has executed. */
+/** Prepares a node, new or left running, and finds out which transactions it has executed. */
 async function prepare(url: string, batch: Engine["batch"], book: TransactionBook): Promise<void> {
   await batch([
     ["anvil_dropAllTransactions", []],
@@ -298,7 +303,8 @@ async function findExecuted(batch: Engine["batch"], book: TransactionBook): Prom
   const missing = book.all().filter(({ txId }) => book.evmHashOf(txId) === null);
   for (const { txId } of missing) book.wait(txId);
   if (missing.length === 0) return;
-  // Executed just before a kill, perhaps, and not written down: then it is above the head of its broadcast.
+  // It may have been executed just before a kill without a journal entry. Then its block is above the head of
+  // its broadcast.
   const head = Number((await batch([["eth_blockNumber", []]]))[0]);
   for (let height = Math.min(...missing.map((tx) => tx.height)) + 1; height <= head; height++) {
     const [block] = (await batch([["eth_getBlockByNumber", [quantity(height), true]]])) as EvmBlock[];

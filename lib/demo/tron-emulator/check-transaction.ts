@@ -14,22 +14,22 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What the chain says at the moment of the broadcast. */
+/** The state of the chain at the time of the broadcast. */
 export interface ChainFacts {
   readonly headTimeMs: number;
-  /** Id of the newest block whose height ends in the reference's two bytes; null when there is none. */
+  /** Id of the newest block whose height ends with the reference's two bytes. null when there is none. */
   readonly referredId: string | null;
-  /** It waits or stands in a block already. */
+  /** It already waits or is in a block. */
   readonly known: boolean;
-  /** Of the sender, in sun. */
+  /** The sender's balance, in sun. */
   readonly balance: bigint;
-  /** The receiver, or what is called, has code. */
+  /** The receiver, or the called address, has code. */
   readonly targetIsContract: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The first reason, in java-tron's order, why a node refuses the transaction; null when it takes it. */
+/** The first reason, in java-tron's order, why a node refuses the transaction. null when it accepts it. */
 export async function checkTransaction(
   signed: SignedTransaction,
   facts: ChainFacts,
@@ -50,7 +50,7 @@ export async function checkTransaction(
     : { code: "CONTRACT_VALIDATE_ERROR", message: `Contract validate error : ${contract}` };
 }
 
-/** One signature, by the owner's own key, over the hash of the bytes. */
+/** Checks for one signature by the owner's key over the hash of the bytes. */
 async function signatureProblem({ txId, raw, signatures }: SignedTransaction): Promise<string | null> {
   const [signature] = signatures;
   if (signature === undefined) return "miss sig or contract";

@@ -16,7 +16,7 @@ import { utf8 } from "./wallet-json.ts";
 export type Request = Readonly<Record<string, unknown>>;
 
 const EXPIRES_AFTER_MS = 60_000;
-/** An unsigned transaction on top of the newest block. */
+/** Builds an unsigned transaction on top of the newest block. */
 export async function buildTransaction(chain: Chain, request: Request, action: Action) {
   const head = await chain.head();
   const raw: RawTransaction = {
@@ -32,7 +32,7 @@ export async function buildTransaction(chain: Chain, request: Request, action: A
   return transactionJson(raw, hex(encodeRaw(raw)), isVisible(request));
 }
 
-/** The call that a request describes, or why it is none. */
+/** The call in a request, or the reason why it is not a call. */
 export async function readCall(
   chain: Chain,
   request: Request,
@@ -53,7 +53,7 @@ export async function readCall(
   return { type: "TriggerSmartContract", owner, contract, data, callValue };
 }
 
-/** What a call would return on the newest block, or on the solidified one, and about how much energy it takes. */
+/** What a call returns on the newest block, or on the solidified one, and about how much energy it uses. */
 export async function callContract(request: Request, { chain, solid }: { chain: Chain; solid: boolean }) {
   const action = await readCall(chain, request);
   if (typeof action === "string") {

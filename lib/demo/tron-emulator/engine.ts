@@ -1,6 +1,6 @@
 import { type AnvilNode, startAnvil } from "../anvil.ts";
 
-/** The EVM's own refusal of a call. */
+/** The EVM refuses a call. */
 export class EngineRefusal extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -12,14 +12,14 @@ export class EngineRefusal extends Error {
   }
 }
 
-/** The anvil that executes the contract calls. */
+/** The anvil that executes contract calls. */
 export interface Engine {
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** The answers in the order of the calls; throws when one was refused. */
+  /** Returns the answers in the order of the calls. Throws if one was refused. */
   batch(
     calls: readonly (readonly [method: string, params: readonly unknown[]])[],
   ): Promise<readonly unknown[]>;
-  /** Writes the chain to disk now, where it is kept at all. */
+  /** Writes the chain to disk now, if it is kept. */
   save(): Promise<void>;
   pid(): Promise<number>;
   stop(): Promise<void>;
@@ -32,8 +32,8 @@ interface Answer {
 }
 
 /**
- * Starts anvil, and starts it again when it was killed (with `statePath`; without one the chain is gone with it).
- * `prepare` runs on every node before anybody else's calls do.
+ * Starts anvil, and starts it again after a kill (with `statePath`; otherwise the chain ends with it).
+ * `prepare` runs on every new node before other calls.
  */
 export async function startEngine(
   options: { readonly chainId: number; readonly statePath?: string },
@@ -53,7 +53,7 @@ export async function startEngine(
       answers = await post((await current).url, calls);
     } catch (error) {
       if (stopped || options.statePath === undefined) throw error;
-      // Whoever notices first starts it again; the others wait for the same node.
+      // The first caller that notices starts it again. The others wait for the same node.
       if (node === current)
         node = current
           .then(

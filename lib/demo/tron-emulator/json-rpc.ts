@@ -63,7 +63,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
 };
 
-/** The answer to the body of a POST to /jsonrpc, one call or a list of them. */
+/** Answers the body of a POST to /jsonrpc: one call or a list of calls. */
 export async function answerJsonRpc(body: unknown, context: Context): Promise<unknown> {
   if (!Array.isArray(body)) return answerOne(record(body), context);
   return Promise.all(body.map((call) => answerOne(record(call), context)));
@@ -203,7 +203,7 @@ async function transactionResult(
     hash: `0x${signed.txId}`,
     ...(await placeOf(chain, receipt)),
     ...partiesOf(signed),
-    // As java-tron: of a TRC-10 token, too, whose amount has nothing to do with TRX.
+    // As java-tron does, also for a TRC-10 token, whose amount is not TRX.
     value: quantity(action.type === "TriggerSmartContract" ? action.callValue : action.amount),
     gas: quantity(energy),
     gasPrice: quantity(ENERGY_PRICE),

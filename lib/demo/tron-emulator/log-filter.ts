@@ -1,8 +1,8 @@
-/** What java-tron allows one eth_getLogs call. */
+/** java-tron's limits for one eth_getLogs call. */
 export interface LogLimits {
-  /** Largest distance between the first block and the last. */
+  /** Largest distance between the first block and the last one. */
   readonly maxBlockRange: number;
-  /** Longest list in one place of `topics`. */
+  /** Longest list at one position of `topics`. */
   readonly maxSubTopics: number;
   readonly maxAddresses: number;
   readonly maxResults: number;
@@ -15,7 +15,7 @@ export const LOG_LIMITS: LogLimits = {
   maxResults: 10_000,
 };
 
-/** An answer of JSON-RPC that refuses. */
+/** A JSON-RPC error answer. */
 export class RpcRefusal extends Error {
   readonly code: number;
   readonly data: string;
@@ -39,7 +39,7 @@ function refuse(message: string): never {
   throw new RpcRefusal(-32602, message);
 }
 
-/** Height of a tag or a hex number; `latest` is the head. Throws RpcRefusal as java-tron refuses. */
+/** Height of a tag or a hex number. `latest` is the head. Throws RpcRefusal with java-tron's message. */
 export function readHeight(tag: unknown, head: number, solid: number): number {
   if (tag === "latest" || tag === "") return head;
   if (tag === "earliest") return 0;
@@ -54,7 +54,7 @@ export function readHash(value: unknown): string {
   return value.replace(/^0x/, "").toLowerCase();
 }
 
-/** The filter of an eth_getLogs call, when it is within the limits. Throws RpcRefusal otherwise. */
+/** The filter of an eth_getLogs call. Throws RpcRefusal if it exceeds the limits. */
 export function readLogFilter(
   request: Readonly<Record<string, unknown>>,
   head: number,

@@ -1,6 +1,7 @@
 /**
- * The emulator as a process of its own: `node lib/demo/tron-emulator/main.ts --port 8090 --state data/trc20.json
- * --block-time 2000 --solidified-lag 2` (or `--manual-mining`). It prints one line of JSON when it listens.
+ * Runs the emulator as its own process: `node lib/demo/tron-emulator/main.ts --port 8090 --state
+ * data/trc20.json --block-time 2000 --solidified-lag 2` (or `--manual-mining`). Prints one line of JSON when
+ * it listens.
  */
 import { parseArgs } from "node:util";
 import { startTronEmulator } from "./start-tron-emulator.ts";

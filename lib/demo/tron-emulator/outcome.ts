@@ -3,23 +3,23 @@ import type { SignedTransaction } from "./transaction.ts";
 
 /** Sun per unit of energy. */
 export const ENERGY_PRICE = 100;
-/** Largest gas of one transaction that the EVM takes. */
+/** Largest gas of one transaction that the EVM accepts. */
 const GAS_MAX = 16_000_000n;
 
-/** What came of a transaction, in java-tron's words. */
+/** Result of a transaction, in java-tron's words. */
 export interface Outcome {
   readonly result: "SUCCESS" | "REVERT" | "OUT_OF_ENERGY";
-  /** About what TRON would have used: the EVM's gas without the charge for the transaction and its data. */
+  /** About the energy that TRON uses: the EVM's gas without the charge for the transaction and its data. */
   readonly energy: number;
 }
 
-/** Gas for call data (0x…) such that what the contract may use is the energy that `feeLimit` sun buy. */
+/** Gas for call data (0x…) so that the contract can use the energy that `feeLimit` sun buy. */
 export function energyGas(data: string, feeLimit: bigint): bigint {
   const gas = dataGas(data) + feeLimit / BigInt(ENERGY_PRICE);
   return gas < GAS_MAX ? gas : GAS_MAX;
 }
 
-/** The EVM's charge for a transaction and its call data (EIP-7623's floor included). */
+/** The EVM's charge for a transaction and its call data (including EIP-7623's floor). */
 function dataGas(data: string): bigint {
   const bytes = Buffer.from(data.slice(2), "hex");
   const zeros = bytes.reduce((count, byte) => (byte === 0 ? count + 1 : count), 0);
@@ -42,7 +42,10 @@ export function outcomeOf(
   };
 }
 
-/** What the contract returned, hex without 0x. Empty when the EVM was started again since: it cannot say any more. */
+/**
+ * What the contract returned, hex without 0x. Empty when the EVM was restarted since: it no longer has the
+ * state.
+ */
 export async function returnedBy(engine: Engine, evmHash: string): Promise<string> {
   try {
     const trace = await engine.call("debug_traceTransaction", [evmHash, { tracer: "callTracer" }]);

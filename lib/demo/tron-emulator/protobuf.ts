@@ -1,7 +1,10 @@
-/** The two kinds of field that TRON's transactions are made of. */
+/** The two kinds of field in TRON's transactions. */
 export type Field = bigint | Uint8Array;
 
-/** A protobuf message: fields in the order given, absent and default ones left out. Integers must not be negative. */
+/**
+ * Writes a protobuf message: fields in the given order, without absent and default ones. Integers must not
+ * be negative.
+ */
 export function writeMessage(fields: readonly (readonly [number: number, value: Field])[]): Uint8Array {
   return Buffer.concat(
     fields.flatMap(([number, value]) => {
@@ -14,7 +17,7 @@ export function writeMessage(fields: readonly (readonly [number: number, value: 
   );
 }
 
-/** Fields by number, each in the order it came. Throws RangeError on bytes that are no message. */
+/** Reads the fields by number, each in order. Throws RangeError on bytes that are not a message. */
 export function readMessage(bytes: Uint8Array): ReadonlyMap<number, readonly Field[]> {
   const fields = new Map<number, Field[]>();
   let at = 0;

@@ -1,19 +1,20 @@
 /**
- * An emulator of a TRON node, for development and tests: no TRON node can be had that runs beside them.
+ * An emulator of a TRON node for development and tests. No TRON node is available that runs next to the
+ * tests.
  *
- * What is as on a real node: the shapes of /wallet/*, /walletsolidity/* and /jsonrpc with java-tron's limits and error
- * codes; transaction ids (SHA-256 of the raw bytes) and signatures, both verified; the reference block and the
- * expiration; block ids with the height in front; the solidified block. Contract calls run on an anvil behind it, so
- * that logs, reverts and balances are an EVM's own.
+ * As on a real node: the shapes of /wallet/*, /walletsolidity/* and /jsonrpc with java-tron's limits and
+ * error codes; transaction ids (SHA-256 of the raw bytes) and signatures, both verified; the reference block
+ * and the expiration; block ids that start with the height; the solidified block. Contract calls run on an
+ * anvil, so logs, reverts and balances are those of a real EVM.
  *
- * What is not emulated: bandwidth and its price, energy as a resource (a call may use what its fee_limit buys at 100
- * sun, and nobody pays), witnesses and their signatures, votes, the balances of TRC-10 tokens (whoever sends one has it,
- * and nobody gets it), permissions other than the owner's, deployment of contracts, activation of accounts (an address
- * without TRX can send), blocks every 3 seconds (blocks come as the options say), Merkle roots (a block's is zeros when it
- * is empty, as on TRON, else a hash of its ids) and blooms. The id of a transaction stands after its call data in the EVM,
- * so a contract that looks at the length of its call data sees 32 bytes more. A transaction that a reorganisation puts
- * back is not held to its reference block again. An anvil that was started again (it keeps blocks, not the states between
- * them) cannot be reorganised below that point, nor say what earlier calls returned.
+ * Not emulated: bandwidth and its price; energy as a resource (a call may use what its fee_limit buys at 100
+ * sun, and no one pays); witnesses, their signatures and votes; balances of TRC-10 tokens; permissions other
+ * than the owner's; deployment of contracts; activation of accounts (an address without TRX can send); a
+ * block every 3 seconds (the options decide); Merkle roots (zeros for an empty block, else a hash of the
+ * ids) and blooms. In the EVM the transaction id follows the call data, so a contract that checks the length
+ * of its call data sees 32 bytes more. A transaction that a reorg puts back is not checked against its
+ * reference block again. A restarted anvil keeps blocks but not the states between them: it cannot
+ * reorganize below that height, and it no longer has the results of earlier calls.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -30,43 +31,49 @@ import { record } from "./transaction.ts";
 import { walletEndpoint } from "./wallet-api.ts";
 
 export interface TronEmulatorOptions {
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** File that keeps the chain over any kill (others stand beside it). Absent: the chain is gone with the process. */
+  /**
+   * File that keeps the chain when it is killed (there are more files next to it). Absent: the chain ends
+   * with the process.
+   */
   readonly statePath?: string;
-  /** Default true: a block per transaction. false leaves mining to the caller. Ignored with blockTimeMs. */
+  /** Default true: one block per transaction. false leaves mining to the caller. Ignored with blockTimeMs. */
   readonly automine?: boolean;
-  /** A block each so many milliseconds. */
+  /** Milliseconds between blocks. */
   readonly blockTimeMs?: number;
-  /** Blocks that the solidified block trails the head by. Default 18, as on the main network; few make a demo quick. */
+  /**
+   * Blocks between the head and the solidified block. Default 18, as on the main network. Fewer make a demo
+   * quick.
+   */
   readonly solidifiedLag?: number;
-  /** Default: that of the Nile test network. */
+  /** Default: the chain id of the Nile test network. */
   readonly chainId?: number;
-  /** Default: java-tron's. Smaller ones make their refusals cheap to reach in a test. */
+  /** Default: java-tron's. Smaller limits make them cheap to reach in a test. */
   readonly limits?: Partial<LogLimits>;
 }
 
 export interface TronEmulator {
-  /** What tronweb calls fullHost; the JSON-RPC stands under /jsonrpc. */
+  /** What tronweb calls fullHost. The JSON-RPC is at /jsonrpc. */
   readonly url: string;
   readonly port: number;
   readonly chainId: number;
   /** The test USDT, 6 decimals, base58. */
   readonly usdt: string;
-  /** Holds a billion TRX and a billion USDT. Its key is public knowledge and worth nothing. */
+  /** Holds a billion TRX and a billion USDT. Its key is public and worth nothing. */
   readonly faucet: { readonly address: string; readonly privateKey: string };
   mine(blocks?: number): Promise<void>;
   reorg(depth: number, options?: { readonly keep?: boolean }): Promise<void>;
-  /** A second token of the same kind that is listed nowhere, all of it the faucet's. Base58. */
+  /** A second, unlisted token of the same kind, all owned by the faucet. Base58. */
   deployOtherToken(decimals?: number): Promise<string>;
-  /** Of the anvil behind. */
+  /** Of the anvil behind the emulator. */
   enginePid(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const BODY_MAX = 4 * 1024 * 1024;
 
-/** Starts the emulator on 127.0.0.1. Throws when the port is taken or anvil does not come up. */
+/** Starts the emulator on 127.0.0.1. Throws when the port is in use or anvil does not start. */
 export async function startTronEmulator(options: TronEmulatorOptions = {}): Promise<TronEmulator> {
   const { statePath, blockTimeMs } = options;
   const chainId = options.chainId ?? NETWORKS.trc20.chainId.test;
@@ -152,7 +159,7 @@ async function answer(request: IncomingMessage, context: Context): Promise<Reply
   }
 }
 
-/** What a person at a development chain may do and nobody at a real one. */
+/** Actions that a development chain allows and a real node does not. */
 async function control(
   name: string,
   body: Readonly<Record<string, unknown>>,

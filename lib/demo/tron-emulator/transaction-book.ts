@@ -1,26 +1,26 @@
 import { type Journal, openJournal } from "../journal.ts";
 import { decodeRaw, type SignedTransaction, txIdOf } from "./transaction.ts";
 
-/** What the emulator must find again after a kill. The blocks themselves are anvil's to keep. */
+/** What the emulator must restore after a kill. anvil keeps the blocks. */
 type JournalEntry =
   | {
       readonly kind: "broadcast";
       readonly rawHex: string;
       readonly signatures: readonly string[];
-      /** The head when it came: it stands in no block up to here. */
+      /** The head at the time of the broadcast. No block up to this height holds it. */
       readonly height: number;
     }
-  /** It was executed, as this transaction of the EVM. */
+  /** It was executed by this EVM transaction. */
   | { readonly kind: "included"; readonly txId: string; readonly evmHash: string }
   /** It will not be executed any more. */
   | { readonly kind: "dropped"; readonly txId: string };
 
 export interface KnownTransaction extends SignedTransaction {
-  /** The head when it was broadcast: it stands in no block up to here. */
+  /** The head at the time of the broadcast. No block up to this height holds it. */
   readonly height: number;
 }
 
-/** Every transaction that was taken: which EVM transaction executed it, or that it waits for a block. */
+/** All accepted transactions, each with its EVM transaction, or waiting for a block. */
 export class TransactionBook {
   readonly #journal: Journal<JournalEntry>;
   readonly #known = new Map<string, KnownTransaction>();
@@ -28,7 +28,9 @@ export class TransactionBook {
   readonly #evmHashes = new Map<string, string>();
   readonly #txIds = new Map<string, string>();
 
-  /** `path` null: kept in memory only. Transactions without an EVM transaction do not wait yet: see `wait`. */
+  /**
+   * `path` null: kept in memory only. Transactions without an EVM transaction do not wait yet (see `wait`).
+   */
   constructor(path: string | null) {
     this.#journal = openJournal<JournalEntry>(path);
     for (const entry of this.#journal.entries) {
@@ -50,7 +52,7 @@ export class TransactionBook {
     return [...this.#known.values()];
   }
 
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   waiting(): readonly KnownTransaction[] {
     return [...this.#waiting].flatMap((txId) => this.get(txId) ?? []);
   }
@@ -74,25 +76,25 @@ export class TransactionBook {
     this.#waiting.add(signed.txId);
   }
 
-  /** It was seen executed. */
+  /** Records the EVM transaction that executed it. */
   link(txId: string, evmHash: string): void {
     this.#evmHashes.set(txId, evmHash);
     this.#txIds.set(evmHash, txId);
   }
 
-  /** It stands in a block, and waits no longer. */
+  /** It is in a block and no longer waits. */
   include(txId: string, evmHash: string): void {
     this.link(txId, evmHash);
     if (this.#waiting.delete(txId)) this.#journal.append({ kind: "included", txId, evmHash });
   }
 
-  /** It is in no block, and is to be executed. */
+  /** It is in no block and must be executed. */
   wait(txId: string): void {
     this.#evmHashes.delete(txId);
     this.#waiting.add(txId);
   }
 
-  /** It can no longer be executed: as if it had never come. */
+  /** It cannot be executed any more. The emulator forgets it. */
   drop(txId: string): void {
     this.#journal.append({ kind: "dropped", txId });
     this.#erase(txId);

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "#lib/chains/tron/address.ts";
 import { type Field, readMessage, writeMessage } from "./protobuf.ts";
 
-/** What a transaction does. Addresses are 20 bytes of lower-case hex (0x…), bytes are hex without 0x, money is sun. */
+/**
+ * What a transaction does. Addresses are 20 bytes of lower-case hex (0x…), bytes are hex without 0x, money
+ * is in sun.
+ */
 export type Action =
   | {
       readonly type: "TransferContract";
@@ -11,7 +14,7 @@ export type Action =
       readonly amount: bigint;
     }
   | {
-      /** Of a TRC-10 token, which has no contract. */
+      /** The id of a TRC-10 token, which has no contract. */
       readonly type: "TransferAssetContract";
       readonly owner: string;
       readonly to: string;
@@ -30,7 +33,7 @@ export type Action =
 export interface RawTransaction {
   readonly action: Action;
   readonly permissionId: number;
-  /** The two low bytes of the height, and bytes 8..16 of the id, of a block that the transaction builds on. */
+  /** The two low bytes of the height, and bytes 8..16 of the id, of the reference block. */
   readonly refBlockBytes: string;
   readonly refBlockHash: string;
   /** Milliseconds. */
@@ -102,7 +105,10 @@ function contractFields(action: Action): Parameters<typeof writeMessage>[0] {
   ];
 }
 
-/** null when the bytes are a transaction of a kind that is not emulated. Throws RangeError on other bytes. */
+/**
+ * null when the transaction is of a kind that is not emulated. Throws RangeError on bytes that are not a
+ * transaction.
+ */
 export function decodeRaw(bytes: Uint8Array): RawTransaction | null {
   const raw = reader(bytes);
   const contract = reader(raw.bytes(11));
@@ -138,7 +144,7 @@ export function decodeRaw(bytes: Uint8Array): RawTransaction | null {
   };
 }
 
-/** The `raw_data` of the HTTP API; null when it is not one, or of a kind that is not emulated. */
+/** Reads the `raw_data` of the HTTP API. null when it is not one, or of a kind that is not emulated. */
 export function rawFromJson(json: unknown): RawTransaction | null {
   const raw = record(json);
   const contract = record(Array.isArray(raw.contract) ? raw.contract[0] : null);
@@ -228,7 +234,7 @@ function contractValue(action: Action, visible: boolean): Record<string, unknown
   };
 }
 
-/** A whole signed transaction in its protobuf form, as /wallet/broadcasthex takes it. null as for decodeRaw. */
+/** A whole signed transaction in protobuf form, as /wallet/broadcasthex accepts it. null as for decodeRaw. */
 export function decodeSigned(bytes: Uint8Array): SignedTransaction | null {
   const fields = readMessage(bytes);
   const rawBytes = reader(bytes).bytes(1);
@@ -241,24 +247,24 @@ export function txIdOf(rawHex: string): string {
   return createHash("sha256").update(Buffer.from(rawHex, "hex")).digest("hex");
 }
 
-/** 41… in hex, or T… where the caller asked for `visible`. */
+/** 41… in hex, or T… when the caller asked for `visible`. */
 export function writeAddress(address: string, visible: boolean): string {
   return visible ? tronAddressFromHex(address) : `41${address.slice(2)}`;
 }
 
-/** Whom or what it moves worth to, or calls. */
+/** The receiver of the value, or the called contract. */
 export function targetOf(action: Action): string {
   return action.type === "TriggerSmartContract" ? action.contract : action.to;
 }
 
-/** A TRC-10 token's number, as text or as the hex of its text; null when it is none. */
+/** A TRC-10 token id, from text or from the hex of its text. null when it is not one. */
 function assetField(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const asset = ASSET.test(value) ? value : Buffer.from(hexField(value) ?? "", "hex").toString();
   return ASSET.test(asset) ? asset : null;
 }
 
-/** Any form of an address as 20 bytes of hex; null when it is none. */
+/** Any form of an address as 20 bytes of hex. null when it is not an address. */
 export function addressField(value: unknown): string | null {
   const canonical = typeof value === "string" ? canonicalizeTronAddress(value) : null;
   return canonical === null ? null : tronAddressToHex(canonical);
@@ -300,7 +306,7 @@ export function record(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Lower-case hex without 0x; absent is empty; null when it is not hex. */
+/** Lower-case hex without 0x. Absent is empty. null when it is not hex. */
 export function hexField(value: unknown): string | null {
   if (value === undefined) return "";
   if (typeof value !== "string") return null;
@@ -308,7 +314,7 @@ export function hexField(value: unknown): string | null {
   return HEX.test(digits) ? digits.toLowerCase() : null;
 }
 
-/** A whole number of JSON, 0 when absent; null when it is something else. */
+/** A whole number in JSON, 0 when absent. null when it is something else. */
 export function integerField(value: unknown): bigint | null {
   if (value === undefined) return 0n;
   const number = typeof value === "string" && value !== "" ? Number(value) : value;

@@ -17,9 +17,9 @@ import { blockJson, contractJson, infoJson, signedJson, utf8 } from "./wallet-js
 
 interface Context {
   readonly chain: Chain;
-  /** Of /walletsolidity/*: only what is solidified is there. */
+  /** For /walletsolidity/*: only solidified data is visible. */
   readonly solid: boolean;
-  /** After a transaction was taken. */
+  /** Called after a transaction was accepted. */
   readonly onBroadcast: () => Promise<void>;
 }
 
@@ -104,7 +104,8 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     if (raw === null) return invalid("the transaction is no transfer and no contract call, or malformed");
     const rawHex = hex(encodeRaw(raw));
     const txId = txIdOf(rawHex);
-    // Stricter than a node, which looks at neither: who sends these wrong has built something else than was signed.
+    // Stricter than a node, which checks neither. A wrong value means that the caller built another
+    // transaction than it signed.
     for (const [name, actual] of Object.entries({ txID: txId, raw_data_hex: rawHex })) {
       const given = hexField(request[name]);
       if (given !== "" && given !== actual) {
@@ -162,7 +163,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-/** The endpoint of that name, or null. */
+/** The endpoint with this name, or null. */
 export function walletEndpoint(name: string, solid: boolean): Endpoint | null {
   if (Object.hasOwn(READS, name)) return READS[name] ?? null;
   return !solid && Object.hasOwn(WRITES, name) ? (WRITES[name] ?? null) : null;

@@ -76,14 +76,14 @@ export function signedJson(signed: SignedTransaction, visible: boolean): Record<
   return { signature: signed.signatures, ...transactionJson(signed.raw, signed.rawHex, visible) };
 }
 
-/** What was deployed at an address; {} when nothing was. */
+/** The contract at an address. {} when there is none. */
 export async function contractJson(chain: Chain, address: string, visible: boolean) {
   const [code, usdtCode] = (await chain.engine.batch([
     ["eth_getCode", [address, "latest"]],
     ["eth_getCode", [USDT_ADDRESS, "latest"]],
   ])) as string[];
   if (code === undefined || code === "0x") return {};
-  // The same but for its decimals, if it is one more of them.
+  // Test tokens differ only by their decimals.
   const isUsdt = code.length === usdtCode?.length;
   return {
     origin_address: writeAddress(WITNESS, visible),

@@ -2,16 +2,16 @@ import { parseUnits } from "viem";
 import { lineOf, RESERVE, type State } from "./state.ts";
 import type { IssuedAmount, SignedTransaction } from "./transaction.ts";
 
-/** What came of a transaction that stands in a ledger. */
+/** Result of a transaction in a ledger. */
 export interface Outcome {
-  /** "tesSUCCESS", or a tec code: it did nothing but pay its fee. */
+  /** "tesSUCCESS", or a tec code: it only paid its fee. */
   readonly result: string;
-  /** As the metadata of a partial payment has it; null: none. */
+  /** As in the metadata of a partial payment. null when there is none. */
   readonly delivered: string | IssuedAmount | null;
 }
 
 const PARTIAL_PAYMENT = 0x0002_0000;
-/** AccountSet's flag that asks for destination tags. */
+/** AccountSet's flag that requires destination tags. */
 const REQUIRE_TAG = 1;
 const FAKED: ReadonlySet<unknown> = new Set(["AccountDelete", "AccountSet", "Payment", "TrustSet"]);
 const TOKEN_DECIMALS = 6;
@@ -23,7 +23,7 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const isIssued = (amount: unknown): amount is IssuedAmount => typeof amount === "object" && amount !== null;
 const millionths = ({ value }: IssuedAmount): bigint => parseUnits(value, TOKEN_DECIMALS);
 
-/** What makes a server refuse it outright, never to stand in a ledger; null: nothing. */
+/** Why a server refuses the transaction and no ledger will hold it. null when it does not. */
 export function malformation({ fields }: SignedTransaction): string | null {
   const { TransactionType, Amount, SendMax } = fields;
   if (!FAKED.has(TransactionType)) return "temUNKNOWN";
@@ -35,7 +35,10 @@ export function malformation({ fields }: SignedTransaction): string | null {
   return partial && !isIssued(Amount) && !isIssued(SendMax) ? "temBAD_SEND_XRP_PARTIAL" : null;
 }
 
-/** Changes the state; on failure only by the fee and the sequence, which the caller takes. */
+/**
+ * Applies the transaction to the state. On failure only the fee and the sequence change, which the caller
+ * does.
+ */
 export function applyTransaction(state: State, transaction: SignedTransaction): Outcome {
   const { fields, account } = transaction;
   const sender = state.accounts.get(account);
@@ -54,7 +57,10 @@ export function applyTransaction(state: State, transaction: SignedTransaction): 
   return pay(state, transaction);
 }
 
-/** The rest of the account's XRP goes to the destination. A real ledger asks for more: age, no objects, a large fee. */
+/**
+ * The rest of the account's XRP goes to the destination. A real ledger asks for more: age, no objects, a
+ * large fee.
+ */
 function deleteAccount(state: State, { fields, account }: SignedTransaction): Outcome {
   const destination = state.accounts.get(String(fields.Destination));
   if (destination === undefined) return failed("tecNO_DST");
@@ -92,7 +98,7 @@ function receive(state: State, to: string, drops: bigint): void {
   state.accounts.set(to, account);
 }
 
-/** A token goes to who trusts its issuer, from who has enough of it or issues it. */
+/** A token moves to an account that trusts its issuer, from a holder with enough of it or from the issuer. */
 function payToken(state: State, { account }: SignedTransaction, amount: IssuedAmount, to: string): Outcome {
   const line = lineOf(to, amount);
   const held = state.lines.get(line);
@@ -109,8 +115,8 @@ function payToken(state: State, { account }: SignedTransaction, amount: IssuedAm
 }
 
 /**
- * A token is sent and XRP arrives. In place of the ledger's exchange its issuer takes it back, one XRP for each, so far
- * as the sender's tokens and the issuer's XRP go.
+ * A token is sent and XRP arrives. Instead of the ledger's exchange, the issuer takes the token and pays one
+ * XRP for each, as far as the sender's tokens and the issuer's XRP allow.
  */
 function convert(
   state: State,

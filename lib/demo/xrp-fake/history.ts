@@ -4,7 +4,7 @@ import type { SignedTransaction } from "./transaction.ts";
 export interface Included extends Outcome {
   readonly transaction: SignedTransaction;
   readonly ledger: Ledger;
-  /** Its place in the ledger. */
+  /** Its index in the ledger. */
   readonly index: number;
   readonly nodes: readonly unknown[];
 }
@@ -18,24 +18,24 @@ export interface Ledger {
   readonly closeTime: number;
   readonly parentCloseTime: number;
   readonly totalCoins: bigint;
-  /** Of this fake, not a tree's. */
+  /** This fake's own hash, not a tree's. */
   readonly contentHash: string;
   readonly transactions: Included[];
 }
 
-/** Ledgers that were closed, as far as this server still has them. */
+/** Closed ledgers, as far as this server still keeps them. */
 export interface History {
-  /** undefined: none was closed. */
+  /** undefined: no ledger is closed. */
   newest(): Ledger | undefined;
-  /** undefined: there is none, or it was forgotten. */
+  /** undefined: it does not exist or was removed. */
   at(index: number): Ledger | undefined;
-  /** The newest ledgers that are held without a gap. */
+  /** The newest ledgers without a gap. */
   held(): { readonly min: number; readonly max: number };
-  /** As server_info writes it, gaps included: "1-5,9". */
+  /** As server_info writes it, with gaps: "1-5,9". */
   complete(): string;
   forget(from: number, to: number): void;
   find(hash: string): Included | undefined;
-  /** Of ledgers from..to that changed the account, oldest first. */
+  /** Transactions of the ledgers from..to that changed the account, oldest first. */
   affecting(account: string, from: number, to: number): readonly Included[];
   addLedger(ledger: Ledger): void;
   addTransaction(one: Included): void;

@@ -4,24 +4,30 @@ import { type History, type Ledger, openHistory } from "./history.ts";
 import { ALL_DROPS, affectedNodes, BASE_FEE, copyState, openState, RESERVE, type State } from "./state.ts";
 import { type SignedTransaction, sha512Half } from "./transaction.ts";
 
-/** The chain of validated ledgers and what waits for the next one. Nothing is ever taken back, as on the real ledger. */
+/**
+ * The chain of validated ledgers and the transactions for the next one. No ledger is ever reverted, as on
+ * the real network.
+ */
 export interface Ledgers {
   readonly state: State;
   readonly history: History;
-  /** The newest. Throws before the first one. */
+  /** The newest ledger. Throws when there is none. */
   tip(): Ledger;
   waiting(hash: string): SignedTransaction | undefined;
-  /** Preliminary result, as `submit` answers. tes and tec: it waits for the next ledger. */
+  /** Preliminary result, as `submit` answers. With tes and tec the transaction waits for the next ledger. */
   submit(transaction: SignedTransaction): string;
-  /** Closes a ledger with all that waits, at this time or one second after the last, whichever is later. */
+  /**
+   * Closes a ledger with all waiting transactions, at this time or one second after the last one, whichever
+   * is later.
+   */
   close(time: number): Ledger;
-  /** The sequence that an account's next transaction must have. */
+  /** The sequence of an account's next transaction. */
   nextSequence(account: string): number | null;
 }
 
 const NO_HASH = "0".repeat(64);
 
-/** A chain without a ledger, in which one account has all there is. */
+/** A chain without a ledger, in which one account holds everything. */
 export function openLedgers(holder: string): Ledgers {
   const state = openState(holder);
   const history = openHistory();
@@ -60,7 +66,7 @@ export function openLedgers(holder: string): Ledgers {
   };
 }
 
-/** A ledger on top of the newest: every account's transactions in the order of their numbers, those too late left out. */
+/** Builds a ledger on top of the newest: each account's transactions by sequence, without expired ones. */
 function closeLedger(
   state: State,
   history: History,
@@ -113,12 +119,13 @@ function refusal(
   if (sender.balance < fee + RESERVE) return "terINSUF_FEE_B";
   if (lastLedger !== null && lastLedger <= chain.height) return "tefMAX_LEDGER";
   if (sequence < sender.sequence) return "tefPAST_SEQ";
-  // One that waits makes room for another of its number that pays a quarter more (xrpl.org, Transaction Queue).
+  // A waiting transaction is replaced by another with the same sequence that pays a quarter more (xrpl.org,
+  // Transaction Queue).
   if (chain.known) return fee * 4n >= chain.known.fee * 5n ? null : "telCAN_NOT_QUEUE_FEE";
   return sequence === chain.next ? null : "terPRE_SEQ";
 }
 
-/** By the rules of a real ledger's header, over content hashes that are this fake's. */
+/** Follows the rules of a real ledger header, over this fake's own content hashes. */
 function hashOf(header: Omit<Ledger, "hash" | "transactions">): string {
   return hashes.hashLedgerHeader({
     ledger_index: String(header.index),

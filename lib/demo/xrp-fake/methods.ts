@@ -6,20 +6,20 @@ import { type Fields, readBlob, type SignedTransaction } from "./transaction.ts"
 export interface FakeContext {
   readonly ledgers: Ledgers;
   readonly networkId: number;
-  /** The most transactions that account_tx sends at once. */
+  /** The most transactions in one answer of account_tx. */
   readonly pageLimit: number;
-  /** A transaction came that waits for the next ledger. */
+  /** A transaction was accepted and waits for the next ledger. */
   onAccepted(transaction: SignedTransaction): void;
 }
 
-/** What `result` is to hold; one with an `error` is an error. */
+/** The content of `result`. With an `error` it is an error. */
 export type Result = Readonly<Record<string, unknown>>;
 
 const error = (code: string, more: Result = {}): Result => ({ error: code, ...more });
 const isoTime = (ledgerTime: number): string =>
   new Date((ledgerTime + 946_684_800) * 1_000).toISOString().replace(".000Z", "Z");
 
-/** Every method that is faked, in API version 2 (xrpl.org, Public API Methods). */
+/** All faked methods, in API version 2 (xrpl.org, Public API Methods). */
 export const METHODS: Readonly<Record<string, (params: Fields, context: FakeContext) => Result>> = {
   server_info: (_, { ledgers, networkId }) => ({
     info: {
@@ -113,7 +113,7 @@ function account_info({ account, ...params }: Fields, { ledgers }: FakeContext):
   };
 }
 
-/** As rippled does it: a range beyond the ledgers that are held without a gap is an error in this API version. */
+/** As rippled does: in this API version a range outside the ledgers without a gap is an error. */
 function account_tx(params: Fields, { ledgers, pageLimit }: FakeContext): Result {
   const { account, forward = false, marker } = params;
   const held = ledgers.history.held();
@@ -148,7 +148,7 @@ function isAt(marker: unknown, ledger: number, seq: number): boolean {
   return at === ledger && place === seq;
 }
 
-/** API version 2 calls a payment's Amount what it is, the most that it delivers. */
+/** API version 2 calls a payment's Amount DeliverMax: the most that it delivers. */
 function fieldsOf({ fields }: SignedTransaction): Result {
   if (fields.TransactionType !== "Payment") return fields;
   const { Amount: DeliverMax, ...rest } = fields;
@@ -166,7 +166,7 @@ function shown({ transaction, ledger, index, result, delivered, nodes }: Include
       TransactionIndex: index,
       TransactionResult: result,
       ...(delivered !== null && { DeliveredAmount: delivered }),
-      // Added by servers, not in the ledger itself: where the metadata has none, all was delivered.
+      // Servers add it, the ledger has none. If the metadata has no value, the whole amount was delivered.
       ...(tells && { delivered_amount: delivered ?? fields.Amount ?? "unavailable" }),
     },
     tx_json: { ...fieldsOf(transaction), date: ledger.closeTime, ledger_index: ledger.index },

@@ -1,16 +1,17 @@
 /**
- * A fake of a server of the XRP Ledger (rippled), for development and tests: no server can be had that runs beside them.
- * It speaks the protocol and keeps accounts; it is not the ledger, and no software of the ledger's own runs in it but
- * the library that encodes and signs.
+ * A fake rippled server of the XRP Ledger for development and tests. No real server is available that runs
+ * next to the tests. It speaks the protocol and keeps accounts. It runs none of the ledger's own software
+ * except the library that encodes and signs.
  *
- * What is as on a real server: the shapes of the JSON-RPC in API version 2 (xrpl.org) for server_info, fee, ledger,
- * account_info, account_tx, tx and submit; signatures, hashes of transactions, sequences, fees, reserves, result codes,
- * delivered amounts, partial payments, pages and their markers, history with gaps. Ledgers form a chain by the hashes of
- * their headers.
+ * As on a real server: the JSON-RPC shapes of API version 2 (xrpl.org) for server_info, fee, ledger,
+ * account_info, account_tx, tx and submit; signatures, transaction hashes, sequences, fees, reserves, result
+ * codes, delivered amounts, partial payments, pages with markers, history with gaps. The hashes of their
+ * headers chain the ledgers.
  *
- * What is not: consensus and peers (one server validates what it closes), the hashes of a ledger's content (digests of
- * its transactions, no trees), the exchange (an issuer takes its token back for one XRP), tickets, escrows, checks,
- * channels, offers, the fee's rise under load, the queue (all that is accepted waits for the next ledger).
+ * Not as on a real server: consensus and peers (one server validates what it closes), content hashes
+ * (digests of the transactions, no trees), the exchange (an issuer buys its token for one XRP), tickets,
+ * escrows, checks, channels, offers, fee escalation, the queue (every accepted transaction waits for the
+ * next ledger).
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import { createServer } from "node:http";
@@ -21,25 +22,27 @@ import { type FakeContext, METHODS, type Result } from "./methods.ts";
 import { type Fields, readBlob } from "./transaction.ts";
 
 export interface XrpFakeOptions {
-  /** File that keeps the ledgers over any kill. Absent: they are gone with the process. */
+  /** File that keeps the ledgers when it is killed. Absent: they end with the process. */
   readonly statePath?: string;
-  /** Default: that of Testnet. */
+  /** Default: the network id of Testnet. */
   readonly networkId?: number;
-  /** The most transactions that account_tx sends at once. Default: a public server's. */
+  /** The most transactions in one answer of account_tx. Default: a public server's. */
   readonly pageLimit?: number;
 }
 
 export interface XrpFake {
   readonly url: string;
-  /** Holds all XRP there is, as on a server that stands alone. Its secret is public knowledge and worth nothing. */
+  /** Holds all XRP, as on a stand-alone server. Its secret is public and worth nothing. */
   readonly faucet: Wallet;
   readonly ledgers: Ledgers;
-  /** Closes ledgers, the first with all that waits. */
+  /** Closes ledgers, the first one with all waiting transactions. */
   mine(count?: number): void;
   stop(): Promise<void>;
 }
 
-/** Of the words "masterpassphrase": the account that a new ledger begins with (xrpl.org, Stand-Alone Mode). */
+/**
+ * From the words "masterpassphrase": the account that a new ledger starts with (xrpl.org, Stand-Alone Mode).
+ */
 const GENESIS_SEED = "snoPBrXtMeMyMHUVTgbuqAfg1SUTb";
 const LEDGER_EPOCH = 946_684_800;
 const BODY_MAX = 1024 * 1024;
@@ -55,7 +58,7 @@ export async function startXrpFake(options: XrpFakeOptions = {}): Promise<XrpFak
       note(String(closeTime));
     }
   };
-  // As if it had been there before: the first ledger is the only one without a parent.
+  // The account exists from the start: only the first ledger has no parent.
   if (ledgers.history.newest() === undefined) mine(3);
   const context: FakeContext = {
     ledgers,
@@ -87,7 +90,7 @@ export async function startXrpFake(options: XrpFakeOptions = {}): Promise<XrpFak
   };
 }
 
-/** null: no JSON-RPC. */
+/** null: not a JSON-RPC call. */
 function answerTo(body: string, context: FakeContext): Result | null {
   let request: { id?: unknown; method?: unknown; params?: unknown };
   try {
@@ -113,9 +116,9 @@ function resultOf(method: string, params: Fields, context: FakeContext): Result 
 }
 
 /**
- * An append-only file of what happened: a line of digits is a ledger that closed at that time, any other a transaction
- * that came. Made to happen again in that order, it gives the same ledgers. A last line that a kill cut short is taken
- * off. Answers what appends to it.
+ * An append-only file of events. A line of digits is a ledger closed at that time, any other line a
+ * transaction. Replayed in order they give the same ledgers. An incomplete last line is removed. Returns the
+ * function that appends.
  */
 function openJournal(path: string | null, ledgers: Ledgers): (line: string) => void {
   if (path === null) return () => {};

@@ -7,14 +7,14 @@ export interface Account {
   requiresTag: boolean;
 }
 
-/** Balances of every account, in XRP and in issued tokens. What a transaction does to it is apply-transaction.ts's. */
+/** Balances of all accounts, in XRP and in issued tokens. apply-transaction.ts changes them. */
 export interface State {
   readonly accounts: Map<string, Account>;
-  /** Millionths of a token, by holder, issuer and currency: there is one entry per trust line. */
+  /** Millionths of a token by holder, issuer and currency. One entry is one trust line. */
   readonly lines: Map<string, bigint>;
 }
 
-/** Drops that every account must keep, and the first payment to a new one must bring. */
+/** Drops that every account must keep, and that the first payment to a new account must bring. */
 export const RESERVE = 1_000_000n;
 export const BASE_FEE = 10n;
 export const ALL_DROPS = 100_000_000_000_000_000n;
@@ -31,7 +31,7 @@ export const lineOf = (
   token: { readonly issuer: string; readonly currency: string },
 ): string => `${holder} ${token.issuer} ${token.currency}`;
 
-/** A copy that can be thrown away. */
+/** A copy that the caller may discard. */
 export function copyState({ accounts, lines }: State): State {
   return {
     accounts: new Map([...accounts].map(([address, account]) => [address, { ...account }])),
@@ -39,7 +39,7 @@ export function copyState({ accounts, lines }: State): State {
   };
 }
 
-/** The metadata's nodes: what changed of the accounts between two states. */
+/** The metadata's nodes: what changed in the accounts between two states. */
 export function affectedNodes(before: State, after: State): readonly unknown[] {
   return [...after.accounts].flatMap(([address, account]): unknown[] => {
     const old = before.accounts.get(address);

@@ -3,14 +3,14 @@ import { decode, deriveAddress, hashes, verifySignature } from "xrpl";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An amount of an issued token; XRP is a text of drops instead. */
+/** An amount of an issued token. XRP is a text of drops instead. */
 export interface IssuedAmount {
   readonly currency: string;
   readonly issuer: string;
   readonly value: string;
 }
 
-/** A transaction that its account has signed. */
+/** A transaction signed by its account. */
 export interface SignedTransaction {
   readonly hash: string;
   /** Hex, upper case. */
@@ -19,13 +19,13 @@ export interface SignedTransaction {
   readonly account: string;
   readonly sequence: number;
   readonly fee: bigint;
-  /** The last ledger that may hold it; null: any. */
+  /** The last ledger that may hold it. null: any. */
   readonly lastLedger: number | null;
 }
 
 /**
- * Decodes a signed transaction with the ledger's own library and checks what a server checks before anything else: the
- * signature, and that its key is the account's. Throws in a server's words.
+ * Decodes a signed transaction with the ledger's own library. Checks the signature and that its key belongs
+ * to the account. Throws a server's error message.
  */
 export function readBlob(blob: string): SignedTransaction {
   const fields: Fields = decode(blob);
@@ -44,7 +44,7 @@ export function readBlob(blob: string): SignedTransaction {
   };
 }
 
-/** The first half of a SHA-512, which all hashes of the ledger are. Hex, upper case. */
+/** The first half of a SHA-512, which the ledger uses for all hashes. Hex, upper case. */
 export function sha512Half(text: string): string {
   return createHash("sha512").update(text).digest("hex").slice(0, 64).toUpperCase();
 }

@@ -3,12 +3,12 @@ import type { Result } from "./methods.ts";
 
 export type TransactionFields = Readonly<Record<string, unknown>> & { readonly TransactionType: string };
 
-/** More than the base fee: room for one that replaces another. */
+/** More than the base fee, so that a replacement can pay more. */
 const FEE = "12";
-/** A payment that is not in one of so many ledgers never will be. */
+/** A payment that is not in one of the next ledgers, this many, never will be. */
 const LIFE = 1_000;
 
-/** One call of a server of the XRP Ledger. Throws in its words. */
+/** Sends one call to a server of the XRP Ledger. Throws its error message. */
 export async function askServer(url: string, method: string, params: Result = {}): Promise<Result> {
   const response = await fetch(url, {
     method: "POST",
@@ -20,14 +20,14 @@ export async function askServer(url: string, method: string, params: Result = {}
   return result;
 }
 
-/** Whom a transaction pays: account and tag, of an X-address or a classic one. */
+/** The receiver of a transaction: account and tag, from an X-address or a classic one. */
 export function destinationOf(address: string): Readonly<Record<string, unknown>> {
   if (address.startsWith("r")) return { Destination: address };
   const { classicAddress, tag } = xAddressToClassicAddress(address);
   return { Destination: classicAddress, ...(tag !== false && { DestinationTag: tag }) };
 }
 
-/** Signs as a wallet does, with what the server says is missing filled in. */
+/** Signs as a wallet does. Fills in missing fields from the server's answers. */
 export async function signTransaction(
   url: string,
   wallet: Wallet,
@@ -48,7 +48,7 @@ export async function signTransaction(
   return { blob, hash };
 }
 
-/** Signs and broadcasts; resolves to the hash. Throws where the server does not take it. */
+/** Signs and broadcasts. Resolves to the hash. Throws if the server refuses it. */
 export async function sendTransaction(
   url: string,
   wallet: Wallet,

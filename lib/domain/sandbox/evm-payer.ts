@@ -8,10 +8,10 @@ import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "./test-usdt.ts"
 import type { Payer } from "./types.ts";
 
 const TIMEOUT_MS = 10_000;
-/** The node cannot estimate the call of a contract that its next block makes. */
+/** The node cannot estimate a call of a contract that the next block creates. */
 const TRANSFER_GAS = toHex(200_000);
 const PLENTY = 10n ** 30n;
-/** Another's block may come in between and move the head: then once more. */
+/** Another block may arrive in between and move the head. Then it tries once more. */
 const ATTEMPTS = 5;
 
 interface Sent {
@@ -25,7 +25,7 @@ interface Sent {
   readonly blockNumber: Hex | null;
 }
 
-/** anvil, whatever its chain id: only it answers to anvil_nodeInfo. Pays out of its first development account. */
+/** anvil with any chain id: only anvil answers anvil_nodeInfo. Pays from its first development account. */
 export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
   const nodes = config.rpcUrls.map((url) =>
     openRpcClient(openNodeClient(url, { timeoutMs: TIMEOUT_MS, perSecond: 0 })),
@@ -33,7 +33,7 @@ export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
   const node = nodes[0];
   if (node === undefined) throw new Error(`${config.network} has no node`);
   let last: Promise<unknown> = Promise.resolve();
-  // One after another: the node may give two that come at once the same number.
+  // One after another: the node may give the same nonce to two at the same time.
   const send = (transaction: Readonly<Record<string, unknown>>): Promise<Hex> => {
     const sent = last.then(() =>
       node.call("eth_sendTransaction", [{ from: FAUCET.address, ...transaction }]),
@@ -91,7 +91,7 @@ export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
   };
 }
 
-/** On a chain with a token of its own the account has none yet. */
+/** On a chain with its own token the account has no tokens yet. */
 async function fund(node: RpcClient, contract: Hex, amount: bigint): Promise<void> {
   const data = encodeFunctionData({ abi: TEST_USDT_ABI, functionName: "balanceOf", args: [FAUCET.address] });
   const balance = BigInt((await node.call("eth_call", [{ to: contract, data }, "pending"])) as Hex);
@@ -104,7 +104,10 @@ async function read(node: RpcClient, hash: string): Promise<Sent> {
   return found;
 }
 
-/** Blocks from `height` on anew: a transaction without effect takes the number of `gone`, the others stay in place. */
+/**
+ * Rebuilds the blocks from `height` on: a transaction without effect gets the nonce of the removed one, the
+ * others stay.
+ */
 async function replaceBlocks(node: RpcClient, gone: Sent, height: number): Promise<void> {
   const head = Number(await node.call("eth_blockNumber"));
   const instead = { from: gone.from, to: gone.from, value: "0x0", nonce: gone.nonce };

@@ -1,8 +1,8 @@
 import { NodeError } from "#lib/chains/network.ts";
 
 /**
- * Do all of a network's nodes bear the sign of a development chain? A node that refuses the question is none. Throws
- * NodeError where one does not answer at all.
+ * True if all nodes of a network are development nodes. A node that refuses the question is not one. Throws
+ * NodeError if a node does not answer.
  */
 export async function isOurs<Node>(
   nodes: readonly Node[],

@@ -10,7 +10,7 @@ import { openTronPayer } from "./tron-payer.ts";
 import type { Payer, Sandbox, SandboxDeps } from "./types.ts";
 import { openUtxoPayer } from "./utxo-payer.ts";
 
-/** A play may wait for the worker, and with an Idempotency-Key keeps a database connection meanwhile. */
+/** A scenario may wait for the worker. With an Idempotency-Key it holds a database connection meanwhile. */
 const MOST_AT_ONCE = 8;
 
 const PAYERS: Partial<Record<NetworkFamily, (config: NetworkConfig, contract: string) => Payer>> = {
@@ -19,13 +19,16 @@ const PAYERS: Partial<Record<NetworkFamily, (config: NetworkConfig, contract: st
   tron: openTronPayer,
 };
 
-/** Asks no node anything before it is used. */
+/** Asks no node before it is used. */
 export function openSandbox(given: {
   readonly links: PaymentLinkDeps;
-  /** Of all networks that are on. */
+  /** Configurations of all active networks. */
   readonly configs: readonly NetworkConfig[];
   readonly log: Logger;
-  /** Default 12 seconds: less than a transaction may stand still, the Idempotency-Key's among them. */
+  /**
+   * Default 12 seconds: shorter than the time a transaction may be idle, including that of the
+   * Idempotency-Key.
+   */
   readonly patienceMs?: number;
 }): Sandbox {
   const { links, log, patienceMs = 12_000 } = given;

@@ -19,10 +19,10 @@ import type {
 } from "./types.ts";
 
 const LOOK_EVERY_MS = 100;
-/** More of the chain's units than any development chain holds would only be refused by the node. */
+/** A node would only refuse more units than any development chain holds. */
 const MOST_UNITS = 10n ** 30n;
 
-/** Carries a refusal out of the steps of a play. */
+/** Carries a refusal out of the steps of a scenario. */
 class Refused extends Error {
   readonly reason: PlayRefusal;
   constructor(reason: PlayRefusal) {
@@ -31,7 +31,7 @@ class Refused extends Error {
   }
 }
 
-/** One play on its way. */
+/** A scenario in progress. */
 interface Play {
   readonly deps: SandboxDeps;
   readonly request: PlayRequest;
@@ -41,9 +41,9 @@ interface Play {
 }
 
 /**
- * Pays a link of the test environment on a development chain so that the scenario asked for comes about. What it needs
- * besides (a network picked, the time to pay over, blocks) is brought about too; everything is checked first. Throws
- * NodeError when a node does not do as it is told.
+ * Pays a link of the test environment on a development chain so that the requested scenario happens. Also
+ * does what it needs: picks a network, ends the payment time, mines blocks. All input is checked first.
+ * Throws NodeError when a node refuses.
  */
 export async function playPayment(deps: SandboxDeps, request: PlayRequest): Promise<PlayResult> {
   try {
@@ -82,7 +82,7 @@ async function play(deps: SandboxDeps, request: PlayRequest): Promise<Played> {
   return { refid, scenario, ...pair, address, amount, transactions, expected };
 }
 
-/** Ledger units of an amount that was asked for, which the chain must be able to carry exactly. */
+/** Ledger units of a requested amount, which the chain must be able to represent exactly. */
 function givenUnits(amount: string, { adapter, pair }: Play): bigint {
   const { ledgerDecimals } = TOKENS[pair.token];
   const parsed = parseAmount(amount, adapter.data.tokens[pair.token]?.decimals ?? 0, MOST_UNITS);
@@ -105,12 +105,12 @@ async function viewLink(
 const isOf = (pair: NetworkToken) => (other: NetworkToken) =>
   other.network === pair.network && other.token === pair.token;
 
-/** Where the link is paid on this network; picked now, where nobody has yet. */
+/** The link's address on this network. Picks the network if no one has yet. */
 async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {
   const { deps, request, pair } = one;
   const picked = link.wallets.find(isOf(pair));
   if (picked) return picked.address;
-  // A visitor of its own per link: rehearsals are not what the limit of addresses is for.
+  // One visitor id per link: the limit of addresses per visitor does not apply to rehearsals.
   const visitor = { ip: `sandbox ${request.refid}` };
   const session = await startSession(deps.links, request.refid, pair, visitor, deps.now());
   if (!session.ok)
@@ -120,7 +120,10 @@ async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {
   return wallet.address;
 }
 
-/** What would finish the link; of one that expired unpaid, what its newest quote asked. Ledger units. */
+/**
+ * The amount that completes the link. For a link that expired unpaid, the amount of its newest quote. Ledger
+ * units.
+ */
 async function askedFor({ deps, request, pair }: Play): Promise<bigint> {
   const { remaining, quotes } = await viewLink(deps, request);
   const asked = [...remaining, ...(request.scenario === "late" ? quotes : [])].find(isOf(pair));
@@ -128,7 +131,7 @@ async function askedFor({ deps, request, pair }: Play): Promise<bigint> {
   return asked.amount;
 }
 
-/** Ends the time to pay and waits for the verdict. Answers what the merchant does with late money. */
+/** Ends the payment time and waits for the decision. Returns the merchant's policy for late payments. */
 async function endTime(one: Play): Promise<"hold" | "accept"> {
   const { deps, request } = one;
   const ended = await endTimeToPay(deps.links, request.refid, deps.now());
@@ -137,7 +140,7 @@ async function endTime(one: Play): Promise<"hold" | "accept"> {
   return ended.latePolicy;
 }
 
-/** Waits for the worker to bring the link there. */
+/** Waits until the worker has brought the link to a state. */
 async function untilLink(
   { deps, request }: Play,
   isThere: (link: PaymentLinkView) => boolean,
@@ -157,7 +160,7 @@ const untilSeen = (one: Play, txHash: string, status: 0 | 1) =>
 async function pay(one: Play, to: string, amount: bigint): Promise<readonly PlayedTransaction[]> {
   const { request, adapter, payer, pair } = one;
   const decimals = adapter.data.tokens[pair.token]?.decimals ?? 0;
-  // The ledger's unit is the finer one, and what is asked is rounded to what every chain of the token can carry.
+  // The ledger unit is finer. A requested amount is rounded to what every chain of the token can represent.
   const units = amount / 10n ** BigInt(TOKENS[pair.token].ledgerDecimals - decimals);
   const finish = async () => {
     if (request.mine) await makeFinal(adapter, payer);
@@ -188,7 +191,7 @@ async function pay(one: Play, to: string, amount: bigint): Promise<readonly Play
   return [{ txHash, fate: "reorganised", contract: null }];
 }
 
-/** Mines until what waits is as final as the largest link could want it. */
+/** Mines until the waiting transactions are as final as the largest link requires. */
 async function makeFinal(adapter: NetworkAdapter, payer: Payer): Promise<void> {
   const { finality } = adapter.data;
   await payer.mine(1);

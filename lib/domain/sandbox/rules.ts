@@ -5,7 +5,7 @@ import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Played, SCENARIOS, type Scenario } from "./types.ts";
 
-/** What a chain has no way of doing: bitcoin knows no tokens, and on TRON nothing excludes a payment that waits. */
+/** Scenarios that a chain cannot play. Bitcoin has no tokens. On TRON nothing replaces a waiting payment. */
 const UNKNOWN_TO: Partial<Record<NetworkFamily, readonly Scenario[]>> = {
   utxo: ["wrong_token"],
   tron: ["replaced"],
@@ -15,7 +15,7 @@ export function isPlayable(scenario: Scenario, family: NetworkFamily): boolean {
   return UNKNOWN_TO[family]?.includes(scenario) !== true;
 }
 
-/** The scenarios that a link in this state may still be played. */
+/** The scenarios that a link in this state allows. */
 export function scenariosFor(
   link: { readonly state: LinkState; readonly expiresAt: Date },
   family: NetworkFamily,
@@ -26,7 +26,7 @@ export function scenariosFor(
   return SCENARIOS.filter((scenario) => (scenario === "late" ? late : open) && isPlayable(scenario, family));
 }
 
-/** The ledger units that are paid of what is asked; null: too little to be paid in part. */
+/** The ledger units to pay of the requested amount. null: too small to be paid in part. */
 export function amountFor(scenario: Scenario, asked: bigint, token: TokenCode): bigint | null {
   const { ledgerDecimals, quoteDecimals, minimumReceive } = TOKENS[token];
   if (scenario === "over") return roundUpTo(divCeil(asked * 3n, 2n), ledgerDecimals, quoteDecimals);
@@ -35,7 +35,7 @@ export function amountFor(scenario: Scenario, asked: bigint, token: TokenCode): 
   return half < minimumReceive ? null : half;
 }
 
-/** The pair that a payment is for: of the picked ones the newest that fits what was asked for, else of the offered ones. */
+/** The pair of a payment: the newest picked pair that fits the request, else one of the offered pairs. */
 export function choosePair(
   link: { readonly wallets: readonly NetworkToken[]; readonly selectablePairs: readonly NetworkToken[] },
   asked: { readonly network: string | null; readonly token: string | null },
@@ -47,7 +47,7 @@ export function choosePair(
   return pair ? { network: pair.network, token: pair.token } : null;
 }
 
-/** Where the link comes to stand. `before`: its state when the call came in. */
+/** The state that the link reaches. `before`: its state at the time of the call. */
 export function expectedOf(
   scenario: Scenario,
   before: LinkState,

@@ -5,8 +5,8 @@ import { tronAddressToHex } from "#lib/chains/tron/address.ts";
 const FEE_LIMIT = 1_000_000_000;
 
 /**
- * Pays test USDT (10⁻⁶) over a TRON node's HTTP API, as a wallet does. `to` is base58. Resolves to the transaction's
- * id, mined or not; throws with the node's words when it is refused.
+ * Pays test USDT (10⁻⁶) over a TRON node's HTTP API, as a wallet does. `to` is base58. Resolves to the
+ * transaction id, mined or not. Throws the node's message when it is refused.
  */
 export async function sendTronUsdt(
   node: { readonly url: string; readonly usdt: string; readonly privateKey: string },

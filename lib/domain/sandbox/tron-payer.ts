@@ -8,10 +8,10 @@ import { sendTronUsdt } from "./send-tron-usdt.ts";
 import type { Payer } from "./types.ts";
 
 const TIMEOUT_MS = 30_000;
-/** Another's block may come in between and move the head: then once more. */
+/** Another block may arrive in between and move the head. Then it tries once more. */
 const ATTEMPTS = 5;
 
-/** The TRON emulator of the demo, which says what it is and takes orders that no node of TRON takes. */
+/** The demo's TRON emulator. It identifies itself and accepts commands that no TRON node accepts. */
 export function openTronPayer(config: NetworkConfig, contract: string): Payer {
   const nodes = config.rpcUrls.map((text) => {
     const url = jsonRpcUrl(text);
@@ -52,7 +52,7 @@ export function openTronPayer(config: NetworkConfig, contract: string): Payer {
   };
 }
 
-/** What a person at the emulator may do and nobody at a real node. */
+/** Commands that the emulator accepts and a real node does not. */
 async function order(
   line: NodeClient,
   name: string,

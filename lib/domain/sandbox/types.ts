@@ -8,7 +8,7 @@ import type {
 } from "#lib/domain/payment-links/types.ts";
 import type { EventType } from "#lib/domain/webhooks/types.ts";
 
-/** What may come of a payment. In the order in which they are shown. */
+/** What can happen to a payment. In the order in which they are shown. */
 export const SCENARIOS = [
   "exact",
   "short",
@@ -20,73 +20,74 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** What became of a transaction by the end of the call. waiting: broadcast, in no block. */
+/** State of a transaction at the end of the call. waiting: broadcast, in no block. */
 export type Fate = "waiting" | "mined" | "replaced" | "reorganised";
 
 export interface PlayedTransaction {
   readonly txHash: string;
   readonly fate: Fate;
-  /** Of the token that was paid, when that is not the one asked for. As wallets show it. */
+  /** Contract of the paid token if it is not the requested one. In the form that wallets show. */
   readonly contract: string | null;
 }
 
 /**
- * Pays on one development chain, with coins without end. Amounts in the chain's units of the token (native coin:
- * of the coin); addresses as wallets show them. Throws NodeError when the node refuses or does not answer.
+ * Pays on one development chain without limits. Amounts in the chain's units of the token (native coin: of
+ * the coin). Addresses in the form that wallets show. Throws NodeError when the node refuses or does not
+ * answer.
  */
 export interface Payer {
-  /** False where any of the network's nodes is one that other people could be using. */
+  /** False if other people could be using any of the network's nodes. */
   isDevelopmentChain(): Promise<boolean>;
   mine(blocks: number): Promise<void>;
-  /** Broadcasts a payment and answers its hash. */
+  /** Broadcasts a payment and returns its hash. */
   pay(to: string, amount: bigint): Promise<string>;
-  /** Pays as much of a token that is listed nowhere. Absent where the chain has no tokens. */
+  /** Pays as much of an unlisted token. Absent where the chain has no tokens. */
   payOtherToken?(to: string, amount: bigint): Promise<{ txHash: string; contract: string }>;
   /**
-   * Pays, and once `seen` resolves, pays the same again by a transaction that excludes the first and carries a higher
-   * fee. Absent where the chain knows no such thing.
+   * Pays, and once `seen` resolves pays the same again with a transaction that replaces the first and pays a
+   * higher fee. Absent where the chain has no replacement.
    */
   payTwice?(
     to: string,
     amount: bigint,
     seen: (txHash: string) => Promise<void>,
   ): Promise<{ replaced: string; by: string }>;
-  /** Replaces the blocks from the transaction's on by more others, which can never hold it. */
+  /** Replaces the blocks from the transaction's on by more blocks that can never hold it. */
   takeBack(txHash: string): Promise<void>;
 }
 
 export interface SandboxDeps {
   readonly links: PaymentLinkDeps;
-  /** Of a network that is on in the test environment; null: it is off, or has no payer. */
+  /** The payer of a network in the test environment. null: the network is off, or has no payer. */
   payer(network: string): { readonly adapter: NetworkAdapter; readonly payer: Payer } | null;
   readonly now: () => Date;
-  /** How long the worker may take to see what it is waited for. */
+  /** How long to wait for the worker. */
   readonly patienceMs: number;
 }
 
 export interface PlayRequest {
   readonly refid: string;
   readonly scenario: Scenario;
-  /** Which of the link's networks and tokens; both null: what was picked last. */
+  /** One of the link's networks and tokens. Both null: the last picked pair. */
   readonly network: string | null;
   readonly token: string | null;
-  /** Decimal text of whole tokens to pay instead of what the scenario would; absent: what the scenario says. */
+  /** Decimal text of whole tokens to pay instead of the scenario's amount. Absent: the scenario's amount. */
   readonly amount?: string;
   /** Mines until the payment is final. */
   readonly mine: boolean;
-  /** Only a link of this merchant's; absent: whoever holds the link. */
+  /** Only a link of this merchant. Absent: any link. */
   readonly merchantId?: number;
 }
 
 export interface Played extends NetworkToken {
   readonly refid: string;
   readonly scenario: Scenario;
-  /** As wallets show it. */
+  /** In the form that wallets show. */
   readonly address: string;
   /** Ledger units. */
   readonly amount: bigint;
   readonly transactions: readonly PlayedTransaction[];
-  /** Where the link comes to stand, and the event that tells of it; null: an amount was given, so it depends. */
+  /** The state that the link reaches, and its event. null: it depends on the requested amount. */
   readonly expected: { readonly state: LinkState; readonly event: EventType | null } | null;
 }
 
@@ -111,16 +112,16 @@ export type PlayResult =
   | { readonly ok: true; readonly played: Played }
   | { readonly ok: false; readonly reason: PlayRefusal };
 
-/** What the page's panel offers of a link. */
+/** What the page's panel offers for a link. */
 export interface SandboxPanel {
   readonly network: NetworkCode;
   readonly token: NetworkToken["token"];
   readonly scenarios: readonly Scenario[];
 }
 
-/** The payer of links on the development chains of the test environment; there is one only where the operator says so. */
+/** Pays links on the development chains of the test environment. Exists only if the operator enables it. */
 export interface Sandbox {
   play(request: PlayRequest): Promise<PlayResult>;
-  /** What can be played on the network shown; null: nothing, or no development chain. */
+  /** Scenarios for the network that is shown. null: none, or not a development chain. */
   panel(link: PaymentLinkView, network: string | null): Promise<SandboxPanel | null>;
 }

@@ -6,14 +6,14 @@ import type { Payer } from "./types.ts";
 
 const DECIMALS = 8;
 const FEE_RATE = 2;
-/** Another's block may take the transaction up again: then once more. */
+/** Another block may include the transaction again. Then it tries once more. */
 const ATTEMPTS = 5;
-/** What the faucet pays itself with the coins of a payment that is taken back. */
+/** What the faucet pays itself with the coins of a reverted payment. */
 const BACK = "0.0001";
-/** Satoshis that a block's maker is to think a transaction's fee lower. */
+/** Satoshis by which the block builder is told to reduce a transaction's fee. */
 const UNATTRACTIVE = -100_000_000;
 
-/** Bitcoin Core on regtest, whose loaded wallet has coins. */
+/** Bitcoin Core on regtest. Its loaded wallet has coins. */
 export function openUtxoPayer(config: NetworkConfig): Payer {
   const nodes = config.rpcUrls.map((url) => openCoreNode(url));
   const node = nodes[0];
@@ -32,7 +32,7 @@ export function openUtxoPayer(config: NetworkConfig): Payer {
     pay,
     async payTwice(to, amount, seen) {
       const replaced = await pay(to, amount);
-      // No miner takes it up before it is replaced.
+      // No miner includes it before it is replaced.
       await node.call("prioritisetransaction", [replaced, 0, UNATTRACTIVE]);
       await seen(replaced);
       return { replaced, by: await bump(node, replaced, {}) };
@@ -67,7 +67,7 @@ async function mine(node: CoreNode, blocks: number): Promise<void> {
   await node.call("generatetoaddress", [blocks, await ownAddress(node)]);
 }
 
-/** Replaces a waiting transaction by one of the same coins and a higher fee. */
+/** Replaces a waiting transaction by one with the same coins and a higher fee. */
 async function bump(node: CoreNode, txHash: string, options: object): Promise<string> {
   const { txid } = (await node.call("bumpfee", [txHash, options])) as { txid: string };
   return txid;
