@@ -1,4 +1,4 @@
-import { sweepForeignTokens } from "#lib/domain/deposits/unmatched/sweep-foreign-tokens.ts";
+import { sweepUnlistedTokens } from "#lib/domain/deposits/unmatched/sweep-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
@@ -34,7 +34,7 @@ export async function startWorker(
     await sweepPaymentLinks(paymentLinks, new Date());
   });
   const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, (stopping) =>
-    sweepForeignTokens({ database, networks, log, stopping }),
+    sweepUnlistedTokens({ database, networks, log, stopping }),
   );
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
     await deleteExpiredIdempotencyKeys(database.db, new Date());

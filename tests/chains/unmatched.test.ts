@@ -6,7 +6,7 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { sweepForeignTokens } from "#lib/domain/deposits/unmatched/sweep-foreign-tokens.ts";
+import { sweepUnlistedTokens } from "#lib/domain/deposits/unmatched/sweep-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
@@ -82,7 +82,12 @@ function openSweep(chain: WatchedChain, networks: NetworkRegistry = chain.networ
   let now = Date.now();
   return () => {
     now += 60_000;
-    return sweepForeignTokens({ database: chain.database.database, networks, log, now: () => new Date(now) });
+    return sweepUnlistedTokens({
+      database: chain.database.database,
+      networks,
+      log,
+      now: () => new Date(now),
+    });
   };
 }
 

@@ -90,9 +90,7 @@ const MAX_PER_ADDRESS = 50;
  * tokens to an address fills neither the database nor the list that a person reads. `counts`: open rows so far, by
  * address and then by contract.
  */
-export function applyForeignDepositLimits<
-  T extends { readonly addressId: number; readonly contract: string },
->(
+export function applyUnlistedLimits<T extends { readonly addressId: number; readonly contract: string }>(
   transfers: readonly T[],
   counts: ReadonlyMap<number, ReadonlyMap<string, number>>,
 ): { readonly kept: readonly T[]; readonly left: readonly T[] } {

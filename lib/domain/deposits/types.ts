@@ -77,7 +77,7 @@ export interface TransferObservation {
 }
 
 /** A transfer of a token that we keep no books of, to an address of ours, its owner known. */
-export type ForeignTransferObservation = Omit<UnlistedTransfer, "address"> & {
+export type UnlistedTransferObservation = Omit<UnlistedTransfer, "address"> & {
   readonly addressId: number;
   /** null: nobody's (KnownAddress). */
   readonly merchantId: number | null;

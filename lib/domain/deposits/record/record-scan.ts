@@ -113,7 +113,7 @@ async function writeReconciliation(
   const { inserted, moved, rewritten, lost, missing, displaced } = outcome;
   const observed = [...inserted, ...[...moved, ...rewritten].map(({ observation }) => observation)];
   const required = await requiredConfirmations(tx, watch, observed);
-  const seen = await findEarliestSightings(tx, watch, observed, now);
+  const seen = await findEarliestSeenTimes(tx, watch, observed, now);
   const place = (known: RecordedDeposit, observation: TransferObservation, stays: boolean) => ({
     id: known.id,
     stays,
@@ -159,7 +159,7 @@ async function writeReconciliation(
 }
 
 /** A replacement that spends the same outpoint was first seen when what it replaces was. */
-async function findEarliestSightings(
+async function findEarliestSeenTimes(
   tx: Tx,
   watch: WatchContext,
   observations: readonly TransferObservation[],

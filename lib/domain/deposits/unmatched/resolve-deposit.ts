@@ -9,7 +9,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { emitDepositEvents } from "../emit-deposit-events.ts";
 import { resolutionCause } from "../rules.ts";
-import { creditHeldDeposit, lockDeposit, lockForeignDeposit, markForeignDepositResolved } from "./store.ts";
+import { creditHeldDeposit, lockDeposit, lockUnlistedDeposit, markUnlistedDepositResolved } from "./store.ts";
 
 export type ResolveDepositRefusal =
   | "deposit_not_found"
@@ -72,10 +72,10 @@ export async function resolveDeposit(
 const NOT_HELD_REASONS = { 0: "deposit_not_confirmed", 1: "already_resolved", 2: "deposit_dropped" } as const;
 
 async function resolveUnknownToken(tx: Tx, id: number, merchant: Merchant, actor: string, now: Date) {
-  const deposit = await lockForeignDeposit(tx, id);
+  const deposit = await lockUnlistedDeposit(tx, id);
   if (deposit === null) return { ok: false, reason: "deposit_not_found" } as const;
   if (deposit.resolvedAt !== null) return { ok: false, reason: "already_resolved" } as const;
-  await markForeignDepositResolved(tx, id, merchant.id, now);
+  await markUnlistedDepositResolved(tx, id, merchant.id, now);
   const { env, network, contract, rawAmount, txHash } = deposit;
   const details = { env, network, contract, raw_amount: rawAmount.toString(), tx_hash: txHash };
   await recordResolution(tx, id, merchant, actor, { ...details, reason: "unknown_token" }, now);

@@ -96,7 +96,7 @@ export async function lockDeposit(tx: Tx, id: number) {
 }
 
 /** Locked until the transaction ends. */
-export async function lockForeignDeposit(tx: Tx, id: number) {
+export async function lockUnlistedDeposit(tx: Tx, id: number) {
   const [row] = await tx.select().from(foreignDeposits).where(eq(foreignDeposits.id, id)).for("update");
   return row ?? null;
 }
@@ -111,7 +111,7 @@ export async function creditHeldDeposit(tx: Tx, id: number, merchantId: number, 
   if (updated.length !== 1) throw new Error(`deposit ${id} was not held`);
 }
 
-export async function markForeignDepositResolved(
+export async function markUnlistedDepositResolved(
   tx: Tx,
   id: number,
   merchantId: number,

@@ -33,7 +33,7 @@ export interface PassMemory {
   /** When the standing was last written down, milliseconds. */
   progressWrittenAt: number;
   /** The database shows an error that a good pass must take away. */
-  errorStored: boolean;
+  hasStoredError: boolean;
   /** Blocks read at once: fewer after a failure, down to the one that cannot be read; null: as many as may be. */
   blocksPerScan: number | null;
 }
@@ -46,7 +46,7 @@ export function createPassMemory(): PassMemory {
     recordedMempool: null,
     missing: new Set(),
     progressWrittenAt: 0,
-    errorStored: true,
+    hasStoredError: true,
     blocksPerScan: null,
   };
 }
@@ -169,7 +169,7 @@ async function writeProgress(
   passStartedAt: Date | null,
 ): Promise<void> {
   const now = watch.now();
-  if (!memory.errorStored && now.getTime() - memory.progressWrittenAt < PROGRESS_EVERY_MS) return;
+  if (!memory.hasStoredError && now.getTime() - memory.progressWrittenAt < PROGRESS_EVERY_MS) return;
   await updateWatchProgress(watch.database.db, watch, at, { nodeHeight, passStartedAt }, now);
   memory.progressWrittenAt = now.getTime();
 }

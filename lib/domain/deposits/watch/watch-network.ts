@@ -68,7 +68,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
       if (failures > 0) watch.log.info({ failures }, "the network is watched again");
       failures = 0;
       lastError = "";
-      memory.errorStored = false;
+      memory.hasStoredError = false;
       if (!more) await rest.untilNews(pollMs);
     } catch (error) {
       if (stopping.aborted) break;
@@ -77,7 +77,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
       const text = describe(error);
       if (text !== lastError) await reportError(watch, error, text);
       lastError = text;
-      memory.errorStored = true;
+      memory.hasStoredError = true;
       const asked = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
       const wait = Math.max(retryDelay(failures, pollMs, Math.random()), Math.min(asked, LONGEST_PAUSE_MS));
       await pause(wait, stopping);

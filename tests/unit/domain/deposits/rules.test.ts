@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  applyForeignDepositLimits,
+  applyUnlistedLimits,
   confirmationsOf,
   dropMined,
   estimateBlocksSince,
@@ -69,15 +69,15 @@ test("money is unmatched for the first thing that is wrong with it, and for noth
 test("of a flood of unknown tokens a few of each contract and not many of an address are kept", () => {
   const from = (contract: string, addressId = 1) => ({ addressId, contract });
   const flood = Array.from({ length: 9 }, () => from("a"));
-  const { kept, left } = applyForeignDepositLimits(
+  const { kept, left } = applyUnlistedLimits(
     [...flood, from("b"), from("a", 2)],
     new Map([[1, new Map([["a", 3]])]]),
   );
   assert.deepEqual(kept, [from("a"), from("a"), from("b"), from("a", 2)]);
   assert.equal(left.length, 7);
   const many = Array.from({ length: 80 }, (_, i) => from(String(i)));
-  assert.equal(applyForeignDepositLimits(many, new Map()).kept.length, 50);
-  assert.equal(applyForeignDepositLimits(many, new Map([[1, new Map([["x", 50]])]])).kept.length, 0);
+  assert.equal(applyUnlistedLimits(many, new Map()).kept.length, 50);
+  assert.equal(applyUnlistedLimits(many, new Map([[1, new Map([["x", 50]])]])).kept.length, 0);
 });
 
 test("first seen is the block's time, unless a clock ahead of ours says so", () => {

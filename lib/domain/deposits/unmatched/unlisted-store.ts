@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { foreignDeposits, foreignSweeps } from "../tables.ts";
-import type { ForeignTransferObservation, NetworkScope } from "../types.ts";
+import type { NetworkScope, UnlistedTransferObservation } from "../types.ts";
 
 const isSweepOf = ({ env, network }: NetworkScope) =>
   and(eq(foreignSweeps.env, env), eq(foreignSweeps.network, network));
@@ -59,7 +59,7 @@ export async function updateSweepHeight(
 }
 
 /** Unresolved rows at these addresses of a network, by address and contract. */
-export async function countForeignDeposits(
+export async function countUnlistedDeposits(
   tx: Tx,
   { env, network }: NetworkScope,
   addressIds: readonly number[],
@@ -83,10 +83,10 @@ export async function countForeignDeposits(
 }
 
 /** One that is there already is left alone. */
-export async function insertForeignDeposits(
+export async function insertUnlistedDeposits(
   tx: Tx,
   { env, network }: NetworkScope,
-  rows: readonly ForeignTransferObservation[],
+  rows: readonly UnlistedTransferObservation[],
   now: Date,
 ): Promise<void> {
   // PostgreSQL takes 65,535 parameters a statement.

@@ -1,18 +1,18 @@
 import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
 import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
-import { applyForeignDepositLimits, finalHeight } from "../rules.ts";
-import type { ForeignTransferObservation, WatchDeps } from "../types.ts";
+import { applyUnlistedLimits, finalHeight } from "../rules.ts";
+import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
 import { networksSharingAddresses } from "../watch/find-address-owners.ts";
 import {
   claimSweep,
-  countForeignDeposits,
+  countUnlistedDeposits,
   findSweep,
-  insertForeignDeposits,
   insertSweep,
+  insertUnlistedDeposits,
   updateSweepHeight,
   updateSweepTime,
-} from "./foreign-store.ts";
+} from "./unlisted-store.ts";
 
 /** As many blocks, and as many addresses, as one question may speak of on every family. */
 const BLOCKS_AT_ONCE = 5_000;
@@ -30,7 +30,7 @@ interface SweepDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "n
   /** Aborted when this process ends: what is being read is given up, for another worker to read. */
   readonly stopping?: AbortSignal;
 }
-type ForeignScanner = NetworkAdapter & Required<Pick<NetworkAdapter, "scanUnlistedTokens">>;
+type UnlistedScanner = NetworkAdapter & Required<Pick<NetworkAdapter, "scanUnlistedTokens">>;
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -41,10 +41,10 @@ interface Range {
  * blocks that have become final. Apart from the watchers, because a wrong token may wait and a payment may not: what
  * this costs grows with the addresses, so it asks less often instead of more. Never throws on account of a node.
  */
-export async function sweepForeignTokens(deps: SweepDeps): Promise<void> {
+export async function sweepUnlistedTokens(deps: SweepDeps): Promise<void> {
   const adapters = deps.networks
     .all()
-    .filter((adapter): adapter is ForeignScanner => adapter.scanUnlistedTokens !== undefined);
+    .filter((adapter): adapter is UnlistedScanner => adapter.scanUnlistedTokens !== undefined);
   await Promise.all(
     adapters.map(async (adapter) => {
       try {
@@ -58,7 +58,7 @@ export async function sweepForeignTokens(deps: SweepDeps): Promise<void> {
   );
 }
 
-async function sweepNetwork(deps: SweepDeps, adapter: ForeignScanner): Promise<void> {
+async function sweepNetwork(deps: SweepDeps, adapter: UnlistedScanner): Promise<void> {
   const { db } = deps.database;
   const now = deps.now?.() ?? new Date();
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -91,10 +91,10 @@ async function sweepNetwork(deps: SweepDeps, adapter: ForeignScanner): Promise<v
 
 async function readRange(
   { database, networks, log }: SweepDeps,
-  adapter: ForeignScanner,
+  adapter: UnlistedScanner,
   range: Range,
-): Promise<{ observations: readonly ForeignTransferObservation[]; questions: number }> {
-  const observations: ForeignTransferObservation[] = [];
+): Promise<{ observations: readonly UnlistedTransferObservation[]; questions: number }> {
+  const observations: UnlistedTransferObservation[] = [];
   const shared = networksSharingAddresses(adapter, networks);
   let questions = 0;
   for await (const part of iterateAddresses(database.db, adapter.env, shared, ADDRESSES_AT_ONCE)) {
@@ -114,7 +114,7 @@ async function readRange(
 
 /** In halves where the node finds it too much: one address with a flood of tokens must not hide the others. */
 async function readAddresses(
-  adapter: ForeignScanner,
+  adapter: UnlistedScanner,
   range: Range,
   addresses: readonly string[],
   skip: (address: string, error: NodeError) => void,
@@ -141,15 +141,15 @@ async function readAddresses(
 
 async function recordRange(
   { database, log }: SweepDeps,
-  adapter: ForeignScanner,
+  adapter: UnlistedScanner,
   step: { from: number; to: number; nextAt: Date },
-  observations: readonly ForeignTransferObservation[],
+  observations: readonly UnlistedTransferObservation[],
   now: Date,
 ): Promise<void> {
   const { env, network } = adapter;
   await database.db.transaction(async (tx) => {
     if (!(await updateSweepHeight(tx, adapter, step, now)) || observations.length === 0) return;
-    const rows = await countForeignDeposits(tx, adapter, [
+    const rows = await countUnlistedDeposits(tx, adapter, [
       ...new Set(observations.map(({ addressId }) => addressId)),
     ]);
     const counts = new Map(
@@ -158,8 +158,8 @@ async function recordRange(
         new Map(of.map(({ contract, count }) => [contract, count])),
       ]),
     );
-    const { kept, left } = applyForeignDepositLimits(observations, counts);
-    await insertForeignDeposits(tx, adapter, kept, now);
+    const { kept, left } = applyUnlistedLimits(observations, counts);
+    await insertUnlistedDeposits(tx, adapter, kept, now);
     log.warn({ env, network, transfers: kept.length }, "tokens that we keep no books of came in");
     if (left.length > 0) {
       const hashes = [...new Set(left.map(({ txHash }) => txHash))].slice(0, 20);
