@@ -1,5 +1,5 @@
 import { NoticeBox } from "#components/ui/notice-box.tsx";
-import type { SandboxPanel as Panel } from "#lib/domain/sandbox/types.ts";
+import type { SandboxOffer as Panel } from "#lib/domain/sandbox/types.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 

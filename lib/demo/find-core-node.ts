@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CoreProgram } from "./core-programs.ts";
-import { type Environment, findOnPath, isExecutable, unpackDebian } from "./unpack-debian.ts";
+import { findOnPath, isExecutable, type ProcessEnvironment, unpackDebian } from "./unpack-debian.ts";
 
 export type FoundNode =
   | { readonly ok: true; readonly path: string }
@@ -13,7 +13,7 @@ export type FoundNode =
  */
 export async function findCoreNode(
   { name, variable, project }: CoreProgram,
-  env: Environment = process.env,
+  env: ProcessEnvironment = process.env,
   say: (line: string) => void = () => {},
 ): Promise<FoundNode> {
   const named = env[variable];

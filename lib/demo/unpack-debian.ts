@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 export type Unpacked =
   /** The folder with its programs. */
@@ -20,7 +20,7 @@ export type Unpacked =
 export async function unpackDebian(
   name: string,
   program: string,
-  env: Environment,
+  env: ProcessEnvironment,
   say: (line: string) => void,
 ): Promise<Unpacked> {
   const cache = env.PAYLINK_CACHE_DIR || join(env.HOME ?? homedir(), ".cache", "paylink");
@@ -40,7 +40,7 @@ export async function unpackDebian(
 }
 
 /** The first program with this name on the PATH. null when there is none. */
-export function findOnPath(name: string, env: Environment): string | null {
+export function findOnPath(name: string, env: ProcessEnvironment): string | null {
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 }

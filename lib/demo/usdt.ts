@@ -1,6 +1,5 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from "viem";
-import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 import { rpc } from "./rpc.ts";
 
 /** Only deploys the test token, so that the token has the same address on every development chain. */
@@ -37,7 +36,7 @@ export async function deployUsdt(url: string, options: { decimals?: number } = {
 }
 
 /** Broadcasts a transfer of test USDT, in units of its decimals. Resolves to the hash, mined or not. */
-export function sendUsdt(
+export function sendEvmUsdt(
   url: string,
   to: string,
   amount: bigint,

@@ -10,7 +10,7 @@ import {
   FAUCET,
   mine,
   rpc,
-  sendUsdt,
+  sendEvmUsdt,
   startAnvil,
   transferData,
   USDT_ADDRESS,
@@ -153,7 +153,7 @@ const CASES: Readonly<Record<string, Ask>> = {
   },
   "Still pending or unknown": () => requery(NOWHERE),
   Skipped: async () => {
-    const hash = await sendUsdt(anvil.url, FAUCET.address, USDT);
+    const hash = await sendEvmUsdt(anvil.url, FAUCET.address, USDT);
     await mine(anvil.url, 4);
     return requery(hash);
   },

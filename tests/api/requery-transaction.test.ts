@@ -15,7 +15,7 @@ import {
   payUsdt as payMany,
   reorg,
   rpc,
-  sendUsdt,
+  sendEvmUsdt,
   startAnvil,
   transferData,
   USDT_ADDRESS,
@@ -51,7 +51,7 @@ const blockOf = async (hash: string) =>
   );
 
 test("what the watcher credited is credited already", async () => {
-  const hash = await sendUsdt(anvil.url, await shown("bep20"), USDT);
+  const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 4);
   const watcher = api.watch();
   await credited(hash);
@@ -67,7 +67,7 @@ test("what the watcher credited is credited already", async () => {
 test("a deposit that the watcher missed is recorded and credited, once", async () => {
   await watchOnce("bep20");
   const address = await shown("bep20");
-  const hash = await sendUsdt(anvil.url, address, 7n * USDT);
+  const hash = await sendEvmUsdt(anvil.url, address, 7n * USDT);
   await mine(anvil.url, 4);
   await skipToHead("bep20");
   const block = await blockOf(hash);
@@ -106,7 +106,7 @@ test("twenty requeries at once, beside the running watcher, credit a missed depo
   const asking = Array.from({ length: 20 }, () => requeryTransaction(watch, owner, hash));
   // The chain goes on meanwhile, and with it the watcher's cursor.
   for (let i = 0; i < 5; i++) {
-    await sendUsdt(anvil.url, address, USDT);
+    await sendEvmUsdt(anvil.url, address, USDT);
     await mine(anvil.url);
   }
   for (const answer of await Promise.all(asking)) {
@@ -129,7 +129,7 @@ test("twenty requeries at once, beside the running watcher, credit a missed depo
 
 test("where nobody watches, the requery reads the chain up to the transaction itself", async () => {
   await watchOnce("bep20");
-  const hash = await sendUsdt(anvil.url, await shown("bep20"), 2n * USDT);
+  const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), 2n * USDT);
   await mine(anvil.url, 600);
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
   assert.equal(await api.balance(merchant.id), 2n * USDT);
@@ -138,7 +138,7 @@ test("where nobody watches, the requery reads the chain up to the transaction it
 });
 
 test("what waits for its block or for its confirmations is pending, and is credited no earlier", async () => {
-  const hash = await sendUsdt(anvil.url, await shown("bep20"), USDT);
+  const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   refused(await requery("bep20", hash), 404, PENDING);
   await mine(anvil.url);
   refused(await requery("bep20", hash), 404, PENDING);
@@ -151,8 +151,8 @@ test("what waits for its block or for its confirmations is pending, and is credi
 });
 
 test("what pays the merchant nothing that can be credited was skipped", async () => {
-  const nobody = await sendUsdt(anvil.url, FAUCET.address, USDT);
-  const theirs = await sendUsdt(anvil.url, await shown("bep20", stranger), USDT);
+  const nobody = await sendEvmUsdt(anvil.url, FAUCET.address, USDT);
+  const theirs = await sendEvmUsdt(anvil.url, await shown("bep20", stranger), USDT);
   await mine(anvil.url, 4);
   refused(await requery("bep20", nobody), 422, "transaction may have been skipped");
   refused(await requery("bep20", theirs), 422, "transaction may have been skipped");
@@ -164,7 +164,7 @@ test("what is held as unmatched was skipped too", async () => {
   const { id, address } = await anAddress(db, adapterOf("bep20"), merchant.id);
   // An address of a payment link that is no longer there stands for nothing.
   await db.execute(`update addresses set purpose = 'payment_link' where id = ${id}`);
-  const hash = await sendUsdt(anvil.url, address, USDT);
+  const hash = await sendEvmUsdt(anvil.url, address, USDT);
   await mine(anvil.url, 4);
   refused(await requery("bep20", hash), 422, "transaction may have been skipped");
   assert.deepEqual(
@@ -187,7 +187,7 @@ test("a transaction that failed on the chain failed", async () => {
 
 test("a deposit recorded in a block that is no longer the chain's is found in the one that is", async () => {
   await watchOnce("bep20");
-  const hash = await sendUsdt(anvil.url, await shown("bep20"), USDT);
+  const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 1);
   refused(await requery("bep20", hash), 404, PENDING);
   await db
@@ -207,7 +207,7 @@ test("a deposit recorded in a block that is no longer the chain's is found in th
 test("what a requery credited is taken back like anything else when the chain takes it back", async () => {
   await watchOnce("bep20");
   const { id, address } = await anAddress(db, adapterOf("bep20"), merchant.id);
-  const hash = await sendUsdt(anvil.url, address, USDT);
+  const hash = await sendEvmUsdt(anvil.url, address, USDT);
   await mine(anvil.url, 4);
   await skipToHead("bep20");
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
@@ -233,7 +233,7 @@ test("a node that is out makes the action fail", async () => {
 
 test("a node that does not give the block makes the action fail, and nothing is credited", async () => {
   await watchOnce("bep20");
-  const hash = await sendUsdt(anvil.url, await shown("bep20"), USDT);
+  const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 4);
   await skipToHead("bep20");
   fake.twist = ({ method }) => {

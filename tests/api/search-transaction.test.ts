@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import type { RequestBody } from "#lib/client/client.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
-import { FAUCET, mine, rpc, sendUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { NOBODY, openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { startChainApi } from "#tests/support/chain-api.ts";
@@ -48,7 +48,7 @@ const HERE = ["bep20", "erc20", "base", "bitcoin", "trc20"] as const;
 const NOBODY_EVM = `0x${"11".repeat(20)}`;
 
 test("on an EVM network the data is a string that holds the receipt's JSON, once it is in a block", async () => {
-  const tx_hash = await sendUsdt(anvil.url, NOBODY_EVM, 5n);
+  const tx_hash = await sendEvmUsdt(anvil.url, NOBODY_EVM, 5n);
   refused(await search("bep20", tx_hash), 404, "Transaction not found");
   await mine(anvil.url);
   const receipt = await rpc(anvil.url, "eth_getTransactionReceipt", [tx_hash]);

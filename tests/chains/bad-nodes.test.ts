@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { height, rpc, sendUsdt, startAnvil } from "#tests/support/anvil.ts";
+import { height, rpc, sendEvmUsdt, startAnvil } from "#tests/support/anvil.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
@@ -34,7 +34,7 @@ test("logs that the node calls removed are no deposits", async (t) => {
   const { chain, fake, address, watch } = await open(t);
   watch();
   await chain.caughtUp();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   const stop = changeLogs((log) => ({ ...log, removed: true }), chain.url);
   fake.twist = ({ method }) => {
     if (method === "eth_getLogs") throw new Error("not now");
@@ -59,7 +59,7 @@ test("a node that knows a new head but not yet its blocks or logs is asked again
     }
     return undefined;
   };
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(3);
   await chain.depositsAre([1]);
   assert.equal(refused, 3);
@@ -72,7 +72,7 @@ test("a range that the node finds too large is halved until it answers", async (
   await watcher.stop();
   const from = await height(chain.url);
   for (const blocks of [100, 200, 150]) {
-    await sendUsdt(chain.url, address, USDT);
+    await sendEvmUsdt(chain.url, address, USDT);
     await chain.mine(blocks);
   }
   fake.calls.length = 0;
@@ -115,7 +115,7 @@ test("a node of another chain is refused, and another one behind it is used", as
 
   chain.watch(bep20("http://127.0.0.1:9", other.url, chain.url));
   await chain.caughtUp();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(3);
   await chain.depositsAre([1]);
 });

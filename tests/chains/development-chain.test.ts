@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
 import { TEST_USDT_ABI } from "#lib/domain/sandbox/test-usdt.ts";
-import { deployUsdt, height, mine, rpc, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import {
+  deployUsdt,
+  height,
+  mine,
+  rpc,
+  sendEvmUsdt,
+  startAnvil,
+  USDT_ADDRESS,
+} from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 
 const PAYEE = "0x1111111111111111111111111111111111111111";
@@ -21,7 +29,7 @@ test("the test token has one address on every chain and survives being asked for
   const node = await startAnvil();
   assert.equal(await deployUsdt(node.url), USDT_ADDRESS);
   assert.equal(await deployUsdt(node.url), USDT_ADDRESS);
-  await sendUsdt(node.url, PAYEE, 5n);
+  await sendEvmUsdt(node.url, PAYEE, 5n);
   assert.equal(await balance(node.url), 5n);
   await node.stop();
 });
@@ -30,10 +38,10 @@ test("a chain with a state file keeps mined and waiting payments over SIGKILL of
   const statePath = join(mkdtempSync(join(tmpdir(), "anvil-")), "chain.json");
   const first = await startAnvil({ statePath, automine: false });
   await deployUsdt(first.url);
-  const mined = await sendUsdt(first.url, PAYEE, 5n);
+  const mined = await sendEvmUsdt(first.url, PAYEE, 5n);
   await mine(first.url);
   const head = (await rpc(first.url, "eth_getBlockByNumber", ["latest", false])) as { hash: string };
-  const waiting = await sendUsdt(first.url, PAYEE, 7n);
+  const waiting = await sendEvmUsdt(first.url, PAYEE, 7n);
   await until("the waiting payment is on disk", async () => {
     const raw = await rpc(first.url, "eth_getRawTransactionByHash", [waiting]);
     return (

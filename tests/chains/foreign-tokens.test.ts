@@ -8,7 +8,7 @@ import {
   height,
   mine,
   rpc,
-  sendUsdt,
+  sendEvmUsdt,
   startAnvil,
   transferData,
 } from "#tests/support/anvil.ts";
@@ -45,7 +45,7 @@ test("only tokens that are not listed, to the addresses asked for, are found", a
   const { node, token, send, adapter } = await open(t);
   const hash = await send(OURS, 7n);
   await send(THEIRS, 8n);
-  await sendUsdt(node.url, OURS, 9n);
+  await sendEvmUsdt(node.url, OURS, 9n);
   await mine(node.url);
   const at = await height(node.url);
   const found = { txHash: hash, contract: token, address: OURS, sender: FAUCET.address, rawAmount: 7n };

@@ -12,7 +12,7 @@ import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
-import { deployUsdt, height, mine, sendUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { deployUsdt, height, mine, sendEvmUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { ACCOUNT_KEY, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
@@ -59,7 +59,7 @@ async function open(t: TestContext) {
   /** The other network goes on as if nothing were the matter. */
   const othersGoOn = async () => {
     const before = await credited("live");
-    await sendUsdt(other.url, address, USDT);
+    await sendEvmUsdt(other.url, address, USDT);
     await mine(other.url, 3);
     await until("the other network's credit", async () => (await credited("live")) === before + 1);
     assert.equal((await cursor("live"))?.error, null);
@@ -110,9 +110,9 @@ test("a block that cannot be read stops its own network, loudly, at that block, 
   );
   await caughtUp();
   poison.height = (await height(chain.url)) + 6;
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(5);
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(5);
   const error = await until("the error that names the block", async () => {
     const text = (await cursor("test"))?.error ?? "";
@@ -163,7 +163,7 @@ test("a verdict waits for a network that cannot be seen, the page says so, and t
   fake.answer = (response) => response.destroy();
   await until("the error", async () => (await cursor("test"))?.error);
   // Paid in time, in a block that nobody here can see.
-  await sendUsdt(chain.url, link.address, 10n * USDT);
+  await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(3);
   const ended = new Date(Date.now() + 3 * 3_600_000);
   assert.deepEqual((await view(ended))?.unwatched, ["bep20"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
 import type { Failpoint } from "#lib/domain/deposits/failpoint.ts";
-import { rawTransaction, reorg, sendUsdt } from "#tests/support/anvil.ts";
+import { rawTransaction, reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 /** Every step between reading a block and committing it, in order. */
@@ -43,7 +43,7 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
   for (const step of STEPS) {
     const link = await chain.link(10);
     links.push(link);
-    await sendUsdt(chain.url, link.address, 10n * USDT);
+    await sendEvmUsdt(chain.url, link.address, 10n * USDT);
     await chain.mine(3);
     await runUntilKilled(step);
     await recover();
@@ -61,7 +61,7 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
   assert.equal(told.filter((type) => type === "payment_link_completed").length, STEPS.length);
 
   const link = await chain.link(5);
-  const hash = await sendUsdt(chain.url, link.address, 5n * USDT);
+  const hash = await sendEvmUsdt(chain.url, link.address, 5n * USDT);
   await chain.mine(3);
   await recover();
   const raw = await rawTransaction(chain.url, hash);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ChainTransfer, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
-import { reorg, sendUsdt } from "#tests/support/anvil.ts";
+import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
@@ -52,7 +52,7 @@ test("a payment shows while it waits, moves into its block, and is credited once
   const { chain, link, fake, watch, pending } = await open(t);
   watch();
   await chain.caughtUp();
-  const hash = await sendUsdt(chain.url, link.address, 10n * USDT);
+  const hash = await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   fake.waiting.push(pending(hash));
   const [seen] = await chain.depositsAre([0]);
   assert.equal(seen!.blockHash, null);
@@ -110,7 +110,7 @@ test("a credited payment that a reorganisation puts back into the mempool is rev
   const { chain, link, fake, watch, pending } = await open(t);
   watch();
   await chain.caughtUp();
-  const hash = await sendUsdt(chain.url, link.address, 10n * USDT);
+  const hash = await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(4);
   await chain.depositsAre([1]);
   fake.waiting.push(pending(hash));

@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { type NetworkRegistry, NO_POSITION } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
-import { FAUCET, mine, rpc, sendUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { forwardCoin } from "#tests/support/evm-payments.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
@@ -36,7 +36,7 @@ test("of a block only what a transaction itself moves to us is told: not what a 
   await forwardCoin(url, OURS, ETHER);
   // SELFDESTRUCT in favour of the address, out of the making of a contract: value that arrives without a call.
   await sendCoin(url, null, ETHER, { data: `0x73${OURS.slice(2)}ff`, gas: "0x186a0" });
-  const token = await sendUsdt(url, OURS, 5_000_000n);
+  const token = await sendEvmUsdt(url, OURS, 5_000_000n);
   await mine(url);
   const at = await height(url);
   const { transfers } = await adapter.scanBlocks({ from: at, to: at }, owning(OURS));
@@ -164,9 +164,9 @@ test("what the twin of an address gets on another network, coin or token, is hel
   await until("the twins to be watched", async () => (await chain.db.$count(watchCursors)) === 3);
   const sent = [
     await sendCoin(urls.erc20, address, ETHER),
-    await sendUsdt(urls.erc20, link.address, 10_000_000n),
+    await sendEvmUsdt(urls.erc20, link.address, 10_000_000n),
     await sendCoin(urls.base, link.address, 2n * ETHER),
-    await sendUsdt(urls.base, address, 7_000_000n),
+    await sendEvmUsdt(urls.base, address, 7_000_000n),
   ];
   await mine(urls.erc20, 12);
   await mine(urls.base, 20);
@@ -196,7 +196,7 @@ test("a link that asks for USDT takes no BNB: the coin is held beside, and the U
   const [held] = await chain.depositsAre([3]);
   assert.deepEqual([held!.token, held!.unmatchedReason, held!.position], ["bnb", "other_token", NO_POSITION]);
   assert.equal(await chain.linkState(link.refid), "awaiting");
-  await sendUsdt(urls.bep20, link.address, link.due);
+  await sendEvmUsdt(urls.bep20, link.address, link.due);
   await chain.mine(3);
   await chain.depositsAre([3, 1]);
   await until("the link to be complete", async () => (await chain.linkState(link.refid)) === "completed");

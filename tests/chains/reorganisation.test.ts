@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
-import { rawTransaction, reorg, rpc, sendUsdt } from "#tests/support/anvil.ts";
+import { rawTransaction, reorg, rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
 
@@ -33,11 +33,11 @@ test("payments that share a block now, at other places in it, keep their rows", 
   const { chain } = await open(t);
   const [a, b] = [await chain.address(), await chain.address()];
   const payer = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
-  await sendUsdt(chain.url, payer, 100n);
+  await sendEvmUsdt(chain.url, payer, 100n);
   await chain.mine();
-  const first = await sendUsdt(chain.url, a.address, 5n);
+  const first = await sendEvmUsdt(chain.url, a.address, 5n);
   await chain.mine();
-  const second = await sendUsdt(chain.url, b.address, 5n, payer);
+  const second = await sendEvmUsdt(chain.url, b.address, 5n, payer);
   await chain.mine();
   const before = await chain.depositsAre([0, 0]);
   const [rawFirst, rawSecond] = [
@@ -68,7 +68,7 @@ test("a reorganisation while no watcher runs is found at the next start", async 
   const { address } = await chain.address();
   const watcher = chain.watch();
   await chain.caughtUp();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
   await chain.depositsAre([1]);
   await watcher.stop();
@@ -85,7 +85,7 @@ test("what a merchant spent of a credit that is taken back is owed, and repaid b
   const { chain } = await open(t);
   const { address } = await chain.address();
   const { merchantId } = chain;
-  await sendUsdt(chain.url, address, 10n * USDT);
+  await sendEvmUsdt(chain.url, address, 10n * USDT);
   await chain.mine(4);
   await chain.depositsAre([1]);
   await chain.db.transaction(async (tx) => {
@@ -106,7 +106,7 @@ test("what a merchant spent of a credit that is taken back is owed, and repaid b
   });
   assert.deepEqual((await chain.ledger()).problems, []);
 
-  await sendUsdt(chain.url, address, 9n * USDT);
+  await sendEvmUsdt(chain.url, address, 9n * USDT);
   await chain.mine(4);
   await chain.depositsAre([2, 1]);
   assert.deepEqual(await balances(), {
@@ -120,7 +120,7 @@ test("what a merchant spent of a credit that is taken back is owed, and repaid b
 
 test("a chain that shares no block with what was read stops the network loudly and writes nothing", async (t) => {
   const { chain, link } = await open(t);
-  await sendUsdt(chain.url, link.address, 10n * USDT);
+  await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(4);
   await chain.depositsAre([1]);
   await chain.db.execute("update watched_blocks set hash = '0xdead'");

@@ -11,7 +11,7 @@ import {
   mine,
   reorg,
   rpc,
-  sendUsdt,
+  sendEvmUsdt,
   startAnvil,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
@@ -37,7 +37,7 @@ async function open(t: TestContext) {
   const { address } = await chain.address();
   const heights = await recordHeights(chain);
   const pay = async () => {
-    await sendUsdt(chain.url, address, USDT);
+    await sendEvmUsdt(chain.url, address, USDT);
     await chain.mine(3);
   };
   return { ...{ chain, first, second, address, heights, pay }, networks: bep20(first.url, second.url) };
@@ -233,7 +233,7 @@ test("a node on another branch no longer than ours is not followed, and neither 
   chain.watch(bep20(first.url, other.url));
   await chain.caughtUp();
   // On ours: the payment. On the other's: as many blocks without it, and all of them final but the last two.
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(1);
   await mine(other.url, 1);
   await chain.depositsAre([0]);
@@ -254,11 +254,11 @@ test("once the other branch is longer and ours cannot be asked, it is followed l
   const other = await twin(t, chain);
   chain.watch(bep20(first.url, other.url));
   await chain.caughtUp();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(1);
   await chain.depositsAre([0]);
   first.answer = (response) => response.destroy();
-  await sendUsdt(other.url, address, 3n * USDT);
+  await sendEvmUsdt(other.url, address, 3n * USDT);
   await mine(other.url, 5);
   const error = await until("the other to be turned down at first", async () => {
     const text = (await chain.cursor())?.error ?? "";
@@ -285,7 +285,7 @@ test("finality is never one node's word about another's block", async (t) => {
   await chain.mine(8);
   chain.watch(bep20(first.url, other.url));
   await chain.caughtUp();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
   await mine(other.url, 11);
   await chain.caughtUp();
@@ -329,7 +329,7 @@ test("a budget is kept to, however much there is to read", async (t) => {
   await chain.caughtUp();
   await watcher.stop();
   for (let n = 0; n < 3; n++) {
-    await sendUsdt(chain.url, address, USDT);
+    await sendEvmUsdt(chain.url, address, USDT);
     await chain.mine(20);
   }
   const times: number[] = [];

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
-import { sendSol, sendUsdt } from "#lib/demo/solana-node/pay.ts";
+import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { isNodeError } from "#tests/support/contract-bench.ts";
@@ -187,7 +187,7 @@ test("a node of another chain, and a mint that is none or has other decimals, ar
   const without = at({}, "development");
   await without.checkIdentity();
   const address = solanaAddress(next++);
-  await sendUsdt(node.url, [[address, 1_000_000n]]);
+  await sendSolanaUsdt(node.url, [[address, 1_000_000n]]);
   node.chain.mine();
   const { height } = await without.fetchHead();
   assert.deepEqual((await without.scanBlocks({ from: height, to: height }, owning(address))).transfers, []);
@@ -220,7 +220,7 @@ test("the development chain is the same after a kill, with what waited for a blo
   const [a, b] = [solanaAddress(next++), solanaAddress(next++)];
   const first = await startSolanaNode({ finalizedLag: 0, statePath });
   t.after(() => first.stop());
-  await sendUsdt(first.url, [[a, 5_000_000n]]);
+  await sendSolanaUsdt(first.url, [[a, 5_000_000n]]);
   first.chain.mine(1, { skip: 2 });
   first.chain.mine(3);
   const waiting = await sendSol(first.url, [[b, 7_000_000n]]);

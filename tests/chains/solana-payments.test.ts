@@ -14,7 +14,7 @@ import {
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { FAUCET_ADDRESS, FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
-import { sendInstructions, sendSol, sendUsdt } from "#lib/demo/solana-node/pay.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
@@ -65,7 +65,7 @@ const createAccountOf = async (owner: string, payer: KeyPairSigner): Promise<Ins
 test("transactions of every version are read alike", async () => {
   const to = solanaAddress(next++);
   for (const version of ["legacy", 0, 1] as const) {
-    await sendUsdt(node.url, [[to, 1_500_000n]], { version });
+    await sendSolanaUsdt(node.url, [[to, 1_500_000n]], { version });
     const [paid, ...more] = await paidNow(to);
     assert.deepEqual([paid?.slice(0, 3), more], [["usdt", to, (15n * USDT) / 10n], []], String(version));
     await sendSol(node.url, [[to, 2_000_000n]], { version });
@@ -160,12 +160,12 @@ test("tokens count over all token accounts of an address, and what it moves amon
   const owner = await newPayer(node.url);
   const payer = await faucet();
   const ata = await tokenAccountOf(owner.address, USDT_MINT);
-  await sendUsdt(node.url, [[owner.address, 9_000_000n]]);
+  await sendSolanaUsdt(node.url, [[owner.address, 9_000_000n]]);
   assert.deepEqual((await paidNow(owner.address)).at(-1)?.slice(0, 3), ["usdt", owner.address, 9n * USDT]);
 
   // Another token account becomes theirs with what is in it: whoever may spend it has it.
   const given = await generateKeyPairSigner();
-  await sendUsdt(node.url, [[given.address, 3_000_000n]]);
+  await sendSolanaUsdt(node.url, [[given.address, 3_000_000n]]);
   node.chain.mine();
   const second = await tokenAccountOf(given.address, USDT_MINT);
   const authorityType = AuthorityType.AccountOwner;

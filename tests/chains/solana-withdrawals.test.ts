@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import { sendUsdt } from "#lib/demo/solana-node/pay.ts";
+import { sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
@@ -42,10 +42,10 @@ test("a send on Solana is completed when final; one that failed there is proof; 
   const status = async (id: number) =>
     (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!.status;
 
-  const hash = await sendUsdt(node.url, [[to, 10_000_000n]]);
-  const failed = await sendUsdt(node.url, [[to, 10n ** 17n]], { skipPreflight: true });
+  const hash = await sendSolanaUsdt(node.url, [[to, 10_000_000n]]);
+  const failed = await sendSolanaUsdt(node.url, [[to, 10n ** 17n]], { skipPreflight: true });
   assert.equal((await sent(paid.refid, hash)).ok, true);
-  assert.equal((await sent(direct.refid, await sendUsdt(node.url, [[owner, 10_000_000n]]))).ok, true);
+  assert.equal((await sent(direct.refid, await sendSolanaUsdt(node.url, [[owner, 10_000_000n]]))).ok, true);
   assert.equal((await sent(failing.refid, failed)).ok, true);
   assert.equal((await sent(lost.refid, "5".repeat(87))).ok, true);
   node.chain.mine(2);
@@ -58,7 +58,7 @@ test("a send on Solana is completed when final; one that failed there is proof; 
   assert.equal(await status(direct.id), 3);
   assert.equal((await fail(failing.refid)).ok, true);
   assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_may_still_pay" });
-  const less = await sendUsdt(node.url, [[to, 9_000_000n]]);
+  const less = await sendSolanaUsdt(node.url, [[to, 9_000_000n]]);
   node.chain.mine(3);
   assert.deepEqual(await sent(other.refid, less), { ok: false, reason: "transaction_amount_mismatch" });
   await followWithdrawals({ ...deps, log });

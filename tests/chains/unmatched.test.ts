@@ -17,7 +17,7 @@ import {
   rawTransaction,
   reorg,
   rpc,
-  sendUsdt,
+  sendEvmUsdt,
   startAnvil,
   transferData,
   USDT_ADDRESS,
@@ -218,7 +218,7 @@ test("money on another network than its address was given out for is held, and r
   t.after(() => watchers.stop());
   await chain.caughtUp();
 
-  const hash = await sendUsdt(chain.url, address, 7n * USDT);
+  const hash = await sendEvmUsdt(chain.url, address, 7n * USDT);
   await chain.mine();
   const [seen] = await chain.depositsAre([0]);
   assert.deepEqual(
@@ -274,7 +274,7 @@ test("money on another network than its address was given out for is held, and r
   await booksAgree(chain);
 
   // The same address on the network that it was given out for is as good as any.
-  await sendUsdt(other.url, address, 1_000_000n);
+  await sendEvmUsdt(other.url, address, 1_000_000n);
   await rpc(other.url, "anvil_mine", ["0xc"]);
   await chain.depositsAre([1, 1]);
   assert.equal(await chain.balance(), 8n * USDT);
@@ -293,7 +293,7 @@ test("an address of another account key is not looked for on this network", asyn
   const watchers = startWatchers({ database, networks: chain.networks, paymentLinks, log });
   t.after(() => watchers.stop());
   await chain.caughtUp();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
   await chain.caughtUp();
   assert.deepEqual(await chain.deposits(), []);
@@ -314,7 +314,7 @@ test("coins without purpose that the chain takes back leave the books, and are h
   const { address } = await purposeless(chain);
   chain.watch();
   await chain.caughtUp();
-  const hash = await sendUsdt(chain.url, address, 3n * USDT);
+  const hash = await sendEvmUsdt(chain.url, address, 3n * USDT);
   await chain.mine(4);
   const [held] = await chain.depositsAre([3]);
   assert.equal(held!.unmatchedReason, "no_purpose");
@@ -339,7 +339,7 @@ test("what was resolved stays so in another block, and goes back from the mercha
   const { address } = await purposeless(chain);
   chain.watch();
   await chain.caughtUp();
-  const hash = await sendUsdt(chain.url, address, 3n * USDT);
+  const hash = await sendEvmUsdt(chain.url, address, 3n * USDT);
   await chain.mine(4);
   const [held] = await chain.depositsAre([3]);
   assert.equal((await resolve(chain, held!.id)).ok, true);
@@ -392,7 +392,7 @@ test("a node that will not search for unknown tokens credits payments as before,
     throw new Error("specify an address in your request");
   };
   await sendOther(chain, token, address, 4n);
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(5);
   await sweep();
   assert.ok(refused.times > 0);

@@ -4,7 +4,7 @@ import { unmatchedReasonFor } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import { listMerchantAddresses } from "#lib/domain/wallets/list-merchant-addresses.ts";
-import { sendUsdt } from "#tests/support/anvil.ts";
+import { sendEvmUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 test("what is sent to a customer's and to the merchant's own address is credited to the merchant", async (t) => {
@@ -22,9 +22,9 @@ test("what is sent to a customer's and to the merchant's own address is credited
   const customers = await wallet("ada@example.com");
   chain.watch();
   await chain.caughtUp();
-  await sendUsdt(chain.url, own, 3n * USDT);
-  await sendUsdt(chain.url, customers, 4n * USDT);
-  await sendUsdt(chain.url, customers, 5n * USDT);
+  await sendEvmUsdt(chain.url, own, 3n * USDT);
+  await sendEvmUsdt(chain.url, customers, 4n * USDT);
+  await sendEvmUsdt(chain.url, customers, 5n * USDT);
   await chain.mine(4);
   await chain.depositsAre([1, 1, 1]);
 

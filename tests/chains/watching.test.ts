@@ -3,7 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { encodeFunctionData } from "viem";
 import { TEST_USDT_ABI } from "#lib/domain/sandbox/test-usdt.ts";
-import { FAUCET, height, rpc, sendUsdt, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { FAUCET, height, rpc, sendEvmUsdt, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
@@ -13,7 +13,7 @@ test("a payment is seen with its block, credited once that is final, and told to
   const link = await chain.link(10);
   chain.watch();
   await chain.caughtUp();
-  const hash = await sendUsdt(chain.url, link.address, 10n * USDT);
+  const hash = await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine();
   const [seen] = await chain.depositsAre([0]);
   assert.equal(seen!.txHash, hash);
@@ -61,9 +61,9 @@ test("what was paid while no watcher ran is found by the next one, over many blo
   const watcher = chain.watch();
   await chain.caughtUp();
   await watcher.stop();
-  await sendUsdt(chain.url, first.address, 1n * USDT);
+  await sendEvmUsdt(chain.url, first.address, 1n * USDT);
   await chain.mine(700);
-  await sendUsdt(chain.url, second.address, 2n * USDT);
+  await sendEvmUsdt(chain.url, second.address, 2n * USDT);
   await chain.mine(520);
   chain.watch();
   await chain.caughtUp();
@@ -81,7 +81,7 @@ test("the very first start reads back to before the first address was given out"
   t.after(chain.close);
   await chain.mine(200);
   const { address } = await chain.address();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
   chain.watch();
   await chain.depositsAre([1]);
@@ -105,11 +105,11 @@ test("two watchers at once credit once, and the second takes over when the first
   const first = chain.watch();
   chain.watch();
   await chain.caughtUp();
-  await sendUsdt(chain.url, address, USDT);
+  await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
   await chain.depositsAre([1]);
   await first.stop();
-  await sendUsdt(chain.url, address, 2n * USDT);
+  await sendEvmUsdt(chain.url, address, 2n * USDT);
   await chain.mine(4);
   await chain.depositsAre([1, 1]);
   assert.equal(await chain.balance(), 3n * USDT);
@@ -124,7 +124,7 @@ test("where a token takes a fee on the way, what arrived counts", async (t) => {
   await chain.caughtUp();
   await setTransferFee(chain.url, 100);
   await chain.mine();
-  await sendUsdt(chain.url, address, 100n * USDT);
+  await sendEvmUsdt(chain.url, address, 100n * USDT);
   await chain.mine(4);
   const [row] = await chain.depositsAre([1]);
   assert.equal(row!.amount, 99n * USDT);
@@ -157,7 +157,7 @@ test("a watcher whose database connections are cut takes its lock again and goes
   chain.watch();
   await chain.caughtUp();
   for (let round = 1; round <= 3; round++) {
-    await sendUsdt(chain.url, address, USDT);
+    await sendEvmUsdt(chain.url, address, USDT);
     await chain.mine(3);
     const admin = new pg.Client({ connectionString: chain.database.url });
     await admin.connect();

@@ -18,7 +18,7 @@ import {
   rawTransaction,
   reorg,
   rpc,
-  sendUsdt,
+  sendEvmUsdt,
   startAnvil,
   transferData,
   USDT_ADDRESS,
@@ -87,7 +87,7 @@ const refused = (reason: string) => ({ ok: false, reason });
 test("a send is followed to its final block, then booked and told once, whoever follows", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
-  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
   const sent = await w.sent(refid, hash.toUpperCase().replace("0X", "0x"));
   assert.deepEqual(sent.ok && [sent.withdrawal.status, sent.withdrawal.txHash], [1, hash]);
   assert.deepEqual(await w.sent(refid, hash), refused("withdrawal_already_sent"));
@@ -148,7 +148,7 @@ test("a send is followed to its final block, then booked and told once, whoever 
 test("a reorganisation that takes the payment back leaves it processing, until it is paid again", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
-  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
   const raw = await rawTransaction(w.url, hash);
   await w.sent(refid, hash);
   await mine(w.url, 2);
@@ -168,10 +168,10 @@ test("a reorganisation that takes the payment back leaves it processing, until i
 test("a payment that is called back is failed once that is final, and no sooner", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
-  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
   await w.sent(refid, hash);
   const back = await w.instead(hash, FAUCET.address, 1n);
-  const other = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const other = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
   assert.deepEqual(await w.replace(refid, other), refused("not_a_replacement"), "another number");
   assert.deepEqual(await w.replace(refid, aHash()), refused("not_a_replacement"), "nobody knows it");
   assert.deepEqual(await w.replace(refid, "0x12"), refused("tx_hash_malformed"));
@@ -206,7 +206,7 @@ test("a payment that is called back is failed once that is final, and no sooner"
 test("when the chain takes the replaced transaction after all, that one counts", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
-  const hash = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
   const raw = await rawTransaction(w.url, hash);
   await w.sent(refid, hash);
   const faster = (await w.instead(hash, DESTINATION, 10n * USDT)) as Hex;
@@ -231,7 +231,7 @@ test("a transaction that reverted is proof once its block is final, and may be f
   await w.follow();
   assert.deepEqual(await w.fail(first.refid), refused("withdrawal_may_still_pay"), "not final");
   await mine(w.url, 2);
-  const again = await sendUsdt(w.url, DESTINATION, 10n * USDT);
+  const again = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
   assert.equal((await w.replace(first.refid, again)).ok, true);
   await mine(w.url, 3);
   await w.follow();
@@ -261,7 +261,7 @@ test("one payment never counts for two, nor a payment of another amount for any"
   assert.deepEqual(statuses.slice(2), [0, 3]);
 
   // Named before its block told what it pays.
-  const short = await sendUsdt(w.url, DESTINATION, 19n * USDT);
+  const short = await sendEvmUsdt(w.url, DESTINATION, 19n * USDT);
   assert.equal((await w.sent(three.refid, short)).ok, true);
   await mine(w.url, 3);
   await w.follow();
@@ -274,7 +274,7 @@ test("one payment never counts for two, nor a payment of another amount for any"
 test("what cannot be told is not booked: both wait, and happen once", async (t) => {
   const w = await open(t);
   const [sent, given] = [await w.create(), await w.create()];
-  await w.sent(sent.refid, await sendUsdt(w.url, DESTINATION, 10n * USDT));
+  await w.sent(sent.refid, await sendEvmUsdt(w.url, DESTINATION, 10n * USDT));
   await mine(w.url, 3);
   assert.equal((await w.fail(given.refid)).ok, true);
   const before = await accountsOf(w.db);

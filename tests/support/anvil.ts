@@ -3,14 +3,12 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { deployUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
-import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 
 export { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
 export { rpc } from "#lib/demo/rpc.ts";
-export { deployUsdt, payUsdt, sendUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
-export { FAUCET } from "#lib/domain/sandbox/faucet.ts";
-export { transferData } from "#lib/domain/sandbox/test-usdt.ts";
+export { deployUsdt, payUsdt, sendEvmUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
+export { FAUCET, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 
 /** A manually mined node with the chain id of a network's test chain, and a USDT of as many decimals as it has there. */
 export async function startTestChain(network: "bep20" | "erc20" | "base"): Promise<AnvilNode> {

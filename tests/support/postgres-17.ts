@@ -7,7 +7,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { choosePort } from "#lib/demo/choose-port.ts";
-import { type Environment, isExecutable, type Unpacked, unpackDebian } from "#lib/demo/unpack-debian.ts";
+import {
+  isExecutable,
+  type ProcessEnvironment,
+  type Unpacked,
+  unpackDebian,
+} from "#lib/demo/unpack-debian.ts";
 import { findInaccessibleFolder, type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "./database.ts";
 import { until } from "./until.ts";
@@ -21,7 +26,7 @@ const ENVIRONMENT = { NODE_ENV: "test", PATH: process.env.PATH ?? "", LC_ALL: "C
 
 /** The folder of its programs: POSTGRES_17's, else the one unpacked from Debian's packages. */
 export async function findPostgres17(
-  env: Environment = process.env,
+  env: ProcessEnvironment = process.env,
   say: (line: string) => void = () => {},
 ): Promise<Unpacked> {
   const folder = env[POSTGRES_17];

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { startBep20 } from "#lib/demo/chains/bep20-chain.ts";
-import { startBitcoin } from "#lib/demo/chains/bitcoin-chain.ts";
+import { startBitcoin } from "#lib/demo/chains/core-chain.ts";
 import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
+import { startEvmChain } from "#lib/demo/chains/evm-chain.ts";
 import { startTrc20 } from "#lib/demo/chains/trc20-chain.ts";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { type ServerProcess, startServer } from "#lib/demo/server-process.ts";
@@ -30,11 +30,7 @@ export interface ReceivedWebhook {
 }
 
 /** Where a network is paid on in tests: the demo's own development chains. */
-const CHAINS = {
-  bep20: startBep20,
-  bitcoin: startBitcoin,
-  trc20: startTrc20,
-};
+const CHAINS = { bep20: (dataDir: string) => startEvmChain("bep20", "USDT and BNB on BEP20 (anvil)", dataDir), bitcoin: startBitcoin, trc20: startTrc20 };
 type ChainName = keyof typeof CHAINS;
 
 /** A whole Paylink: PostgreSQL, manually mined chains, the server as a process, a merchant's own web server. */

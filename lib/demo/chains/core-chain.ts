@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { startCoreNode } from "../core-node.ts";
-import type { CoreProgram } from "../core-programs.ts";
+import { BITCOIND, type CoreProgram, LITECOIND } from "../core-programs.ts";
 import type { DevChain, PayRequest } from "./dev-chain.ts";
 
 /** How the networks of Bitcoin Core's family differ. */
-export interface CoreChain {
+interface CoreChain {
   readonly network: "bitcoin" | "litecoin";
   readonly program: CoreProgram;
   readonly title: string;
@@ -14,11 +15,33 @@ export interface CoreChain {
   readonly request: RegExp;
 }
 
+/** Bitcoin: a real bitcoind. */
+export function startBitcoin(dataDir: string): Promise<DevChain> {
+  return startCoreChain(join(dataDir, "bitcoin"), {
+    network: "bitcoin",
+    program: BITCOIND,
+    title: "BTC on Bitcoin (bitcoind, regtest)",
+    zmq: true,
+    request: /^(?:bitcoin:)?(bcrt1[0-9a-z]{20,80}|[mn2][1-9A-HJ-NP-Za-km-z]{25,40})(?:\?(.*))?$/i,
+  });
+}
+
+/** Litecoin: a real litecoind. Legacy addresses are not accepted: on regtest they start like bitcoin's. */
+export function startLitecoin(dataDir: string): Promise<DevChain> {
+  return startCoreChain(join(dataDir, "litecoin"), {
+    network: "litecoin",
+    program: LITECOIND,
+    title: "LTC on Litecoin (litecoind, regtest)",
+    zmq: false,
+    request: /^(?:litecoin:)?(rltc1[0-9a-z]{20,80})(?:\?(.*))?$/i,
+  });
+}
+
 /**
  * Starts a real node on regtest that keeps its chain below `datadir`. Throws one line when the machine has
  * no such program.
  */
-export async function startCoreChain(datadir: string, chain: CoreChain): Promise<DevChain> {
+async function startCoreChain(datadir: string, chain: CoreChain): Promise<DevChain> {
   const { network, program, title, zmq } = chain;
   const node = await startCoreNode(program, { datadir, zmq });
   const core = openCoreNode(node.url);

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { isAddress, parseUnits } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
+import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { startAnvil } from "../anvil.ts";
 import { rpc } from "../rpc.ts";
-import { deployUsdt, sendUsdt } from "../usdt.ts";
+import { deployUsdt, sendEvmUsdt } from "../usdt.ts";
 import type { DevChain, PayRequest } from "./dev-chain.ts";
 
 /** Decimals of ether and similar coins. */
@@ -37,7 +37,7 @@ export async function startEvmChain(
     send: (address, amount, { coin = false } = {}) =>
       coin
         ? sendCoin(url, address, parseUnits(amount, COIN_DECIMALS))
-        : sendUsdt(url, address, parseUnits(amount, decimals)),
+        : sendEvmUsdt(url, address, parseUnits(amount, decimals)),
     stop: () => anvil.stop(),
   };
 }

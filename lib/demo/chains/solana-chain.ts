@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parseUnits } from "viem";
 import { canonicalizeSolanaAddress } from "#lib/chains/solana/address.ts";
 import { USDT_DECIMALS, USDT_MINT } from "../solana-node/genesis.ts";
-import { sendUsdt } from "../solana-node/pay.ts";
+import { sendSolanaUsdt } from "../solana-node/pay.ts";
 import { startSolanaNode } from "../solana-node/start-solana-node.ts";
 import type { DevChain } from "./dev-chain.ts";
 
@@ -30,7 +30,7 @@ export async function startSolana(dataDir: string): Promise<DevChain> {
     height: async () => chain.blocks().at(-1)?.slot ?? 0,
     mine: async (blocks) => chain.mine(blocks),
     readRequest,
-    send: (address, amount) => sendUsdt(url, [[address, parseUnits(amount, USDT_DECIMALS)]]),
+    send: (address, amount) => sendSolanaUsdt(url, [[address, parseUnits(amount, USDT_DECIMALS)]]),
     stop: () => node.stop(),
   };
 }

@@ -1,11 +1,8 @@
 import { BITCOIND, LITECOIND } from "../core-programs.ts";
 import { findCoreNode } from "../find-core-node.ts";
-import { startBase } from "./base-chain.ts";
-import { startBep20 } from "./bep20-chain.ts";
-import { startBitcoin } from "./bitcoin-chain.ts";
+import { startBitcoin, startLitecoin } from "./core-chain.ts";
 import type { DevChain } from "./dev-chain.ts";
-import { startErc20 } from "./erc20-chain.ts";
-import { startLitecoin } from "./litecoin-chain.ts";
+import { startEvmChain } from "./evm-chain.ts";
 import { startSolana } from "./solana-chain.ts";
 import { startTrc20 } from "./trc20-chain.ts";
 import { startXrp } from "./xrp-chain.ts";
@@ -28,9 +25,9 @@ export async function startChains(
   say("starting the development chains: BEP20, ERC20 and Base (anvil), TRC20 (a TRON emulator),");
   say("  Solana (LiteSVM behind a front of ours), the XRP Ledger (a fake) …");
   const starting = [
-    startBep20(dataDir),
-    startErc20(dataDir),
-    startBase(dataDir),
+    startEvmChain("bep20", "USDT and BNB on BEP20 (anvil)", dataDir),
+    startEvmChain("erc20", "USDT and ETH on ERC20 (anvil)", dataDir),
+    startEvmChain("base", "USDT and ETH on Base (anvil)", dataDir),
     startTrc20(dataDir),
     startSolana(dataDir),
     startXrp(dataDir, xrpAccount),

@@ -3,7 +3,14 @@ import { type Address, getBase58Decoder } from "@solana/kit";
 import { type FailedTransactionMetadata, LiteSVM, type SlotHash, type TransactionMetadata } from "litesvm";
 import { openJournal } from "../journal.ts";
 import { setGenesis } from "./genesis.ts";
-import { type Accounts, accountsOf, type Decoded, decode, type Snapshot, snapshot } from "./transaction.ts";
+import {
+  type Accounts,
+  type BalanceSnapshot,
+  type Decoded,
+  decode,
+  listTransactionAccounts,
+  snapshot,
+} from "./transaction.ts";
 
 /** What the chain must restore after a kill. LiteSVM executes it again. Transactions in base64. */
 type JournalEntry =
@@ -24,11 +31,11 @@ export interface Executed {
   readonly logs: readonly string[];
   readonly units: bigint;
   readonly fee: number;
-  readonly before: Snapshot;
-  readonly after: Snapshot;
+  readonly before: BalanceSnapshot;
+  readonly after: BalanceSnapshot;
 }
 
-export interface Block {
+export interface SolanaBlock {
   readonly slot: number;
   readonly parentSlot: number;
   readonly hash: string;
@@ -43,14 +50,14 @@ export interface Block {
 /** The node refuses a transaction, with the node's message. */
 export class Refused extends Error {}
 
-export interface Chain {
+export interface SolanaChain {
   readonly svm: LiteSVM;
   readonly genesis: string;
-  blocks(): readonly Block[];
-  block(slot: number): Block | null;
+  blocks(): readonly SolanaBlock[];
+  block(slot: number): SolanaBlock | null;
   /** The newest finalized block. */
-  finalized(): Block;
-  find(signature: string): { readonly block: Block; readonly executed: Executed } | null;
+  finalized(): SolanaBlock;
+  find(signature: string): { readonly block: SolanaBlock; readonly executed: Executed } | null;
   /** Accepts a transaction for the next block and returns its signature. Throws Refused. */
   submit(bytes: Uint8Array, options?: { readonly skipPreflight?: boolean }): string;
   /** Creates blocks, each after the given number of skipped slots. */
@@ -67,12 +74,12 @@ const SEEN_BY_PROGRAMS = 64;
 /** The blocks so far, and the transactions for the next one. */
 function openBook(svm: LiteSVM, genesis: string) {
   const common = { slot: 0, parentSlot: 0, hash: genesis, parentHash: "1".repeat(32), height: 0, time: 0 };
-  const first: Block = { ...common, transactions: [] };
-  const blocks: Block[] = [first];
+  const first: SolanaBlock = { ...common, transactions: [] };
+  const blocks: SolanaBlock[] = [first];
   const bySlot = new Map([[0, first]]);
-  const found = new Map<string, { block: Block; executed: Executed }>();
+  const found = new Map<string, { block: SolanaBlock; executed: Executed }>();
   const waiting = new Map<string, Decoded>();
-  const newest = (): Block => blocks.at(-1) ?? first;
+  const newest = (): SolanaBlock => blocks.at(-1) ?? first;
   return {
     ...{ first, blocks, bySlot, found, waiting, newest },
     /** Executes these transactions in a new block. */
@@ -88,7 +95,7 @@ function openBook(svm: LiteSVM, genesis: string) {
       const names = executed.map(({ decoded }) => decoded.signatures[0]).join();
       const hash = hashOf(`${parent.hash} ${slot} ${time} ${names}`);
       const place = { slot, parentSlot: parent.slot, hash, parentHash: parent.hash };
-      const block: Block = { ...place, height: parent.height + 1, time, transactions: executed };
+      const block: SolanaBlock = { ...place, height: parent.height + 1, time, transactions: executed };
       blocks.push(block);
       bySlot.set(slot, block);
       for (const one of executed) found.set(one.decoded.signatures[0] ?? "", { block, executed: one });
@@ -102,13 +109,13 @@ function openBook(svm: LiteSVM, genesis: string) {
  * `finalizedLag`: slots between the newest block and the finalized one. `statePath`: a file from which the
  * chain is rebuilt after a kill.
  */
-export function openChain({
+export function openSolanaChain({
   finalizedLag,
   statePath,
 }: {
   readonly finalizedLag: number;
   readonly statePath: string | null;
-}): Chain {
+}): SolanaChain {
   // We check the blockhash: LiteSVM knows only one.
   const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(0n);
   setGenesis(svm);
@@ -166,7 +173,7 @@ function hashOf(text: string): string {
   return getBase58Decoder().decode(createHash("sha256").update(`paylink development chain ${text}`).digest());
 }
 
-function slotHash({ slot, hash }: Block): SlotHash {
+function slotHash({ slot, hash }: SolanaBlock): SlotHash {
   return { slot: BigInt(slot), hash };
 }
 
@@ -181,7 +188,7 @@ function setTime(svm: LiteSVM, slot: number, time: number): void {
 function execute(svm: LiteSVM, decoded: Decoded): Executed | null {
   let accounts: Accounts;
   try {
-    accounts = accountsOf(svm, decoded);
+    accounts = listTransactionAccounts(svm, decoded);
   } catch {
     return null;
   }

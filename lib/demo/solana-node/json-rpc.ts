@@ -1,9 +1,9 @@
 import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
-import { type Block, type Chain, type Executed, Refused } from "./chain.ts";
+import { type Executed, Refused, type SolanaBlock, type SolanaChain } from "./chain.ts";
 import { annotate, mintDecimals, uiAmount } from "./transaction.ts";
 
 /** An error with a code of Agave (rpc-client-api, custom_error.rs). */
-export class RpcRefusal extends Error {
+export class SolanaRpcError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
     super(message);
@@ -12,7 +12,7 @@ export class RpcRefusal extends Error {
 }
 
 export interface Context {
-  readonly chain: Chain;
+  readonly chain: SolanaChain;
   /** The widest range of getBlocks. */
   readonly longestRange: number;
 }
@@ -21,7 +21,7 @@ type Options = Readonly<Record<string, unknown>>;
 type Method = (params: readonly unknown[], context: Context) => unknown;
 
 /** The newest block at a commitment. Every block that is not finalized counts as confirmed. */
-function newestAt(chain: Chain, options: Options): Block {
+function newestAt(chain: SolanaChain, options: Options): SolanaBlock {
   const { commitment = "finalized" } = options;
   return commitment === "finalized" ? chain.finalized() : (chain.blocks().at(-1) ?? chain.finalized());
 }
@@ -32,18 +32,19 @@ function options(value: unknown): Options {
 
 function slotOf(value: unknown): number {
   if (!Number.isSafeInteger(value) || Number(value) < 0)
-    throw new RpcRefusal(-32_602, "Invalid params: slot");
+    throw new SolanaRpcError(-32_602, "Invalid params: slot");
   return Number(value);
 }
 
 function addressOf(value: unknown): Address {
-  if (typeof value !== "string" || !isAddress(value)) throw new RpcRefusal(-32_602, "Invalid param: Invalid");
+  if (typeof value !== "string" || !isAddress(value))
+    throw new SolanaRpcError(-32_602, "Invalid param: Invalid");
   return value;
 }
 
 function signatureOf(value: unknown): string {
   if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value)) {
-    throw new RpcRefusal(-32_602, "Invalid param: Invalid");
+    throw new SolanaRpcError(-32_602, "Invalid param: Invalid");
   }
   return value;
 }
@@ -62,7 +63,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     const last = typeof to === "number" ? slotOf(to) : Number.MAX_SAFE_INTEGER;
     const first = slotOf(from);
     if (Math.min(last, chain.finalized().slot) - first > longestRange) {
-      throw new RpcRefusal(-32_602, `Slot range too large; max ${longestRange}`);
+      throw new SolanaRpcError(-32_602, `Slot range too large; max ${longestRange}`);
     }
     const end = Math.min(last, newestAt(chain, options(given)).slot);
     return slotsFrom(chain, first, (slot) => slot <= end);
@@ -75,18 +76,19 @@ const METHODS: Readonly<Record<string, Method>> = {
   getTransaction: ([signature, given], { chain }) =>
     getTransaction(chain, signatureOf(signature), options(given)),
   getSignatureStatuses([signatures], { chain }) {
-    if (!Array.isArray(signatures)) throw new RpcRefusal(-32_602, "Invalid params: expected a sequence");
+    if (!Array.isArray(signatures)) throw new SolanaRpcError(-32_602, "Invalid params: expected a sequence");
     const value = signatures.map((signature) => signatureStatus(chain, signatureOf(signature)));
     return { context: { slot: newestAt(chain, { commitment: "confirmed" }).slot }, value };
   },
   sendTransaction([text, given], { chain }) {
     const { encoding = "base58", skipPreflight } = options(given);
-    if (encoding !== "base64") throw new RpcRefusal(-32_602, "this front takes base64 alone");
+    if (encoding !== "base64") throw new SolanaRpcError(-32_602, "this front takes base64 alone");
     try {
       return chain.submit(Buffer.from(String(text), "base64"), { skipPreflight: skipPreflight === true });
     } catch (error) {
-      if (!(error instanceof Refused)) throw new RpcRefusal(-32_602, "failed to deserialize the transaction");
-      throw new RpcRefusal(-32_002, `Transaction simulation failed: ${error.message}`);
+      if (!(error instanceof Refused))
+        throw new SolanaRpcError(-32_602, "failed to deserialize the transaction");
+      throw new SolanaRpcError(-32_002, `Transaction simulation failed: ${error.message}`);
     }
   },
   getBalance([address], { chain }) {
@@ -107,7 +109,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     const decimals = mintDecimals(chain.svm, address);
     const account = chain.svm.getAccount(address);
     if (decimals === null || !account.exists) {
-      throw new RpcRefusal(-32_602, "Invalid param: not a Token mint");
+      throw new SolanaRpcError(-32_602, "Invalid param: not a Token mint");
     }
     const { data } = account;
     const supply = new DataView(data.buffer, data.byteOffset).getBigUint64(36, true);
@@ -123,7 +125,7 @@ const METHODS: Readonly<Record<string, Method>> = {
 };
 
 function slotsFrom(
-  chain: Chain,
+  chain: SolanaChain,
   from: number,
   within: (slot: number) => boolean,
   limit = Number.POSITIVE_INFINITY,
@@ -139,14 +141,14 @@ function slotsFrom(
   return slots;
 }
 
-function getBlock(chain: Chain, slot: number, given: Options): unknown {
+function getBlock(chain: SolanaChain, slot: number, given: Options): unknown {
   if (slot > newestAt(chain, given).slot) {
-    throw new RpcRefusal(-32_004, `Block not available for slot ${slot}`);
+    throw new SolanaRpcError(-32_004, `Block not available for slot ${slot}`);
   }
   const block = chain.block(slot);
   if (block === null) {
     const why = "was skipped, or missing due to ledger jump to recent snapshot";
-    throw new RpcRefusal(-32_007, `Slot ${slot} ${why}`);
+    throw new SolanaRpcError(-32_007, `Slot ${slot} ${why}`);
   }
   const { transactionDetails = "full", maxSupportedTransactionVersion } = given;
   const common = {
@@ -168,7 +170,7 @@ function getBlock(chain: Chain, slot: number, given: Options): unknown {
 
 function checkVersion(version: "legacy" | number, newest: unknown): void {
   if (version === "legacy" || (typeof newest === "number" && version <= newest)) return;
-  throw new RpcRefusal(
+  throw new SolanaRpcError(
     -32_015,
     `Transaction version (${version}) is not supported by the requesting client. Please try the request again with ` +
       `the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
@@ -230,14 +232,14 @@ function jsonForm(executed: Executed): object {
   };
 }
 
-function getTransaction(chain: Chain, signature: string, given: Options): unknown {
+function getTransaction(chain: SolanaChain, signature: string, given: Options): unknown {
   const found = chain.find(signature);
   if (found === null || found.block.slot > newestAt(chain, given).slot) return null;
   checkVersion(found.executed.decoded.message.version, given.maxSupportedTransactionVersion);
   return { slot: found.block.slot, blockTime: found.block.time, ...jsonForm(found.executed) };
 }
 
-function signatureStatus(chain: Chain, signature: string): unknown {
+function signatureStatus(chain: SolanaChain, signature: string): unknown {
   const found = chain.find(signature);
   if (found === null) return null;
   const { error } = found.executed;
@@ -253,7 +255,7 @@ function signatureStatus(chain: Chain, signature: string): unknown {
 }
 
 /** Answers one call or a list of calls. */
-export function answerJsonRpc(body: unknown, context: Context): unknown {
+export function answerSolanaRpc(body: unknown, context: Context): unknown {
   return Array.isArray(body) ? body.map((call) => answerOne(call, context)) : answerOne(body, context);
 }
 
@@ -262,10 +264,10 @@ function answerOne(call: unknown, context: Context): unknown {
   const head = { jsonrpc: "2.0", id };
   try {
     const run = METHODS[String(method)];
-    if (run === undefined) throw new RpcRefusal(-32_601, "Method not found");
+    if (run === undefined) throw new SolanaRpcError(-32_601, "Method not found");
     return { ...head, result: run(Array.isArray(params) ? params : [], context) };
   } catch (error) {
-    const code = error instanceof RpcRefusal ? error.code : -32_603;
+    const code = error instanceof SolanaRpcError ? error.code : -32_603;
     return { ...head, error: { code, message: error instanceof Error ? error.message : String(error) } };
   }
 }

@@ -23,7 +23,7 @@ import {
 import { rpc } from "../rpc.ts";
 import { FAUCET_USDT, faucet, USDT_DECIMALS, USDT_MINT } from "./genesis.ts";
 
-export interface SendOptions {
+export interface SolanaSendOptions {
   /** Default 0. */
   readonly version?: "legacy" | 0 | 1;
   /** Only for version 0: accounts that lookup tables hold. */
@@ -40,7 +40,7 @@ export async function sendInstructions(
   url: string,
   payer: KeyPairSigner,
   instructions: readonly Instruction[],
-  { version = 0, tables = {}, skipPreflight = false }: SendOptions = {},
+  { version = 0, tables = {}, skipPreflight = false }: SolanaSendOptions = {},
 ): Promise<string> {
   const answer = (await rpc(url, "getLatestBlockhash", [{ commitment: "confirmed" }])) as {
     value: { blockhash: Blockhash; lastValidBlockHeight: number };
@@ -73,7 +73,7 @@ const budgeted = setTransactionMessageConfig.bind(null, {
 export async function sendSol(
   url: string,
   payments: readonly (readonly [to: string, lamports: bigint])[],
-  options?: SendOptions,
+  options?: SolanaSendOptions,
 ): Promise<string> {
   const source = await faucet();
   const instructions = payments.map(([to, amount]) =>
@@ -83,10 +83,10 @@ export async function sendSol(
 }
 
 /** Pays units of the test USDT from the faucet. Creates missing token accounts. */
-export async function sendUsdt(
+export async function sendSolanaUsdt(
   url: string,
   payments: readonly (readonly [to: string, units: bigint])[],
-  options?: SendOptions,
+  options?: SolanaSendOptions,
 ): Promise<string> {
   const payer = await faucet();
   const parts = payments.map(async ([to, amount]) => {

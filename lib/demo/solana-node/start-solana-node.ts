@@ -9,8 +9,8 @@
  */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Chain, openChain } from "./chain.ts";
-import { answerJsonRpc } from "./json-rpc.ts";
+import { openSolanaChain, type SolanaChain } from "./chain.ts";
+import { answerSolanaRpc } from "./json-rpc.ts";
 
 export interface SolanaNodeOptions {
   /** Default: a free port. */
@@ -28,7 +28,7 @@ export interface SolanaNodeOptions {
 
 export interface SolanaNode {
   readonly url: string;
-  readonly chain: Chain;
+  readonly chain: SolanaChain;
   stop(): Promise<void>;
 }
 
@@ -38,12 +38,12 @@ const LONGEST_RANGE = 500_000;
 /** Starts it on 127.0.0.1. The caller creates the blocks. Throws when the port is in use. */
 export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {
   const { finalizedLag = 32, statePath = null, longestRange = LONGEST_RANGE, port = 0 } = options;
-  const chain = openChain({ finalizedLag, statePath });
+  const chain = openSolanaChain({ finalizedLag, statePath });
   const context = { chain, longestRange };
   const server = createServer(async (request, response) => {
     response.setHeader("content-type", "application/json");
     try {
-      response.end(JSON.stringify(answerJsonRpc(JSON.parse(await readBody(request)), context)));
+      response.end(JSON.stringify(answerSolanaRpc(JSON.parse(await readBody(request)), context)));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message } }));

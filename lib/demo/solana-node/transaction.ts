@@ -42,7 +42,7 @@ export interface Accounts {
 const TABLE_HEADER = 56;
 
 /** Throws where a lookup table is absent or too short. */
-export function accountsOf(svm: LiteSVM, { message }: Decoded): Accounts {
+export function listTransactionAccounts(svm: LiteSVM, { message }: Decoded): Accounts {
   const writable: Address[] = [];
   const readonly: Address[] = [];
   for (const lookup of ("addressTableLookups" in message && message.addressTableLookups) || []) {
@@ -75,7 +75,7 @@ export function annotate({ message }: Decoded, { all, loaded }: Accounts) {
   });
 }
 
-export interface TokenBalance {
+export interface ParsedTokenBalance {
   readonly accountIndex: number;
   readonly mint: string;
   readonly owner: string;
@@ -83,13 +83,13 @@ export interface TokenBalance {
   readonly uiTokenAmount: ReturnType<typeof uiAmount>;
 }
 
-export interface Snapshot {
+export interface BalanceSnapshot {
   readonly lamports: readonly number[];
-  readonly tokens: readonly TokenBalance[];
+  readonly tokens: readonly ParsedTokenBalance[];
 }
 
 /** What the accounts hold now. */
-export function snapshot(svm: LiteSVM, accounts: readonly Address[]): Snapshot {
+export function snapshot(svm: LiteSVM, accounts: readonly Address[]): BalanceSnapshot {
   return {
     lamports: accounts.map((address) => Number(svm.getBalance(address) ?? 0n)),
     tokens: accounts.flatMap((address, accountIndex) => tokenBalance(svm, address, accountIndex) ?? []),
@@ -99,7 +99,7 @@ export function snapshot(svm: LiteSVM, accounts: readonly Address[]): Snapshot {
 const ACCOUNT_SIZE = 165;
 
 /** null where it is no token account that was set up. */
-function tokenBalance(svm: LiteSVM, address: Address, accountIndex: number): TokenBalance | null {
+function tokenBalance(svm: LiteSVM, address: Address, accountIndex: number): ParsedTokenBalance | null {
   const account = svm.getAccount(address);
   if (!account.exists || account.data.length < ACCOUNT_SIZE) return null;
   const { data, programAddress } = account;

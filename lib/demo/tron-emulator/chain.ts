@@ -1,22 +1,22 @@
-import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
+import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
 import { deployUsdt } from "../usdt.ts";
-import { blockIdOf, heightOfId } from "./block-id.ts";
-import { type ChainFacts, checkTransaction, type Refusal } from "./check-transaction.ts";
-import { type Engine, EngineRefusal, startEngine } from "./engine.ts";
-import { energyGas } from "./outcome.ts";
-import { type SignedTransaction, targetOf } from "./transaction.ts";
+import { makeBlockId, parseHeight } from "./block-id.ts";
+import { type BroadcastRefusal, type ChainFacts, checkTransaction } from "./check-transaction.ts";
+import { type Engine, EngineError, startEngine } from "./engine.ts";
+import { energyGas } from "./execution-result.ts";
+import { type SignedTronTransaction, targetOf } from "./transaction.ts";
 import { type KnownTransaction, TransactionBook } from "./transaction-book.ts";
 
 /** The faucet's initial TRX, in sun. One sun is one wei of the EVM. */
 const FAUCET_SUN = 10n ** 15n;
 
-export interface Block {
+export interface TronBlock {
   readonly height: number;
   /** 64 hex digits without 0x, like all ids here. */
   readonly id: string;
   readonly parentId: string;
   readonly timeMs: number;
-  readonly transactions: readonly SignedTransaction[];
+  readonly transactions: readonly SignedTronTransaction[];
 }
 
 export interface EvmLog {
@@ -31,7 +31,7 @@ export interface EvmLog {
   readonly logIndex: string;
 }
 
-export interface Receipt {
+export interface EvmReceipt {
   readonly status: string;
   readonly gasUsed: string;
   readonly blockNumber: string;
@@ -56,13 +56,13 @@ export interface ChainOptions {
 }
 
 /** Opens the chain kept at `statePath`, or a new one with the test USDT and a funded faucet. */
-export async function openChain(options: ChainOptions): Promise<Chain> {
+export async function openTronChain(options: ChainOptions): Promise<TronChain> {
   const { chainId, statePath } = options;
   const book = new TransactionBook(statePath === undefined ? null : `${statePath}.journal`);
   const engine = await startEngine({ chainId, ...(statePath !== undefined && { statePath }) }, (url, batch) =>
     prepare(url, batch, book),
   );
-  return new Chain(engine, book, options);
+  return new TronChain(engine, book, options);
 }
 
 /**
@@ -70,7 +70,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
  * TRON id after the call data, where contracts do not look. So anvil's chain alone says what was executed.
  * The book adds the signed transactions and the waiting ones.
  */
-export class Chain {
+export class TronChain {
   readonly engine: Engine;
   readonly book: TransactionBook;
   readonly chainId: number;
@@ -84,7 +84,7 @@ export class Chain {
     this.#solidifiedLag = options.solidifiedLag;
   }
 
-  async head(): Promise<Block> {
+  async head(): Promise<TronBlock> {
     return this.#read((await this.engine.call("eth_getBlockByNumber", ["latest", true])) as EvmBlock);
   }
 
@@ -97,28 +97,28 @@ export class Chain {
     return (await this.heights()).solid;
   }
 
-  async block(height: number): Promise<Block | null> {
+  async block(height: number): Promise<TronBlock | null> {
     const found = await this.engine.call("eth_getBlockByNumber", [quantity(height), true]);
     return found === null ? null : this.#read(found as EvmBlock);
   }
 
-  async blockById(id: string): Promise<Block | null> {
-    const height = heightOfId(id);
+  async blockById(id: string): Promise<TronBlock | null> {
+    const height = parseHeight(id);
     const found = height === null ? null : await this.block(height);
     return found?.id === id.replace(/^0x/, "").toLowerCase() ? found : null;
   }
 
   blockId(height: number, evmHash: string): string {
-    return blockIdOf(height, evmHash, this.chainId);
+    return makeBlockId(height, evmHash, this.chainId);
   }
 
   /** A transaction in a block, with its receipt. */
-  async find(txId: string): Promise<{ signed: SignedTransaction; receipt: Receipt } | null> {
+  async find(txId: string): Promise<{ signed: SignedTronTransaction; receipt: EvmReceipt } | null> {
     const signed = this.book.get(txId);
     const evmHash = this.book.evmHashOf(txId);
     if (signed === null || evmHash === null) return null;
     const receipt = await this.engine.call("eth_getTransactionReceipt", [evmHash]);
-    return receipt === null ? null : { signed, receipt: receipt as Receipt };
+    return receipt === null ? null : { signed, receipt: receipt as EvmReceipt };
   }
 
   /**
@@ -128,12 +128,12 @@ export class Chain {
   async idsOf(evmHashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const unknown = [...new Set(evmHashes)].filter((hash) => this.book.txIdOf(hash) === null);
     const found = await this.engine.batch(unknown.map((hash) => ["eth_getTransactionByHash", [hash]]));
-    recognise(this.book, found as EvmBlock["transactions"]);
+    linkTransactions(this.book, found as EvmBlock["transactions"]);
     return new Map(evmHashes.map((hash) => [hash, this.book.txIdOf(hash) ?? hash.slice(2)]));
   }
 
   /** null when the transaction was accepted and waits for the next block. */
-  broadcast(signed: SignedTransaction): Promise<Refusal | null> {
+  broadcast(signed: SignedTronTransaction): Promise<BroadcastRefusal | null> {
     return this.#inTurn(async () => {
       const head = await this.head();
       const refusal = await checkTransaction(signed, await this.#factsFor(signed, head));
@@ -157,7 +157,7 @@ export class Chain {
   reorg(depth: number, keep: boolean, without: readonly string[] = []): Promise<void> {
     return this.#inTurn(async () => {
       const { height, timeMs } = await this.head();
-      const replaced: (Block | null)[] = [];
+      const replaced: (TronBlock | null)[] = [];
       for (let at = height - depth + 1; at <= height; at++) replaced.push(await this.block(at));
       await this.engine.call("anvil_rollback", [depth]);
       // Another timestamp gives another hash, for an empty block too.
@@ -201,7 +201,7 @@ export class Chain {
       await this.#execute(transaction).catch((error: unknown) => {
         // It was valid at broadcast and is not any more, for example because another transaction spent its
         // TRX.
-        if (!(error instanceof EngineRefusal)) throw error;
+        if (!(error instanceof EngineError)) throw error;
         this.book.drop(transaction.txId);
       });
     }
@@ -239,7 +239,7 @@ export class Chain {
     ]);
   }
 
-  async #factsFor({ txId, raw }: SignedTransaction, head: Block): Promise<ChainFacts> {
+  async #factsFor({ txId, raw }: SignedTronTransaction, head: TronBlock): Promise<ChainFacts> {
     const { action, refBlockBytes } = raw;
     const [balance, code] = await this.engine.batch([
       ["eth_getBalance", [action.owner, "latest"]],
@@ -257,20 +257,23 @@ export class Chain {
     };
   }
 
-  #read(found: EvmBlock): Block {
+  #read(found: EvmBlock): TronBlock {
     const height = Number(found.number);
     return {
       height,
       id: this.blockId(height, found.hash),
       parentId: height === 0 ? "0".repeat(64) : this.blockId(height - 1, found.parentHash),
       timeMs: Number(found.timestamp) * 1_000,
-      transactions: recognise(this.book, found.transactions),
+      transactions: linkTransactions(this.book, found.transactions),
     };
   }
 }
 
 /** The TRON transactions among the EVM transactions, in order. The book records their EVM hashes. */
-function recognise(book: TransactionBook, transactions: EvmBlock["transactions"]): SignedTransaction[] {
+function linkTransactions(
+  book: TransactionBook,
+  transactions: EvmBlock["transactions"],
+): SignedTronTransaction[] {
   return transactions.flatMap(({ hash, from, input }) => {
     const transaction = book.get(input.slice(-64));
     if (transaction === null || transaction.raw.action.owner !== from.toLowerCase()) return [];
@@ -308,7 +311,7 @@ async function findExecuted(batch: Engine["batch"], book: TransactionBook): Prom
   const head = Number((await batch([["eth_blockNumber", []]]))[0]);
   for (let height = Math.min(...missing.map((tx) => tx.height)) + 1; height <= head; height++) {
     const [block] = (await batch([["eth_getBlockByNumber", [quantity(height), true]]])) as EvmBlock[];
-    for (const { txId } of recognise(book, block?.transactions ?? [])) {
+    for (const { txId } of linkTransactions(book, block?.transactions ?? [])) {
       book.include(txId, book.evmHashOf(txId) ?? "");
     }
   }

@@ -1,9 +1,9 @@
 import { type Hex, recoverAddress } from "viem";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
-import type { SignedTransaction } from "./transaction.ts";
+import type { SignedTronTransaction } from "./transaction.ts";
 
 /** A code of java-tron's broadcast answer, and its text. */
-export interface Refusal {
+export interface BroadcastRefusal {
   readonly code:
     | "SIGERROR"
     | "TAPOS_ERROR"
@@ -31,9 +31,9 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The first reason, in java-tron's order, why a node refuses the transaction. null when it accepts it. */
 export async function checkTransaction(
-  signed: SignedTransaction,
+  signed: SignedTronTransaction,
   facts: ChainFacts,
-): Promise<Refusal | null> {
+): Promise<BroadcastRefusal | null> {
   const { raw } = signed;
   const signature = await signatureProblem(signed);
   if (signature !== null) return { code: "SIGERROR", message: `Validate signature error: ${signature}` };
@@ -51,7 +51,7 @@ export async function checkTransaction(
 }
 
 /** Checks for one signature by the owner's key over the hash of the bytes. */
-async function signatureProblem({ txId, raw, signatures }: SignedTransaction): Promise<string | null> {
+async function signatureProblem({ txId, raw, signatures }: SignedTronTransaction): Promise<string | null> {
   const [signature] = signatures;
   if (signature === undefined) return "miss sig or contract";
   if (raw.permissionId !== 0) return "permission isn't exit";
@@ -67,7 +67,7 @@ async function signatureProblem({ txId, raw, signatures }: SignedTransaction): P
   return `${digits} is signed by ${tronAddressFromHex(signer.toLowerCase())} but it is not contained of permission.`;
 }
 
-function contractProblem({ raw: { action } }: SignedTransaction, facts: ChainFacts): string | null {
+function contractProblem({ raw: { action } }: SignedTronTransaction, facts: ChainFacts): string | null {
   if (action.type === "TransferContract") {
     if (action.amount === 0n) return "Amount must be greater than 0.";
     if (action.to === action.owner) return "Cannot transfer TRX to yourself.";

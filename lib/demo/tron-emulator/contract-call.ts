@@ -1,6 +1,6 @@
 import { toFunctionSelector } from "viem";
-import { type Chain, quantity } from "./chain.ts";
-import { EngineRefusal } from "./engine.ts";
+import { quantity, type TronChain } from "./chain.ts";
+import { EngineError } from "./engine.ts";
 import {
   type Action,
   addressField,
@@ -8,7 +8,7 @@ import {
   hex,
   hexField,
   integerField,
-  type RawTransaction,
+  type RawTronTransaction,
   transactionJson,
 } from "./transaction.ts";
 import { utf8 } from "./wallet-json.ts";
@@ -17,9 +17,9 @@ export type Request = Readonly<Record<string, unknown>>;
 
 const EXPIRES_AFTER_MS = 60_000;
 /** Builds an unsigned transaction on top of the newest block. */
-export async function buildTransaction(chain: Chain, request: Request, action: Action) {
+export async function buildTransaction(chain: TronChain, request: Request, action: Action) {
   const head = await chain.head();
-  const raw: RawTransaction = {
+  const raw: RawTronTransaction = {
     action,
     permissionId: Number(integerField(request.Permission_id) ?? 0n),
     refBlockBytes: head.id.slice(12, 16),
@@ -34,7 +34,7 @@ export async function buildTransaction(chain: Chain, request: Request, action: A
 
 /** The call in a request, or the reason why it is not a call. */
 export async function readCall(
-  chain: Chain,
+  chain: TronChain,
   request: Request,
 ): Promise<Extract<Action, { type: "TriggerSmartContract" }> | string> {
   const [owner, contract] = [addressField(request.owner_address), addressField(request.contract_address)];
@@ -54,7 +54,7 @@ export async function readCall(
 }
 
 /** What a call returns on the newest block, or on the solidified one, and about how much energy it uses. */
-export async function callContract(request: Request, { chain, solid }: { chain: Chain; solid: boolean }) {
+export async function callContract(request: Request, { chain, solid }: { chain: TronChain; solid: boolean }) {
   const action = await readCall(chain, request);
   if (typeof action === "string") {
     const result = { code: "CONTRACT_VALIDATE_ERROR", message: utf8("Smart contract is not exist.") };
@@ -74,7 +74,7 @@ export async function callContract(request: Request, { chain, solid }: { chain: 
       transaction: { ret: [{}], ...built },
     };
   } catch (error) {
-    if (!(error instanceof EngineRefusal)) throw error;
+    if (!(error instanceof EngineError)) throw error;
     const output = typeof error.data === "string" ? error.data : "0x";
     return {
       result: { result: true, message: utf8("REVERT opcode executed") },

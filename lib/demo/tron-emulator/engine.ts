@@ -1,7 +1,7 @@
 import { type AnvilNode, startAnvil } from "../anvil.ts";
 
 /** The EVM refuses a call. */
-export class EngineRefusal extends Error {
+export class EngineError extends Error {
   readonly code: number;
   readonly data: unknown;
   constructor(error: { code?: number; message?: string; data?: unknown }) {
@@ -93,6 +93,6 @@ async function post(
 }
 
 function result(answer: Answer | undefined): unknown {
-  if (answer?.error) throw new EngineRefusal(answer.error);
+  if (answer?.error) throw new EngineError(answer.error);
   return answer?.result;
 }

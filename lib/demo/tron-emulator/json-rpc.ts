@@ -1,12 +1,18 @@
-import { rootOf } from "./block-id.ts";
-import { type Block, type Chain, type EvmLog, quantity, type Receipt } from "./chain.ts";
-import { EngineRefusal } from "./engine.ts";
-import { type LogLimits, RpcRefusal, readHash, readHeight, readLogFilter } from "./log-filter.ts";
-import { ENERGY_PRICE, outcomeOf } from "./outcome.ts";
-import { record, type SignedTransaction, targetOf } from "./transaction.ts";
+import { transactionRoot } from "./block-id.ts";
+import { type EvmLog, type EvmReceipt, quantity, type TronBlock, type TronChain } from "./chain.ts";
+import { EngineError } from "./engine.ts";
+import { ENERGY_PRICE, executionResult } from "./execution-result.ts";
+import {
+  type LogLimits,
+  parseHashParameter,
+  parseHeightParameter,
+  parseLogFilter,
+  TronRpcError,
+} from "./log-filter.ts";
+import { record, type SignedTronTransaction, targetOf } from "./transaction.ts";
 
 interface Context {
-  readonly chain: Chain;
+  readonly chain: TronChain;
   readonly limits: LogLimits;
 }
 
@@ -26,11 +32,11 @@ const METHODS: Readonly<Record<string, Method>> = {
   eth_blockNumber: async (_, { chain }) => quantity((await chain.heights()).head),
   eth_getBlockByNumber: async ([tag, whole], { chain }) => {
     const { head, solid } = await chain.heights();
-    const block = await chain.block(readHeight(tag, head, solid));
+    const block = await chain.block(parseHeightParameter(tag, head, solid));
     return block && blockResult(chain, block, whole === true);
   },
   eth_getBlockByHash: async ([hash, whole], { chain }) => {
-    const block = await chain.blockById(readHash(hash));
+    const block = await chain.blockById(parseHashParameter(hash));
     return block && blockResult(chain, block, whole === true);
   },
   eth_getLogs: ([filter], context) => getLogs(record(filter), context),
@@ -41,8 +47,8 @@ const METHODS: Readonly<Record<string, Method>> = {
       const request = { from, to, data: input ?? data, ...(value !== undefined && { value }) };
       return await chain.engine.call("eth_call", [request, "latest"]);
     } catch (error) {
-      if (!(error instanceof EngineRefusal)) throw error;
-      throw new RpcRefusal(-32000, "REVERT opcode executed", String(error.data ?? "0x"));
+      if (!(error instanceof EngineError)) throw error;
+      throw new TronRpcError(-32000, "REVERT opcode executed", String(error.data ?? "0x"));
     }
   },
   eth_getBalance: async ([address, tag], { chain }) => {
@@ -54,17 +60,17 @@ const METHODS: Readonly<Record<string, Method>> = {
     return chain.engine.call("eth_getCode", [address, "latest"]);
   },
   eth_getTransactionReceipt: async ([hash], { chain }) => {
-    const found = await chain.find(readHash(hash));
+    const found = await chain.find(parseHashParameter(hash));
     return found && receiptResult(chain, found.signed, found.receipt);
   },
   eth_getTransactionByHash: async ([hash], { chain }) => {
-    const found = await chain.find(readHash(hash));
+    const found = await chain.find(parseHashParameter(hash));
     return found && transactionResult(chain, found.signed, found.receipt);
   },
 };
 
 /** Answers the body of a POST to /jsonrpc: one call or a list of calls. */
-export async function answerJsonRpc(body: unknown, context: Context): Promise<unknown> {
+export async function answerTronRpc(body: unknown, context: Context): Promise<unknown> {
   if (!Array.isArray(body)) return answerOne(record(body), context);
   return Promise.all(body.map((call) => answerOne(record(call), context)));
 }
@@ -74,12 +80,13 @@ async function answerOne(call: Readonly<Record<string, unknown>>, context: Conte
   const reply = { jsonrpc: "2.0", id };
   try {
     const known = typeof method === "string" && Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-    if (!known) throw new RpcRefusal(-32601, `the method ${String(method)} does not exist/is not available`);
+    if (!known)
+      throw new TronRpcError(-32601, `the method ${String(method)} does not exist/is not available`);
     return { ...reply, result: await known(Array.isArray(params) ? params : [], context) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const code = error instanceof RpcRefusal ? error.code : -32000;
-    return { ...reply, error: { code, message, data: error instanceof RpcRefusal ? error.data : "{}" } };
+    const code = error instanceof TronRpcError ? error.code : -32000;
+    return { ...reply, error: { code, message, data: error instanceof TronRpcError ? error.data : "{}" } };
   }
 }
 
@@ -88,7 +95,7 @@ function refuseTag(tag: unknown): never {
   const message = isNumber
     ? "QUANTITY not supported, just support TAG as latest"
     : `TAG ${tag} not supported`;
-  throw new RpcRefusal(-32602, message);
+  throw new TronRpcError(-32602, message);
 }
 
 async function getLogs(
@@ -96,11 +103,11 @@ async function getLogs(
   { chain, limits }: Context,
 ): Promise<unknown> {
   const { head, solid } = await chain.heights();
-  const filter = readLogFilter(request, head, solid, limits);
+  const filter = parseLogFilter(request, head, solid, limits);
   let { from, to } = filter;
   if (filter.blockHash !== null) {
     const block = await chain.blockById(filter.blockHash);
-    if (!block) throw new RpcRefusal(-32602, "invalid blockHash");
+    if (!block) throw new TronRpcError(-32602, "invalid blockHash");
     from = to = block.height;
   }
   if (from > to) return [];
@@ -109,12 +116,12 @@ async function getLogs(
   const wanted = address.length > 0 ? { address, topics } : { topics };
   const logs = (await chain.engine.call("eth_getLogs", [{ ...range, ...wanted }])) as EvmLog[];
   if (logs.length > limits.maxResults) {
-    throw new RpcRefusal(-32005, `query returned more than ${limits.maxResults} results`);
+    throw new TronRpcError(-32005, `query returned more than ${limits.maxResults} results`);
   }
   return writeLogs(chain, logs);
 }
 
-async function writeLogs(chain: Chain, logs: readonly EvmLog[]): Promise<unknown[]> {
+async function writeLogs(chain: TronChain, logs: readonly EvmLog[]): Promise<unknown[]> {
   const ids = await chain.idsOf(logs.map(({ transactionHash }) => transactionHash));
   return logs.map((log) => ({
     logIndex: log.logIndex,
@@ -130,7 +137,7 @@ async function writeLogs(chain: Chain, logs: readonly EvmLog[]): Promise<unknown
   }));
 }
 
-async function blockResult(chain: Chain, block: Block, whole: boolean): Promise<unknown> {
+async function blockResult(chain: TronChain, block: TronBlock, whole: boolean): Promise<unknown> {
   const transactions: unknown[] = [];
   for (const { txId } of block.transactions) {
     const found = whole ? await chain.find(txId) : null;
@@ -143,7 +150,7 @@ async function blockResult(chain: Chain, block: Block, whole: boolean): Promise<
     miner: "0xb2f713d57dbcec679d93a8849fa0cd0e4db594ba",
     timestamp: quantity(block.timeMs / 1_000),
     size: "0x0",
-    transactionsRoot: `0x${rootOf(block)}`,
+    transactionsRoot: `0x${transactionRoot(block)}`,
     stateRoot: "0x",
     transactions,
     uncles: [],
@@ -161,7 +168,7 @@ async function blockResult(chain: Chain, block: Block, whole: boolean): Promise<
   };
 }
 
-async function placeOf(chain: Chain, receipt: Receipt) {
+async function placeOf(chain: TronChain, receipt: EvmReceipt) {
   const block = await chain.block(Number(receipt.blockNumber));
   return {
     blockHash: `0x${block?.id}`,
@@ -170,12 +177,16 @@ async function placeOf(chain: Chain, receipt: Receipt) {
   };
 }
 
-function partiesOf({ raw: { action } }: SignedTransaction) {
+function partiesOf({ raw: { action } }: SignedTronTransaction) {
   return { from: action.owner, to: targetOf(action) };
 }
 
-async function receiptResult(chain: Chain, signed: SignedTransaction, receipt: Receipt): Promise<unknown> {
-  const { result, energy } = outcomeOf(signed, receipt);
+async function receiptResult(
+  chain: TronChain,
+  signed: SignedTronTransaction,
+  receipt: EvmReceipt,
+): Promise<unknown> {
+  const { result, energy } = executionResult(signed, receipt);
   return {
     ...(await placeOf(chain, receipt)),
     transactionHash: `0x${signed.txId}`,
@@ -192,11 +203,11 @@ async function receiptResult(chain: Chain, signed: SignedTransaction, receipt: R
 }
 
 async function transactionResult(
-  chain: Chain,
-  signed: SignedTransaction,
-  receipt: Receipt,
+  chain: TronChain,
+  signed: SignedTronTransaction,
+  receipt: EvmReceipt,
 ): Promise<unknown> {
-  const { energy } = outcomeOf(signed, receipt);
+  const { energy } = executionResult(signed, receipt);
   const { action } = signed.raw;
   const signature = (signed.signatures[0] ?? "").replace(/^0x/, "");
   return {

@@ -16,7 +16,7 @@ export const LOG_LIMITS: LogLimits = {
 };
 
 /** A JSON-RPC error answer. */
-export class RpcRefusal extends Error {
+export class TronRpcError extends Error {
   readonly code: number;
   readonly data: string;
   constructor(code: number, message: string, data = "{}") {
@@ -36,11 +36,11 @@ export interface LogFilter {
 }
 
 function refuse(message: string): never {
-  throw new RpcRefusal(-32602, message);
+  throw new TronRpcError(-32602, message);
 }
 
 /** Height of a tag or a hex number. `latest` is the head. Throws RpcRefusal with java-tron's message. */
-export function readHeight(tag: unknown, head: number, solid: number): number {
+export function parseHeightParameter(tag: unknown, head: number, solid: number): number {
   if (tag === "latest" || tag === "") return head;
   if (tag === "earliest") return 0;
   if (tag === "finalized") return solid;
@@ -49,13 +49,13 @@ export function readHeight(tag: unknown, head: number, solid: number): number {
   return Number(tag);
 }
 
-export function readHash(value: unknown): string {
+export function parseHashParameter(value: unknown): string {
   if (typeof value !== "string" || !/^(0x)?[0-9a-fA-F]{64}$/.test(value)) return refuse("invalid hash value");
   return value.replace(/^0x/, "").toLowerCase();
 }
 
 /** The filter of an eth_getLogs call. Throws RpcRefusal if it exceeds the limits. */
-export function readLogFilter(
+export function parseLogFilter(
   request: Readonly<Record<string, unknown>>,
   head: number,
   solid: number,
@@ -68,10 +68,10 @@ export function readLogFilter(
     if (fromBlock != null || toBlock != null) {
       refuse("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other");
     }
-    return { blockHash: readHash(request.blockHash), from: 0, to: 0, address, topics };
+    return { blockHash: parseHashParameter(request.blockHash), from: 0, to: 0, address, topics };
   }
-  const to = toBlock == null ? head : readHeight(toBlock, head, solid);
-  const from = fromBlock == null ? Math.min(to, head) : readHeight(fromBlock, head, solid);
+  const to = toBlock == null ? head : parseHeightParameter(toBlock, head, solid);
+  const from = fromBlock == null ? Math.min(to, head) : parseHeightParameter(fromBlock, head, solid);
   if (from > to && toBlock !== "latest" && toBlock != null) refuse("please verify: fromBlock <= toBlock");
   if (Math.min(to, head) - from > limits.maxBlockRange)
     refuse(`exceed max block range: ${limits.maxBlockRange}`);

@@ -21,11 +21,10 @@ import type { AddressInfo } from "node:net";
 import { encodeDeployData } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
-import { FAUCET } from "#lib/domain/sandbox/faucet.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
-import { type Chain, openChain } from "./chain.ts";
-import { answerJsonRpc } from "./json-rpc.ts";
+import { openTronChain, type TronChain } from "./chain.ts";
+import { answerTronRpc } from "./json-rpc.ts";
 import { LOG_LIMITS, type LogLimits } from "./log-filter.ts";
 import { record } from "./transaction.ts";
 import { walletEndpoint } from "./wallet-api.ts";
@@ -77,7 +76,7 @@ const BODY_MAX = 4 * 1024 * 1024;
 export async function startTronEmulator(options: TronEmulatorOptions = {}): Promise<TronEmulator> {
   const { statePath, blockTimeMs } = options;
   const chainId = options.chainId ?? NETWORKS.trc20.chainId.test;
-  const chain = await openChain({
+  const chain = await openTronChain({
     chainId,
     solidifiedLag: options.solidifiedLag ?? 18,
     ...(statePath !== undefined && { statePath }),
@@ -121,14 +120,14 @@ export async function startTronEmulator(options: TronEmulatorOptions = {}): Prom
   };
 }
 
-async function deployOtherToken(chain: Chain, decimals = 6): Promise<string> {
+async function deployOtherToken(chain: TronChain, decimals = 6): Promise<string> {
   const args = [decimals, 10n ** BigInt(9 + decimals)] as const;
   const data = encodeDeployData({ abi: TEST_USDT_ABI, bytecode: TEST_USDT_BYTECODE, args });
   return tronAddressFromHex(await chain.deploy(data));
 }
 
 interface Context {
-  readonly chain: Chain;
+  readonly chain: TronChain;
   readonly limits: LogLimits;
   readonly automine: boolean;
 }
@@ -144,7 +143,7 @@ async function answer(request: IncomingMessage, context: Context): Promise<Reply
     const [area, name = "", more] = url.pathname.slice(1).split("/");
     const body = request.method === "POST" ? await readBody(request) : Object.fromEntries(url.searchParams);
     if (area === "jsonrpc" && name === "" && request.method === "POST") {
-      return { status: 200, body: await answerJsonRpc(body, context) };
+      return { status: 200, body: await answerTronRpc(body, context) };
     }
     if (area === "emulator" && request.method === "POST") return await control(name, record(body), context);
     const isWallet = area === "wallet" || area === "walletsolidity";

@@ -1,5 +1,5 @@
 import { type Journal, openJournal } from "../journal.ts";
-import { decodeRaw, type SignedTransaction, txIdOf } from "./transaction.ts";
+import { decodeRaw, type SignedTronTransaction, txIdOf } from "./transaction.ts";
 
 /** What the emulator must restore after a kill. anvil keeps the blocks. */
 type JournalEntry =
@@ -15,7 +15,7 @@ type JournalEntry =
   /** It will not be executed any more. */
   | { readonly kind: "dropped"; readonly txId: string };
 
-export interface KnownTransaction extends SignedTransaction {
+export interface KnownTransaction extends SignedTronTransaction {
   /** The head at the time of the broadcast. No block up to this height holds it. */
   readonly height: number;
 }
@@ -69,7 +69,7 @@ export class TransactionBook {
     return this.#txIds.get(evmHash) ?? null;
   }
 
-  add(signed: SignedTransaction, height: number): void {
+  add(signed: SignedTronTransaction, height: number): void {
     const { rawHex, signatures } = signed;
     this.#journal.append({ kind: "broadcast", rawHex, signatures, height });
     this.#known.set(signed.txId, { ...signed, height });

@@ -30,7 +30,7 @@ export type Action =
       readonly callValue: bigint;
     };
 
-export interface RawTransaction {
+export interface RawTronTransaction {
   readonly action: Action;
   readonly permissionId: number;
   /** The two low bytes of the height, and bytes 8..16 of the id, of the reference block. */
@@ -43,11 +43,11 @@ export interface RawTransaction {
   readonly memo: string;
 }
 
-export interface SignedTransaction {
+export interface SignedTronTransaction {
   readonly txId: string;
   /** The bytes that were hashed and signed. */
   readonly rawHex: string;
-  readonly raw: RawTransaction;
+  readonly raw: RawTronTransaction;
   readonly signatures: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const TYPES = { TransferContract: 1n, TransferAssetContract: 2n, TriggerSmartCon
 const ASSET = /^[0-9]{7}$/;
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
 
-export function encodeRaw(raw: RawTransaction): Uint8Array {
+export function encodeRaw(raw: RawTronTransaction): Uint8Array {
   const { action } = raw;
   const value = writeMessage(contractFields(action));
   const parameter = writeMessage([
@@ -109,7 +109,7 @@ function contractFields(action: Action): Parameters<typeof writeMessage>[0] {
  * null when the transaction is of a kind that is not emulated. Throws RangeError on bytes that are not a
  * transaction.
  */
-export function decodeRaw(bytes: Uint8Array): RawTransaction | null {
+export function decodeRaw(bytes: Uint8Array): RawTronTransaction | null {
   const raw = reader(bytes);
   const contract = reader(raw.bytes(11));
   const value = reader(reader(contract.bytes(2)).bytes(2));
@@ -145,7 +145,7 @@ export function decodeRaw(bytes: Uint8Array): RawTransaction | null {
 }
 
 /** Reads the `raw_data` of the HTTP API. null when it is not one, or of a kind that is not emulated. */
-export function rawFromJson(json: unknown): RawTransaction | null {
+export function rawFromJson(json: unknown): RawTronTransaction | null {
   const raw = record(json);
   const contract = record(Array.isArray(raw.contract) ? raw.contract[0] : null);
   const value = record(record(contract.parameter).value);
@@ -189,7 +189,7 @@ export function rawFromJson(json: unknown): RawTransaction | null {
 
 /** A transaction as the HTTP API writes it, signed or not. */
 export function transactionJson(
-  raw: RawTransaction,
+  raw: RawTronTransaction,
   rawHex: string,
   visible: boolean,
 ): Record<string, unknown> {
@@ -235,7 +235,7 @@ function contractValue(action: Action, visible: boolean): Record<string, unknown
 }
 
 /** A whole signed transaction in protobuf form, as /wallet/broadcasthex accepts it. null as for decodeRaw. */
-export function decodeSigned(bytes: Uint8Array): SignedTransaction | null {
+export function decodeSigned(bytes: Uint8Array): SignedTronTransaction | null {
   const fields = readMessage(bytes);
   const rawBytes = reader(bytes).bytes(1);
   const raw = decodeRaw(rawBytes);

@@ -1,6 +1,6 @@
-import { type Block, type Chain, quantity } from "./chain.ts";
+import { quantity, type TronBlock, type TronChain } from "./chain.ts";
 import { buildTransaction, callContract, isVisible, type Request, readCall } from "./contract-call.ts";
-import { ENERGY_PRICE, outcomeOf } from "./outcome.ts";
+import { ENERGY_PRICE, executionResult } from "./execution-result.ts";
 import {
   addressField,
   decodeSigned,
@@ -9,14 +9,14 @@ import {
   hexField,
   integerField,
   rawFromJson,
-  type SignedTransaction,
+  type SignedTronTransaction,
   txIdOf,
   writeAddress,
 } from "./transaction.ts";
 import { blockJson, contractJson, infoJson, signedJson, utf8 } from "./wallet-json.ts";
 
 interface Context {
-  readonly chain: Chain;
+  readonly chain: TronChain;
   /** For /walletsolidity/*: only solidified data is visible. */
   readonly solid: boolean;
   /** Called after a transaction was accepted. */
@@ -51,7 +51,7 @@ const READS: Readonly<Record<string, Endpoint>> = {
   gettransactionbyid: async (request, context) => {
     const found = await visibleTransaction(context, request);
     if (!found) return {};
-    const { result } = outcomeOf(found.signed, found.receipt);
+    const { result } = executionResult(found.signed, found.receipt);
     return { ret: [{ contractRet: result }], ...signedJson(found.signed, isVisible(request)) };
   },
   gettransactioninfobyid: async (request, context) => {
@@ -116,7 +116,7 @@ const WRITES: Readonly<Record<string, Endpoint>> = {
     return broadcast({ txId, rawHex, raw, signatures }, context, utf8);
   },
   broadcasthex: async (request, context) => {
-    let signed: SignedTransaction | null = null;
+    let signed: SignedTronTransaction | null = null;
     try {
       signed = decodeSigned(Buffer.from(hexField(request.transaction) ?? "", "hex"));
     } catch (error) {
@@ -169,15 +169,15 @@ export function walletEndpoint(name: string, solid: boolean): Endpoint | null {
   return !solid && Object.hasOwn(WRITES, name) ? (WRITES[name] ?? null) : null;
 }
 
-async function newest({ chain, solid }: Context): Promise<Block | null> {
+async function newest({ chain, solid }: Context): Promise<TronBlock | null> {
   return solid ? chain.block(await chain.solidHeight()) : chain.head();
 }
 
-function lookUp(chain: Chain, idOrHeight: string): Promise<Block | null> {
+function lookUp(chain: TronChain, idOrHeight: string): Promise<TronBlock | null> {
   return idOrHeight.length === 64 ? chain.blockById(idOrHeight) : chain.block(Number(idOrHeight));
 }
 
-async function visibleBlock({ chain, solid }: Context, block: Block | null): Promise<Block | null> {
+async function visibleBlock({ chain, solid }: Context, block: TronBlock | null): Promise<TronBlock | null> {
   return solid && block && block.height > (await chain.solidHeight()) ? null : block;
 }
 
@@ -187,7 +187,7 @@ async function visibleTransaction({ chain, solid }: Context, request: Request) {
   return tooNew ? null : found;
 }
 
-async function broadcast(signed: SignedTransaction, context: Context, write: (text: string) => string) {
+async function broadcast(signed: SignedTronTransaction, context: Context, write: (text: string) => string) {
   const refusal = await context.chain.broadcast(signed);
   if (refusal !== null) {
     return { result: false, code: refusal.code, txid: signed.txId, message: write(refusal.message) };

@@ -1,10 +1,10 @@
 import { type Abi, parseAbi } from "viem";
 import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
-import { rootOf } from "./block-id.ts";
-import type { Block, Chain, Receipt } from "./chain.ts";
-import { outcomeOf, returnedBy } from "./outcome.ts";
-import { type SignedTransaction, transactionJson, writeAddress } from "./transaction.ts";
+import { transactionRoot } from "./block-id.ts";
+import type { EvmReceipt, TronBlock, TronChain } from "./chain.ts";
+import { executionResult, fetchReturnData } from "./execution-result.ts";
+import { type SignedTronTransaction, transactionJson, writeAddress } from "./transaction.ts";
 
 const WITNESS = "0xb2f713d57dbcec679d93a8849fa0cd0e4db594ba";
 const MORE_OF_USDT = parseAbi([
@@ -15,8 +15,8 @@ const MORE_OF_USDT = parseAbi([
 ]);
 
 export async function blockJson(
-  chain: Chain,
-  block: Block | null,
+  chain: TronChain,
+  block: TronBlock | null,
   visible: boolean,
 ): Promise<Record<string, unknown>> {
   if (block === null) return {};
@@ -24,7 +24,7 @@ export async function blockJson(
   for (const { txId } of block.transactions) {
     const found = await chain.find(txId);
     if (!found) continue;
-    const { result } = outcomeOf(found.signed, found.receipt);
+    const { result } = executionResult(found.signed, found.receipt);
     transactions.push({ ret: [{ contractRet: result }], ...signedJson(found.signed, visible) });
   }
   return {
@@ -32,7 +32,7 @@ export async function blockJson(
     block_header: {
       raw_data: {
         ...(block.height > 0 && { number: block.height }),
-        txTrieRoot: rootOf(block),
+        txTrieRoot: transactionRoot(block),
         witness_address: writeAddress(WITNESS, visible),
         parentHash: block.parentId,
         version: 34,
@@ -44,8 +44,13 @@ export async function blockJson(
   };
 }
 
-export async function infoJson(chain: Chain, signed: SignedTransaction, receipt: Receipt, visible: boolean) {
-  const { result, energy } = outcomeOf(signed, receipt);
+export async function infoJson(
+  chain: TronChain,
+  signed: SignedTronTransaction,
+  receipt: EvmReceipt,
+  visible: boolean,
+) {
+  const { result, energy } = executionResult(signed, receipt);
   const block = await chain.block(Number(receipt.blockNumber));
   const { action } = signed.raw;
   const isCall = action.type === "TriggerSmartContract";
@@ -54,7 +59,7 @@ export async function infoJson(chain: Chain, signed: SignedTransaction, receipt:
     id: signed.txId,
     blockNumber: Number(receipt.blockNumber),
     blockTimeStamp: block?.timeMs,
-    contractResult: [isCall ? await returnedBy(chain.engine, receipt.transactionHash) : ""],
+    contractResult: [isCall ? await fetchReturnData(chain.engine, receipt.transactionHash) : ""],
     ...(isCall && { contract_address: writeAddress(action.contract, visible) }),
     receipt: {
       ...(energy > 0 && { energy_usage_total: energy }),
@@ -72,12 +77,12 @@ export async function infoJson(chain: Chain, signed: SignedTransaction, receipt:
   };
 }
 
-export function signedJson(signed: SignedTransaction, visible: boolean): Record<string, unknown> {
+export function signedJson(signed: SignedTronTransaction, visible: boolean): Record<string, unknown> {
   return { signature: signed.signatures, ...transactionJson(signed.raw, signed.rawHex, visible) };
 }
 
 /** The contract at an address. {} when there is none. */
-export async function contractJson(chain: Chain, address: string, visible: boolean) {
+export async function contractJson(chain: TronChain, address: string, visible: boolean) {
   const [code, usdtCode] = (await chain.engine.batch([
     ["eth_getCode", [address, "latest"]],
     ["eth_getCode", [USDT_ADDRESS, "latest"]],

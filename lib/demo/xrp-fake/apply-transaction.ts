@@ -1,9 +1,9 @@
 import { parseUnits } from "viem";
 import { lineOf, RESERVE, type State } from "./state.ts";
-import type { IssuedAmount, SignedTransaction } from "./transaction.ts";
+import type { IssuedAmount, SignedXrpTransaction } from "./transaction.ts";
 
 /** Result of a transaction in a ledger. */
-export interface Outcome {
+export interface LedgerResult {
   /** "tesSUCCESS", or a tec code: it only paid its fee. */
   readonly result: string;
   /** As in the metadata of a partial payment. null when there is none. */
@@ -17,14 +17,17 @@ const FAKED: ReadonlySet<unknown> = new Set(["AccountDelete", "AccountSet", "Pay
 const TOKEN_DECIMALS = 6;
 const DROPS_PER_XRP = 1_000_000n;
 
-const done = (delivered: Outcome["delivered"] = null): Outcome => ({ result: "tesSUCCESS", delivered });
-const failed = (result: string): Outcome => ({ result, delivered: null });
+const done = (delivered: LedgerResult["delivered"] = null): LedgerResult => ({
+  result: "tesSUCCESS",
+  delivered,
+});
+const failed = (result: string): LedgerResult => ({ result, delivered: null });
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const isIssued = (amount: unknown): amount is IssuedAmount => typeof amount === "object" && amount !== null;
 const millionths = ({ value }: IssuedAmount): bigint => parseUnits(value, TOKEN_DECIMALS);
 
 /** Why a server refuses the transaction and no ledger will hold it. null when it does not. */
-export function malformation({ fields }: SignedTransaction): string | null {
+export function malformation({ fields }: SignedXrpTransaction): string | null {
   const { TransactionType, Amount, SendMax } = fields;
   if (!FAKED.has(TransactionType)) return "temUNKNOWN";
   if (TransactionType !== "Payment") return null;
@@ -39,7 +42,7 @@ export function malformation({ fields }: SignedTransaction): string | null {
  * Applies the transaction to the state. On failure only the fee and the sequence change, which the caller
  * does.
  */
-export function applyTransaction(state: State, transaction: SignedTransaction): Outcome {
+export function applyTransaction(state: State, transaction: SignedXrpTransaction): LedgerResult {
   const { fields, account } = transaction;
   const sender = state.accounts.get(account);
   if (sender === undefined) throw new Error(`${account} does not exist`);
@@ -61,7 +64,7 @@ export function applyTransaction(state: State, transaction: SignedTransaction): 
  * The rest of the account's XRP goes to the destination. A real ledger asks for more: age, no objects, a
  * large fee.
  */
-function deleteAccount(state: State, { fields, account }: SignedTransaction): Outcome {
+function deleteAccount(state: State, { fields, account }: SignedXrpTransaction): LedgerResult {
   const destination = state.accounts.get(String(fields.Destination));
   if (destination === undefined) return failed("tecNO_DST");
   if (destination.requiresTag && fields.DestinationTag === undefined) return failed("tecDST_TAG_NEEDED");
@@ -71,7 +74,7 @@ function deleteAccount(state: State, { fields, account }: SignedTransaction): Ou
   return done(String(balance));
 }
 
-function pay(state: State, transaction: SignedTransaction): Outcome {
+function pay(state: State, transaction: SignedXrpTransaction): LedgerResult {
   const { fields } = transaction;
   const to = String(fields.Destination);
   const destination = state.accounts.get(to);
@@ -84,7 +87,7 @@ function pay(state: State, transaction: SignedTransaction): Outcome {
     : payXrp(state, transaction, drops, to);
 }
 
-function payXrp(state: State, { account }: SignedTransaction, drops: bigint, to: string): Outcome {
+function payXrp(state: State, { account }: SignedXrpTransaction, drops: bigint, to: string): LedgerResult {
   const sender = state.accounts.get(account);
   if (sender === undefined || sender.balance < drops + RESERVE) return failed("tecUNFUNDED_PAYMENT");
   sender.balance -= drops;
@@ -99,7 +102,12 @@ function receive(state: State, to: string, drops: bigint): void {
 }
 
 /** A token moves to an account that trusts its issuer, from a holder with enough of it or from the issuer. */
-function payToken(state: State, { account }: SignedTransaction, amount: IssuedAmount, to: string): Outcome {
+function payToken(
+  state: State,
+  { account }: SignedXrpTransaction,
+  amount: IssuedAmount,
+  to: string,
+): LedgerResult {
   const line = lineOf(to, amount);
   const held = state.lines.get(line);
   if (held === undefined) return failed("tecPATH_DRY");
@@ -120,11 +128,11 @@ function payToken(state: State, { account }: SignedTransaction, amount: IssuedAm
  */
 function convert(
   state: State,
-  { fields, account }: SignedTransaction,
+  { fields, account }: SignedXrpTransaction,
   sendMax: IssuedAmount,
   drops: bigint,
   to: string,
-): Outcome {
+): LedgerResult {
   const line = lineOf(account, sendMax);
   const issuer = state.accounts.get(sendMax.issuer);
   const spare = issuer === undefined ? 0n : issuer.balance - RESERVE;

@@ -1,8 +1,8 @@
-import type { Outcome } from "./apply-transaction.ts";
-import type { SignedTransaction } from "./transaction.ts";
+import type { LedgerResult } from "./apply-transaction.ts";
+import type { SignedXrpTransaction } from "./transaction.ts";
 
-export interface Included extends Outcome {
-  readonly transaction: SignedTransaction;
+export interface Included extends LedgerResult {
+  readonly transaction: SignedXrpTransaction;
   readonly ledger: Ledger;
   /** Its index in the ledger. */
   readonly index: number;
@@ -78,7 +78,7 @@ export function openHistory(): History {
   };
 }
 
-function touched({ account, fields }: SignedTransaction): ReadonlySet<string> {
+function touched({ account, fields }: SignedXrpTransaction): ReadonlySet<string> {
   const amounts = [fields.Amount, fields.SendMax, fields.LimitAmount] as ({ issuer?: string } | undefined)[];
   const issuers = amounts.flatMap((amount) => amount?.issuer ?? []);
   const destination = fields.Destination === undefined ? [] : [String(fields.Destination)];

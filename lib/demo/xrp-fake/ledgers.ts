@@ -2,7 +2,7 @@ import { hashes } from "xrpl";
 import { applyTransaction, malformation } from "./apply-transaction.ts";
 import { type History, type Ledger, openHistory } from "./history.ts";
 import { ALL_DROPS, affectedNodes, BASE_FEE, copyState, openState, RESERVE, type State } from "./state.ts";
-import { type SignedTransaction, sha512Half } from "./transaction.ts";
+import { type SignedXrpTransaction, sha512Half } from "./transaction.ts";
 
 /**
  * The chain of validated ledgers and the transactions for the next one. No ledger is ever reverted, as on
@@ -13,9 +13,9 @@ export interface Ledgers {
   readonly history: History;
   /** The newest ledger. Throws when there is none. */
   tip(): Ledger;
-  waiting(hash: string): SignedTransaction | undefined;
+  waiting(hash: string): SignedXrpTransaction | undefined;
   /** Preliminary result, as `submit` answers. With tes and tec the transaction waits for the next ledger. */
-  submit(transaction: SignedTransaction): string;
+  submit(transaction: SignedXrpTransaction): string;
   /**
    * Closes a ledger with all waiting transactions, at this time or one second after the last one, whichever
    * is later.
@@ -31,7 +31,7 @@ const NO_HASH = "0".repeat(64);
 export function openLedgers(holder: string): Ledgers {
   const state = openState(holder);
   const history = openHistory();
-  const pool = new Map<string, SignedTransaction>();
+  const pool = new Map<string, SignedXrpTransaction>();
   const waitingOf = (account: string) => [...pool.values()].filter((one) => one.account === account);
   const nextSequence = (account: string) => {
     const known = state.accounts.get(account);
@@ -70,7 +70,7 @@ export function openLedgers(holder: string): Ledgers {
 function closeLedger(
   state: State,
   history: History,
-  waiting: readonly SignedTransaction[],
+  waiting: readonly SignedXrpTransaction[],
   time: number,
 ): Ledger {
   const parent = history.newest();
@@ -102,12 +102,12 @@ function closeLedger(
 }
 
 function refusal(
-  transaction: SignedTransaction,
+  transaction: SignedXrpTransaction,
   chain: {
     readonly state: State;
     readonly height: number;
     readonly next: number | null;
-    readonly known: SignedTransaction | undefined;
+    readonly known: SignedXrpTransaction | undefined;
   },
 ): string | null {
   const { account, sequence, fee, lastLedger } = transaction;

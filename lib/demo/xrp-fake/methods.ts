@@ -1,7 +1,7 @@
 import type { Included, Ledger } from "./history.ts";
 import type { Ledgers } from "./ledgers.ts";
 import { BASE_FEE } from "./state.ts";
-import { type Fields, readBlob, type SignedTransaction } from "./transaction.ts";
+import { type Fields, readBlob, type SignedXrpTransaction } from "./transaction.ts";
 
 export interface FakeContext {
   readonly ledgers: Ledgers;
@@ -9,7 +9,7 @@ export interface FakeContext {
   /** The most transactions in one answer of account_tx. */
   readonly pageLimit: number;
   /** A transaction was accepted and waits for the next ledger. */
-  onAccepted(transaction: SignedTransaction): void;
+  onAccepted(transaction: SignedXrpTransaction): void;
 }
 
 /** The content of `result`. With an `error` it is an error. */
@@ -149,7 +149,7 @@ function isAt(marker: unknown, ledger: number, seq: number): boolean {
 }
 
 /** API version 2 calls a payment's Amount DeliverMax: the most that it delivers. */
-function fieldsOf({ fields }: SignedTransaction): Result {
+function fieldsOf({ fields }: SignedXrpTransaction): Result {
   if (fields.TransactionType !== "Payment") return fields;
   const { Amount: DeliverMax, ...rest } = fields;
   return { ...rest, DeliverMax };
@@ -181,7 +181,7 @@ const shownAt = (ledger: Ledger): Result => ({
 });
 
 function submit({ tx_blob: blob }: Fields, { ledgers, onAccepted }: FakeContext): Result {
-  let transaction: SignedTransaction;
+  let transaction: SignedXrpTransaction;
   try {
     transaction = readBlob(String(blob));
   } catch (failure) {

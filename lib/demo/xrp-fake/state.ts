@@ -1,6 +1,6 @@
 import { sha512Half } from "./transaction.ts";
 
-export interface Account {
+export interface XrpAccountState {
   balance: bigint;
   sequence: number;
   /** Payments without a destination tag are refused. */
@@ -9,7 +9,7 @@ export interface Account {
 
 /** Balances of all accounts, in XRP and in issued tokens. apply-transaction.ts changes them. */
 export interface State {
-  readonly accounts: Map<string, Account>;
+  readonly accounts: Map<string, XrpAccountState>;
   /** Millionths of a token by holder, issuer and currency. One entry is one trust line. */
   readonly lines: Map<string, bigint>;
 }

@@ -11,7 +11,7 @@ export interface IssuedAmount {
 }
 
 /** A transaction signed by its account. */
-export interface SignedTransaction {
+export interface SignedXrpTransaction {
   readonly hash: string;
   /** Hex, upper case. */
   readonly blob: string;
@@ -27,7 +27,7 @@ export interface SignedTransaction {
  * Decodes a signed transaction with the ledger's own library. Checks the signature and that its key belongs
  * to the account. Throws a server's error message.
  */
-export function readBlob(blob: string): SignedTransaction {
+export function readBlob(blob: string): SignedXrpTransaction {
   const fields: Fields = decode(blob);
   if (!verifySignature(blob)) throw new Error("fails local checks: Invalid signature.");
   const account = String(fields.Account);

@@ -2,9 +2,8 @@ import { encodeDeployData, encodeFunctionData, getAddress, getContractAddress, t
 import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
 import { openNodeClient } from "#lib/chains/node-line.ts";
 import { openRpcClient, type RpcClient } from "#lib/chains/rpc-client.ts";
-import { FAUCET } from "./faucet.ts";
-import { isOurs } from "./node-sign.ts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "./test-usdt.ts";
+import { isOurs } from "./development-node.ts";
+import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "./test-usdt.ts";
 import type { Payer } from "./types.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -76,7 +75,7 @@ export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
         if (automine === true) await node.call("evm_setAutomine", [true]);
       }
     },
-    async takeBack(txHash) {
+    async revert(txHash) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const found = await read(node, txHash);
         if (found.blockNumber === null) return;

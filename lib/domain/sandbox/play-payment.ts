@@ -187,7 +187,7 @@ async function pay(one: Play, to: string, amount: bigint): Promise<readonly Play
   }
   await makeFinal(adapter, payer);
   await untilSeen(one, txHash, 1);
-  await payer.takeBack(txHash);
+  await payer.revert(txHash);
   return [{ txHash, fate: "reorganised", contract: null }];
 }
 

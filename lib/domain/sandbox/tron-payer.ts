@@ -2,9 +2,9 @@ import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
 import { type NodeClient, openNodeClient } from "#lib/chains/node-line.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
 import { jsonRpcUrl } from "#lib/chains/tron/tron-adapter.ts";
-import { FAUCET } from "./faucet.ts";
-import { isOurs } from "./node-sign.ts";
+import { isOurs } from "./development-node.ts";
 import { sendTronUsdt } from "./send-tron-usdt.ts";
+import { FAUCET } from "./test-usdt.ts";
 import type { Payer } from "./types.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -36,7 +36,7 @@ export function openTronPayer(config: NetworkConfig, contract: string): Payer {
       const { contract: other } = await order(line, "token", {});
       return { txHash: await pay(String(other), to, amount), contract: String(other) };
     },
-    async takeBack(txHash) {
+    async revert(txHash) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const receipt = await rpc.call("eth_getTransactionReceipt", [`0x${txHash}`]);
         if (receipt === null) {

@@ -53,7 +53,7 @@ export interface Payer {
     seen: (txHash: string) => Promise<void>,
   ): Promise<{ replaced: string; by: string }>;
   /** Replaces the blocks from the transaction's on by more blocks that can never hold it. */
-  takeBack(txHash: string): Promise<void>;
+  revert(txHash: string): Promise<void>;
 }
 
 export interface SandboxDeps {
@@ -113,7 +113,7 @@ export type PlayResult =
   | { readonly ok: false; readonly reason: PlayRefusal };
 
 /** What the page's panel offers for a link. */
-export interface SandboxPanel {
+export interface SandboxOffer {
   readonly network: NetworkCode;
   readonly token: NetworkToken["token"];
   readonly scenarios: readonly Scenario[];
@@ -123,5 +123,5 @@ export interface SandboxPanel {
 export interface Sandbox {
   play(request: PlayRequest): Promise<PlayResult>;
   /** Scenarios for the network that is shown. null: none, or not a development chain. */
-  panel(link: PaymentLinkView, network: string | null): Promise<SandboxPanel | null>;
+  panel(link: PaymentLinkView, network: string | null): Promise<SandboxOffer | null>;
 }

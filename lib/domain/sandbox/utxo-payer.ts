@@ -1,7 +1,7 @@
 import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
 import { type CoreNode, openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { isOurs } from "./node-sign.ts";
+import { isOurs } from "./development-node.ts";
 import type { Payer } from "./types.ts";
 
 const DECIMALS = 8;
@@ -37,7 +37,7 @@ export function openUtxoPayer(config: NetworkConfig): Payer {
       await seen(replaced);
       return { replaced, by: await bump(node, replaced, {}) };
     },
-    async takeBack(txHash) {
+    async revert(txHash) {
       const head = Number(await node.call("getblockcount"));
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { blockhash } = (await node.call("gettransaction", [txHash])) as { blockhash?: string };

@@ -7,7 +7,7 @@ import {
 } from "@solana-program/token";
 import { rpc } from "#lib/demo/rpc.ts";
 import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
-import { sendInstructions, sendSol, sendUsdt } from "#lib/demo/solana-node/pay.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import type { FakeCall, Twist } from "../fake-node.ts";
@@ -33,7 +33,7 @@ async function openSolanaDriver(token: "usdt" | "sol"): Promise<ContractDriver> 
       if (amount % unit !== 0n) throw new Error(`${amount} is less than the token can count`);
       return [to, amount / unit] as const;
     });
-    return (token === "usdt" ? sendUsdt : sendSol)(url, units, { skipPreflight });
+    return (token === "usdt" ? sendSolanaUsdt : sendSol)(url, units, { skipPreflight });
   };
   return {
     network: "solana",

@@ -9,7 +9,7 @@ import {
   type AnvilNode,
   deployUsdt,
   mine,
-  sendUsdt,
+  sendEvmUsdt,
   startAnvil,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
@@ -103,7 +103,7 @@ test("a withdrawal from its creation to its end, in the operator's words", async
     processed_at: null,
     failure_reason: null,
   });
-  const hash = await sendUsdt(node.url, DESTINATION, 125n * 10n ** 17n);
+  const hash = await sendEvmUsdt(node.url, DESTINATION, 125n * 10n ** 17n);
   assert.deepEqual(done(cli("sent", refid, "--tx-hash", hash, ...TEST)).tx_hash, hash);
   refused(
     cli("sent", refid, "--tx-hash", hash, ...TEST),

@@ -6,15 +6,20 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { utils } from "tronweb";
 import { openJournal } from "#lib/demo/journal.ts";
-import { blockIdOf, heightOfId } from "#lib/demo/tron-emulator/block-id.ts";
-import { LOG_LIMITS, RpcRefusal, readHeight, readLogFilter } from "#lib/demo/tron-emulator/log-filter.ts";
+import { makeBlockId, parseHeight } from "#lib/demo/tron-emulator/block-id.ts";
+import {
+  LOG_LIMITS,
+  parseHeightParameter,
+  parseLogFilter,
+  TronRpcError,
+} from "#lib/demo/tron-emulator/log-filter.ts";
 import { readMessage } from "#lib/demo/tron-emulator/protobuf.ts";
 import {
   decodeRaw,
   decodeSigned,
   encodeRaw,
   hex,
-  type RawTransaction,
+  type RawTronTransaction,
   rawFromJson,
   transactionJson,
   txIdOf,
@@ -24,7 +29,7 @@ const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => hex(value));
 const address = hexOf(20).map((digits) => `0x${digits}`);
 const money = fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) });
-const transactions: fc.Arbitrary<RawTransaction> = fc.record(
+const transactions: fc.Arbitrary<RawTronTransaction> = fc.record(
   {
     action: fc.oneof(
       fc.record(
@@ -114,18 +119,18 @@ test("bytes that are no transaction are refused, whatever they are", () => {
 
 test("a block's id has its height in front, and the genesis block's the chain id at its end", () => {
   const hash = `0x${"ab".repeat(32)}`;
-  const id = blockIdOf(67_025_920, hash, 0xcd8690dc);
+  const id = makeBlockId(67_025_920, hash, 0xcd8690dc);
   assert.equal(id, `0000000003febc00${"ab".repeat(24)}`);
-  assert.equal(heightOfId(id), 67_025_920);
-  assert.equal(heightOfId(`0x${id}`), 67_025_920);
-  assert.equal(heightOfId("12"), null);
-  assert.equal(blockIdOf(0, hash, 0xcd8690dc), `${"0".repeat(16)}${"ab".repeat(20)}cd8690dc`);
+  assert.equal(parseHeight(id), 67_025_920);
+  assert.equal(parseHeight(`0x${id}`), 67_025_920);
+  assert.equal(parseHeight("12"), null);
+  assert.equal(makeBlockId(0, hash, 0xcd8690dc), `${"0".repeat(16)}${"ab".repeat(20)}cd8690dc`);
 });
 
 const refuses = (request: Record<string, unknown>, code: number, message: string) =>
   assert.throws(
-    () => readLogFilter(request, 10_000, 9_982, LOG_LIMITS),
-    (error) => error instanceof RpcRefusal && error.code === code && error.message === message,
+    () => parseLogFilter(request, 10_000, 9_982, LOG_LIMITS),
+    (error) => error instanceof TronRpcError && error.code === code && error.message === message,
   );
 
 test("eth_getLogs has java-tron's limits and words", () => {
@@ -136,7 +141,7 @@ test("eth_getLogs has java-tron's limits and words", () => {
     maxAddresses: 1_000,
     maxResults: 10_000,
   });
-  const whole = readLogFilter({ fromBlock: "0x1", toBlock: "0x1389" }, 10_000, 9_982, LOG_LIMITS);
+  const whole = parseLogFilter({ fromBlock: "0x1", toBlock: "0x1389" }, 10_000, 9_982, LOG_LIMITS);
   assert.deepEqual([whole.from, whole.to], [1, 5_001]);
   refuses({ fromBlock: "0x1", toBlock: "0x138a" }, -32602, "exceed max block range: 5000");
   refuses({ fromBlock: "0x1" }, -32602, "exceed max block range: 5000");
@@ -158,7 +163,7 @@ test("eth_getLogs has java-tron's limits and words", () => {
 
 test("tags are heights: finalized is the solidified block", () => {
   assert.deepEqual(
-    ["latest", "earliest", "finalized", "0x10"].map((tag) => readHeight(tag, 100, 82)),
+    ["latest", "earliest", "finalized", "0x10"].map((tag) => parseHeightParameter(tag, 100, 82)),
     [100, 0, 82, 16],
   );
 });

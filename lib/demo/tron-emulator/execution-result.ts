@@ -1,5 +1,5 @@
-import { type Engine, EngineRefusal } from "./engine.ts";
-import type { SignedTransaction } from "./transaction.ts";
+import { type Engine, EngineError } from "./engine.ts";
+import type { SignedTronTransaction } from "./transaction.ts";
 
 /** Sun per unit of energy. */
 export const ENERGY_PRICE = 100;
@@ -7,7 +7,7 @@ export const ENERGY_PRICE = 100;
 const GAS_MAX = 16_000_000n;
 
 /** Result of a transaction, in java-tron's words. */
-export interface Outcome {
+export interface ExecutionResult {
   readonly result: "SUCCESS" | "REVERT" | "OUT_OF_ENERGY";
   /** About the energy that TRON uses: the EVM's gas without the charge for the transaction and its data. */
   readonly energy: number;
@@ -26,10 +26,10 @@ function dataGas(data: string): bigint {
   return BigInt(21_000 + 10 * zeros + 40 * (bytes.length - zeros));
 }
 
-export function outcomeOf(
-  signed: SignedTransaction,
+export function executionResult(
+  signed: SignedTronTransaction,
   receipt: { readonly status: string; readonly gasUsed: string },
-): Outcome {
+): ExecutionResult {
   const { action, feeLimit } = signed.raw;
   if (action.type !== "TriggerSmartContract") return { result: "SUCCESS", energy: 0 };
   const data = `0x${action.data}${signed.txId}`;
@@ -46,12 +46,12 @@ export function outcomeOf(
  * What the contract returned, hex without 0x. Empty when the EVM was restarted since: it no longer has the
  * state.
  */
-export async function returnedBy(engine: Engine, evmHash: string): Promise<string> {
+export async function fetchReturnData(engine: Engine, evmHash: string): Promise<string> {
   try {
     const trace = await engine.call("debug_traceTransaction", [evmHash, { tracer: "callTracer" }]);
     return ((trace as { output?: string }).output ?? "0x").slice(2);
   } catch (error) {
-    if (error instanceof EngineRefusal) return "";
+    if (error instanceof EngineError) return "";
     throw error;
   }
 }
