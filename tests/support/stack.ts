@@ -30,7 +30,11 @@ export interface ReceivedWebhook {
 }
 
 /** Where a network is paid on in tests: the demo's own development chains. */
-const CHAINS = { bep20: (dataDir: string) => startEvmChain("bep20", "USDT and BNB on BEP20 (anvil)", dataDir), bitcoin: startBitcoin, trc20: startTrc20 };
+const CHAINS = {
+  bep20: (dataDir: string) => startEvmChain("bep20", "USDT and BNB on BEP20 (anvil)", dataDir),
+  bitcoin: startBitcoin,
+  trc20: startTrc20,
+};
 type ChainName = keyof typeof CHAINS;
 
 /** A whole Paylink: PostgreSQL, manually mined chains, the server as a process, a merchant's own web server. */
