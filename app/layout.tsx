@@ -5,8 +5,7 @@ import { textsOf } from "#components/checkout/texts.ts";
 import { languageData } from "#lib/platform/languages/languages.ts";
 import { ErrorTextsProvider } from "./error-texts.tsx";
 import "./globals.css";
-import { readPageLanguage } from "./page-language.ts";
-import { readPageEmbedding } from "./page-request.ts";
+import { readPageEmbedding, readPageLanguage } from "./page-request.ts";
 
 export const metadata: Metadata = {
   title: "Paylink",

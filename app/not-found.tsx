@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { textsOf } from "#components/checkout/texts.ts";
 import { MessagePage } from "#components/ui/message-page.tsx";
-import { readPageLanguage } from "./page-language.ts";
+import { readPageLanguage } from "./page-request.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: textsOf(await readPageLanguage()).linkNotFound.title };

@@ -1,10 +1,10 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
 import { qualifiedNetworkName } from "#lib/domain/payment-links/settle/state-rules.ts";
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
-import { logoPath } from "./face.ts";
 import { priceText, tokenText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 import {
@@ -14,8 +14,13 @@ import {
   secondsUntil,
 } from "./payment-instructions.ts";
 import { type PaymentLine, sumByToken, toPaymentLine } from "./payment-line.ts";
-import { timestampText } from "./time-text.ts";
-import { estimateWait, type WaitEstimate } from "./usual-wait.ts";
+import { estimateWait, timestampText, type WaitEstimate } from "./time-text.ts";
+
+/**
+ * Seconds between a completion that the visitor sees live and the redirect to the shop. 20 seconds is the least that
+ * leaves everyone time to cancel it (WCAG 2.2.1). The button on the page redirects at once.
+ */
+export const REDIRECT_AFTER_SECONDS = 20;
 
 /** What the customer is to do or to know now. */
 export type Stage =
@@ -168,4 +173,18 @@ function choosePair(view: PaymentLinkView, network: string | undefined): Network
   const asked = view.wallets.find((wallet) => wallet.network === network);
   const paid = view.payments.findLast((payment) => payment.status !== 2);
   return asked ?? paid ?? view.wallets.at(-1) ?? null;
+}
+
+type BrandedLink = Pick<PaymentLinkView, "branding" | "paymentLink">;
+
+/** Path of the merchant's picture, which stands beside the link wherever PAYMENT_URL puts that; null: none. */
+export function logoPath({ branding, paymentLink }: BrandedLink): string | null {
+  return branding.logo === null ? null : new URL(`logo/${branding.logo}.webp`, paymentLink).pathname;
+}
+
+/** Path of the stylesheet with the merchant's colour; null: the page's own. */
+export function accentPath({ branding, paymentLink }: BrandedLink): string | null {
+  return branding.accent === null
+    ? null
+    : new URL(`face/${accentSheet(branding.accent).name}`, paymentLink).pathname;
 }

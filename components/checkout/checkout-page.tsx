@@ -4,7 +4,7 @@ import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import { LanguageSwitch } from "./language-switch.tsx";
-import { ShopLink } from "./merchant-links.tsx";
+import { ShopLink, SupportContact } from "./merchant-links.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { priceChange } from "./payment-instructions.ts";
@@ -14,7 +14,6 @@ import { PaymentStatus } from "./payment-status.tsx";
 import { PaymentSummary } from "./payment-summary.tsx";
 import { ProgressSteps } from "./progress-steps.tsx";
 import { announcementText } from "./status-text.ts";
-import { SupportContact } from "./support.tsx";
 import type { NoticeCode, Texts } from "./texts.ts";
 
 interface CheckoutPageProps {

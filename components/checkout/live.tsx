@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "react";
 import { announce } from "#components/ui/announcer.tsx";
 import { followLink, type LinkFollower } from "#lib/web/realtime/follow-link.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
-import { KeepFocus } from "./keep-focus.tsx";
 import { RedirectCountdown, type RedirectTexts } from "./redirect-countdown.tsx";
 
 /** Beyond what a browser's timer can count. */
@@ -19,6 +18,8 @@ interface LiveUpdatesProps {
   renderedAt: number;
   sight: PageWatchStatus;
   paid: boolean;
+  /** Seconds from a completion to the redirect. */
+  redirectAfter: number;
   successUrl: string;
   texts: RedirectTexts & { disconnected: string; reconnected: string };
 }
@@ -69,7 +70,43 @@ export function LiveUpdates(props: LiveUpdatesProps) {
     <>
       <KeepFocus />
       {!connected && <p className="toast text-warn">{texts.disconnected}</p>}
-      <RedirectCountdown paid={props.paid} hold={!connected} successUrl={props.successUrl} texts={texts} />
+      <RedirectCountdown
+        paid={props.paid}
+        seconds={props.redirectAfter}
+        hold={!connected}
+        successUrl={props.successUrl}
+        texts={texts}
+      />
     </>
   );
+}
+
+/**
+ * Where the page is drawn anew under the focus, hands it on: to the same control where it is there again, by its id,
+ * else to the heading that says how things stand. Without this a keyboard would start over at the top.
+ */
+function KeepFocus() {
+  const last = useRef<{ element: Element; byKeyboard: boolean } | null>(null);
+
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      if (target instanceof Element) {
+        last.current = { element: target, byKeyboard: target.matches(":focus-visible") };
+      }
+    };
+    document.addEventListener("focusin", note);
+    return () => document.removeEventListener("focusin", note);
+  }, []);
+
+  // After every rendering.
+  useEffect(() => {
+    const lost = last.current;
+    if (lost === null || lost.element.isConnected || document.activeElement !== document.body) return;
+    last.current = null;
+    const again = lost.element.id === "" ? null : document.getElementById(lost.element.id);
+    // Who points with a finger or a mouse has not lost the place, and is not to be scrolled away from it.
+    (again ?? document.getElementById("status"))?.focus({ preventScroll: !lost.byKeyboard });
+  });
+
+  return null;
 }

@@ -1,5 +1,5 @@
+import { SubmitSpinner } from "#components/ui/buttons.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { SubmitSpinner } from "#components/ui/submit-mark.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PairChoice } from "./pair-choice.ts";

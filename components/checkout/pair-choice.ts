@@ -1,7 +1,7 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
-import { estimateWait, type WaitEstimate } from "./usual-wait.ts";
+import { estimateWait, type WaitEstimate } from "./time-text.ts";
 
 /** A coin on a network, as the customer tells it from others. */
 export interface PairChoice {

@@ -1,7 +1,6 @@
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
-import { AddressText } from "./address.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
 import { PaymentCode } from "./payment-code.tsx";
 import { type PaymentInstructions, priceChange } from "./payment-instructions.ts";
@@ -116,5 +115,30 @@ function AddressField({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
       </p>
       <p className="hint">{texts.compareAddress}</p>
     </div>
+  );
+}
+
+/** Characters at either end that people compare. */
+const COMPARED_CHARS = 6;
+
+/** An address in full. It breaks in groups of four, has no blanks in it, and is selected whole by one click. */
+function AddressText({ text }: { text: string }) {
+  const groups = text.match(/.{1,4}/gu) ?? [];
+  return (
+    <bdi
+      dir="ltr"
+      data-testid="address"
+      className="min-w-0 flex-1 basis-40 font-mono text-[0.95rem]/6 select-all"
+    >
+      {groups.map((group, index) => {
+        const at = index * 4;
+        const end = at < COMPARED_CHARS || at + group.length > text.length - COMPARED_CHARS;
+        return (
+          <span key={at} className={`me-1.5 inline-block ${end ? "font-semibold" : "text-muted"}`}>
+            {group}
+          </span>
+        );
+      })}
+    </bdi>
   );
 }

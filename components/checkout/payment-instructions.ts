@@ -2,7 +2,6 @@ import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/ty
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { rateText, tokenAmountText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
-import { type RateOrigin, rateOrigin } from "./rate-origin.ts";
 
 /** What to send, where. */
 export interface PaymentInstructions extends PairChoice {
@@ -50,7 +49,7 @@ export function buildInstructions(
     walletUri,
     opensWallet: walletUri !== address,
     rate: formatRate(pair, quote.rate, view.currency, options.locale),
-    rateOrigin: rateOrigin(quote.rateSource, options.locale),
+    rateOrigin: readRateOrigin(quote.rateSource, options.locale),
     rateAgeSeconds: Math.max(0, Math.floor((options.now.getTime() - quote.rateAt.getTime()) / 1000)),
     quoteSecondsLeft: secondsUntil(quote.validUntil, options.now),
   };
@@ -75,4 +74,36 @@ export function formatRate(
 /** Whole seconds, never below zero. */
 export function secondsUntil(moment: Date, now: Date): number {
   return Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / 1000));
+}
+
+/** Whose price a quote is made with. */
+export type RateOrigin =
+  | { readonly kind: "fixed" }
+  | {
+      readonly kind: "market" /** "CoinGecko and Kraken". */;
+      readonly sources: string /** "1.5" percent. */;
+      readonly markup: string | null;
+    };
+
+/** What the price sources call themselves (lib/domain/rates/sources). */
+const SOURCE_NAMES: Readonly<Record<string, string>> = {
+  binance: "Binance",
+  coinbase: "Coinbase",
+  coingecko: "CoinGecko",
+  "currency-api": "Currency-api",
+  "exchangerate-api": "ExchangeRate-API",
+  kraken: "Kraken",
+};
+
+/** Reads a quote's `rateSource`: "fixed", or "coingecko, kraken", or that with the merchant's mark-up: "… +1.5%". */
+export function readRateOrigin(source: string, locale: string): RateOrigin {
+  if (source === "fixed") return { kind: "fixed" };
+  const [, codes = source, markup = null] = /^(.*?)(?: \+([0-9.]+)%)?$/.exec(source) ?? [];
+  const names = codes.split(", ").map((code) => SOURCE_NAMES[code] ?? code);
+  const figure = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 });
+  return {
+    kind: "market",
+    sources: new Intl.ListFormat(locale).format(names),
+    markup: markup && figure.format(markup as Intl.StringNumericLiteral),
+  };
 }

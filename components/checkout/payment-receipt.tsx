@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { PrintButton } from "#components/ui/print-button.tsx";
+import { PrintButton } from "#components/ui/buttons.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PaymentLine } from "./payment-line.ts";
 import { PaymentProgress, TransactionLink } from "./payment-list.tsx";

@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from "react";
 import { announce } from "#components/ui/announcer.tsx";
 import { continueToShop } from "#lib/widget/embedded-page.ts";
-import { REDIRECT_AFTER_SECONDS } from "./leave-after.ts";
 
 export interface RedirectTexts {
   redirecting: string;
@@ -14,6 +13,8 @@ export interface RedirectTexts {
 
 interface RedirectCountdownProps {
   paid: boolean;
+  /** Length of the countdown. */
+  seconds: number;
   /** Counts no further: the shop could not be reached either. */
   hold: boolean;
   successUrl: string;
@@ -21,7 +22,7 @@ interface RedirectCountdownProps {
 }
 
 /** Counts down to the shop after a completion seen live; a page opened on a paid link stays where it is. */
-export function RedirectCountdown({ paid, hold, successUrl, texts }: RedirectCountdownProps) {
+export function RedirectCountdown({ paid, seconds, hold, successUrl, texts }: RedirectCountdownProps) {
   const before = useRef(paid);
   const [left, setLeft] = useState<number | null>(null);
   const { redirectAnnouncement } = texts;
@@ -29,19 +30,19 @@ export function RedirectCountdown({ paid, hold, successUrl, texts }: RedirectCou
   useEffect(() => {
     if (paid === before.current) return;
     before.current = paid;
-    setLeft(paid ? REDIRECT_AFTER_SECONDS : null);
-  }, [paid]);
+    setLeft(paid ? seconds : null);
+  }, [paid, seconds]);
 
   useEffect(() => {
     if (left === null || hold) return;
-    if (left === REDIRECT_AFTER_SECONDS) announce(redirectAnnouncement);
+    if (left === seconds) announce(redirectAnnouncement);
     if (left === 0) {
       if (!continueToShop(successUrl)) setLeft(null);
       return;
     }
     const timer = setTimeout(() => setLeft(left - 1), 1_000);
     return () => clearTimeout(timer);
-  }, [left, hold, successUrl, redirectAnnouncement]);
+  }, [left, seconds, hold, successUrl, redirectAnnouncement]);
 
   if (left === null) return null;
   return (

@@ -14,3 +14,20 @@ export function ageText(seconds: number, locale: string): string | null {
   if (seconds < 3_600) return format.format(-Math.floor(seconds / 60), "minute");
   return format.format(-Math.floor(seconds / 3_600), "hour");
 }
+
+/** A duration as people say it: "moment" is a few seconds, whatever the count. */
+export interface WaitEstimate {
+  readonly unit: "moment" | "minute" | "hour";
+  readonly count: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** How long something usually takes, rounded so that it promises no more than a mean can. Pure. */
+export function estimateWait(seconds: number): WaitEstimate {
+  if (seconds < 20) return { unit: "moment", count: 0 };
+  if (seconds < 9.5 * MINUTE) return { unit: "minute", count: Math.max(1, Math.round(seconds / MINUTE)) };
+  if (seconds < 55 * MINUTE) return { unit: "minute", count: 10 * Math.round(seconds / (10 * MINUTE)) };
+  return { unit: "hour", count: Math.max(1, Math.round(seconds / HOUR)) };
+}

@@ -1,6 +1,7 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { useFormStatus } from "react-dom";
 import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -67,4 +68,31 @@ async function copyText(text: string): Promise<boolean> {
     if (focused instanceof HTMLElement) focused.focus();
     return copied;
   }
+}
+
+/** Opens the browser's own dialogue, which also saves as a file. The style sheet hides it where scripts are off. */
+export function PrintButton({ label }: { label: string }) {
+  return (
+    <button type="button" className="needs-script button-quiet print:hidden" onClick={() => window.print()}>
+      <Icon name="print" className="size-4" />
+      {label}
+    </button>
+  );
+}
+
+/** Turns from `children` into a wheel while its form is on its way by the button of this name and value. */
+export function SubmitSpinner({
+  name,
+  value,
+  children,
+}: {
+  name: string;
+  value: string;
+  children: ReactNode;
+}) {
+  const { data } = useFormStatus();
+  if (data?.get(name) !== value) return children;
+  return (
+    <span className="size-5 shrink-0 rounded-full border-2 border-line border-t-accent motion-safe:animate-spin" />
+  );
 }

@@ -150,7 +150,7 @@ test("a late payment is held by default, and turns up on the open page", async (
   await stack.mine(3);
   const webhook = await stack.waitForWebhook(refid, "payment_link_late");
   assert.equal(webhook.data.state, "expired");
-  await checkout.waitForText(/A payment arrived after the end/);
+  await checkout.waitForText(/A payment arrived after the time ended/);
   await checkout.shot("late-held");
   ledgerIsClean();
 });
@@ -233,7 +233,7 @@ test("an unknown link is a 404 that says so", async () => {
   const page = await (await browser.newContext()).newPage();
   const response = await page.goto(`${stack.pageUrl}/1111111111111111111111`);
   assert.equal(response?.status(), 404);
-  await page.getByText("No such payment").first().waitFor();
+  await page.getByText("Payment not found").first().waitFor();
   await checkoutPage(page).shot("unknown");
   assert.equal(page.url(), `${stack.pageUrl}/1111111111111111111111`);
 });

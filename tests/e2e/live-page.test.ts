@@ -194,7 +194,7 @@ test("a lapsed price is renewed before the visitor's eyes: old amount, new amoun
   await page.reload();
   const said = await listen(page);
   await page.getByRole("button", { name: "Copy the amount" }).focus();
-  const renewed = "The price was renewed: send 10.666667 USDT now, no longer 10 USDT.";
+  const renewed = "The price was renewed. Send 10.666667 USDT now instead of 10 USDT.";
   await checkout.waitForText(renewed);
   const ask = await checkout.ask();
   assert.equal(ask.amount, "10.666667");
@@ -251,7 +251,7 @@ test("after a completion seen live the page leads to the shop, unless it is told
   await staying.page.getByRole("button", { name: "Stay here" }).click();
   await payAndComplete(leaving);
   await leaving.checkout.waitForText(/^Taking you back to Kaduna Coffee in/);
-  assert.match((await said()).at(-1) ?? "", /in 20 seconds\. Press “Stay here” to stop that\./);
+  assert.match((await said()).at(-1) ?? "", /in 20 seconds\. Press “Stay here” to cancel\./);
   await pass(leaving.page, 21);
   await leaving.page.waitForURL(`${stack.merchantUrl}/success`);
   await pass(staying.page, 30);

@@ -176,7 +176,7 @@ test("the panel plays the payer, and the page goes live", async () => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(url);
   const checkout = checkoutPage(page);
-  const panel = page.getByRole("region", { name: "Sandbox: play the payer" });
+  const panel = page.getByRole("region", { name: "Sandbox: simulate the payer" });
   assert.equal(await panel.count(), 0, "no network is picked yet");
   await checkout.choose("BTC Bitcoin");
   await panel.waitFor();
@@ -184,7 +184,7 @@ test("the panel plays the payer, and the page goes live", async () => {
   await checkout.shot("sandbox-panel");
   await panel.getByRole("button", { name: "Pay half", exact: true }).click();
   await checkout.waitForTitle("Almost there");
-  await panel.getByRole("button", { name: "Pay, then replace it" }).click();
+  await panel.getByRole("button", { name: "Pay, then replace the transaction" }).click();
   await checkout.waitForTitle("Payment complete");
   await panel.waitFor({ state: "detached" });
   await stack.waitForWebhook(refid, "payment_link_completed");
@@ -199,7 +199,7 @@ test("the panel without scripts, in a language of its own: too late", async () =
   // Left before its form is answered, the page would take the form back.
   await Promise.all([
     page.waitForEvent("load"),
-    page.getByRole("button", { name: "Let the time end, then pay" }).click(),
+    page.getByRole("button", { name: "Pay after the time ends" }).click(),
   ]);
   // Until its end it loads itself anew, then no more: from there on nothing meets the reload of ours.
   await page.getByText("This payment has expired").first().waitFor({ timeout: 40_000 });
@@ -207,7 +207,7 @@ test("the panel without scripts, in a language of its own: too late", async () =
     "the late payment on the page",
     async () => {
       await page.reload();
-      return (await page.getByText("A payment arrived after the end").count()) > 0;
+      return (await page.getByText("A payment arrived after the time ended").count()) > 0;
     },
     { withinMs: 30_000, everyMs: 250 },
   );
@@ -222,7 +222,7 @@ test("the panel says so when nothing was played", async () => {
   const checkout = checkoutPage(page);
   await checkout.choose("USDT BNB Smart Chain (BEP20)");
   await page.getByRole("button", { name: "Pay half", exact: true }).click();
-  await page.getByText("That was not played").waitFor();
+  await page.getByText("The payment was not simulated").waitFor();
 });
 
 test("the books are right after all of it", () => {

@@ -1,15 +1,18 @@
 "use server";
 
+import { setTimeout as delay } from "node:timers/promises";
 import { headers } from "next/headers";
-import { notFound } from "next/navigation";
+import { notFound, RedirectType, redirect } from "next/navigation";
 import { z } from "zod";
 import type { NoticeCode } from "#components/checkout/texts.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
-import { isRefid } from "#lib/web/realtime/rules.ts";
+import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
+import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
+import { isOriginAllowed, isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { checkForm } from "./answer-form.ts";
+import { readPageEmbedding, widgetParamsOf } from "../../page-request.ts";
 
 const choiceForm = z.object({
   refid: z.string().refine(isRefid),
@@ -17,9 +20,20 @@ const choiceForm = z.object({
   lang: z.string().max(40).nullable(),
 });
 
+const playForm = z.object({
+  refid: z.string().refine(isRefid),
+  scenario: z.enum(SCENARIOS),
+  network: z.string().max(40),
+  token: z.string().max(40),
+  lang: z.string().max(40).nullable(),
+});
+
+/** A refused scenario is refused within this time. The worker plays longer scenarios, and the page shows the result. */
+const MAX_WAIT_MS = 1_500;
+
 /**
- * "Pay with this token on this network", posted by the page's form, or by anyone: everything is checked here.
- * Always ends in a redirect to the link's page, which shows what came of it.
+ * Form action: pay with this token on this network. Anyone can post this form, so every field is checked here. Always
+ * ends in a redirect to the link's page, which shows the result.
  */
 export async function chooseNetwork(form: FormData): Promise<void> {
   const { paymentLinks } = getServices();
@@ -29,7 +43,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const { refid, lang } = input.data;
   const backTo = await checkForm(refid, lang);
   const refuse = (notice: NoticeCode) => backTo({ notice });
-  const pair = readPair(input.data.pair);
+  const pair = parsePair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";
   const result = await startSession(paymentLinks, refid, pair, { ip }, new Date());
@@ -45,8 +59,57 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   }
 }
 
-/** The pair a button stands for ("bep20:usdt"), when its network has an adapter at all. */
-function readPair(value: string): NetworkToken | null {
+/**
+ * Form action of the sandbox: simulate the payer. Anyone can post this form, so every field is checked here and in the
+ * sandbox. Always ends in a redirect to the link's page.
+ */
+export async function playScenario(form: FormData): Promise<void> {
+  const { sandbox } = getServices();
+  const field = (name: keyof typeof playForm.shape) => form.get(name);
+  const input = playForm.safeParse({
+    refid: field("refid"),
+    scenario: field("scenario"),
+    network: field("network"),
+    token: field("token"),
+    lang: field("lang"),
+  });
+  if (sandbox === null || !input.success) notFound();
+  const { refid, scenario, network, token, lang } = input.data;
+  const backTo = await checkForm(refid, lang);
+  const play = sandbox.play({ refid, scenario, network, token, mine: true });
+  const result = await Promise.race([play, delay(MAX_WAIT_MS, null)]);
+  if (result?.ok === false) {
+    if (result.reason === "link_not_found") notFound();
+    return backTo({ network, sandbox: "refused" });
+  }
+  return backTo({ network });
+}
+
+/**
+ * Checks that a form was posted by the page of this link. Shows "not found" for a form of another site or of another
+ * link. Returns a function that redirects to the link's page, with its language and the widget's parameters kept.
+ */
+async function checkForm(
+  refid: string,
+  lang: string | null,
+): Promise<(query: Readonly<Record<string, string>>) => never> {
+  const { config } = getServices();
+  const head = await headers();
+  if (head.get("x-paylink-refid") !== refid) notFound();
+  const publicOrigins = [config.paymentUrl, config.publicUrl].map((url) => new URL(url).origin);
+  const origin = head.get("origin") ?? undefined;
+  if (!isOriginAllowed(origin, { publicOrigins, host: head.get("host") ?? undefined })) notFound();
+  const page = `${new URL(config.paymentUrl).pathname.replace(/\/$/, "")}/${refid}`;
+  const language = readRequestedLanguage(lang, listEnabledLanguages(config.draftLanguages));
+  const kept = { ...(language !== null && { lang: language }), ...widgetParamsOf(await readPageEmbedding()) };
+  return (query) => {
+    const search = new URLSearchParams({ ...query, ...kept }).toString();
+    return redirect(search === "" ? page : `${page}?${search}`, RedirectType.replace);
+  };
+}
+
+/** The pair named by a button's value, such as "bep20:usdt". Null when it is not a pair that a link can be paid with. */
+function parsePair(value: string): NetworkToken | null {
   for (const { network, token } of PAYMENT_PAIRS) {
     if (value === `${network}:${token}` && isNetworkCode(network)) return { network, token };
   }

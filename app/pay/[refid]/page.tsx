@@ -1,10 +1,13 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
-import { buildCheckoutModel, type CheckoutModel } from "#components/checkout/checkout-model.ts";
+import {
+  accentPath,
+  buildCheckoutModel,
+  type CheckoutModel,
+  REDIRECT_AFTER_SECONDS,
+} from "#components/checkout/checkout-model.ts";
 import { CheckoutPage } from "#components/checkout/checkout-page.tsx";
-import { accentPath } from "#components/checkout/face.ts";
-import { REDIRECT_AFTER_SECONDS } from "#components/checkout/leave-after.ts";
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { LiveUpdates } from "#components/checkout/live.tsx";
 import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
@@ -14,10 +17,8 @@ import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-lin
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageLanguage } from "../../page-language.ts";
-import { readPageEmbedding, widgetParamsOf } from "../../page-request.ts";
-import { chooseNetwork } from "./actions.ts";
-import { playScenario } from "./sandbox-actions.ts";
+import { readPageEmbedding, readPageLanguage, widgetParamsOf } from "../../page-request.ts";
+import { chooseNetwork, playScenario } from "./actions.ts";
 
 interface PageProps {
   params: Promise<{ refid: string }>;
@@ -121,6 +122,7 @@ export default async function Page({ params, searchParams }: PageProps) {
             refreshIn={secondsUntilRefresh(model)}
             renderedAt={model.renderedAt}
             sight={model.watchStatus}
+            redirectAfter={REDIRECT_AFTER_SECONDS}
             paid={model.stage === "paid" || model.stage === "overpaid"}
             successUrl={model.successUrl}
             texts={browserTexts(texts, model.merchantName)}

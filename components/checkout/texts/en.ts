@@ -2,21 +2,21 @@ import type { PaymentNetwork } from "#lib/chains/networks.ts";
 import type { Scenario } from "#lib/domain/sandbox/types.ts";
 import type { Stage } from "../checkout-model.ts";
 import type { NoticeCode } from "../texts.ts";
-import type { WaitEstimate } from "../usual-wait.ts";
+import type { WaitEstimate } from "../time-text.ts";
 
 type Names = { merchant: string };
-type Outcome = Names & { excess: string };
+type ExplanationValues = Names & { excess: string };
 
 /** "about 10 minutes", "a few seconds". */
 const aboutText = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** Every word of the payment page in English. Another language is another object of this shape (`Texts`). */
+/** All texts of the payment page in English. Each other language has an object of the same shape (`Texts`). */
 export const english = {
-  /** What Intl is asked for: BCP 47. */
+  /** BCP 47 locale for Intl. */
   locale: "en",
   pageTitle: ({ merchant }: Names) => `Pay ${merchant}`,
-  /** Title and state of the link where it is shared. */
+  /** Title and state in the preview of a shared link. */
   preview: {
     title: ({ merchant, price }: Names & { price: string }) => `${price} to ${merchant}`,
     waiting: "Waiting for payment",
@@ -26,11 +26,11 @@ export const english = {
   payTo: "Pay to",
   reference: "Reference",
   timeLeft: "Time left",
-  /** Short for "days", in a countdown. */
+  /** Abbreviation of "days" in a countdown. */
   daysShort: "d",
   timeLeftSoon: { 300: "5 minutes left to pay.", 60: "1 minute left to pay." },
   deadlineNote: ({ merchant }: Names) =>
-    `What you send before the time is up counts, even if it is confirmed later. After that, ask ${merchant} for a new link.`,
+    `A payment sent before the time is up counts, even if it is confirmed later. After that, ask ${merchant} for a new link.`,
   steps: { label: "Progress", choose: "Choose", send: "Send", confirm: "Confirm", done: "Done" },
   titles: {
     choose: "Choose how to pay",
@@ -47,40 +47,41 @@ export const english = {
     expired: "This payment has expired",
   } satisfies Record<Stage, string>,
   explanations: {
-    choose: () => "Pick the coin and the network that your wallet will send on.",
+    choose: () => "Choose the coin and the network that your wallet will use.",
     noChoice: () =>
-      "No network can take this payment at the moment. This page goes on by itself as soon as one can.",
+      "No network can accept this payment at the moment. This page updates by itself as soon as one can.",
     pay: () => "Copy the amount and the address into your wallet, or scan the code.",
     noPrice: () =>
-      "The current price cannot be had at the moment. This page goes on by itself as soon as it can.",
-    topUp: () => "Part of it has arrived. Send exactly what is missing to the same address.",
-    confirming: () => "There is nothing more to do. It is complete once the network has confirmed it.",
+      "The current price is not available at the moment. This page updates by itself as soon as it is.",
+    topUp: () => "Part of the payment has arrived. Send exactly the missing amount to the same address.",
+    confirming: () =>
+      "There is nothing more to do. The payment is complete once the network has confirmed it.",
     checking: () =>
-      "The time to pay has ended. We are looking whether a payment was sent before that. Do not send anything now.",
+      "The time to pay has ended. We are checking whether a payment was sent before that. Do not send anything now.",
     paid: ({ merchant }: Names) => `${merchant} has been paid. You may close this page.`,
-    overpaid: ({ merchant, excess }: Outcome) =>
-      `${merchant} has been paid. You sent ${excess} more than was asked: contact them about the difference.`,
+    overpaid: ({ merchant, excess }: ExplanationValues) =>
+      `${merchant} has been paid. You sent ${excess} too much. Contact them about the difference.`,
     underpaid: ({ merchant }: Names) =>
-      `The time ended before the whole amount arrived. What you sent is with ${merchant}: contact them to finish or to be refunded.`,
+      `The time ended before the full amount arrived. ${merchant} has what you sent. Contact them to pay the rest or to get a refund.`,
     unconfirmed: ({ merchant }: Names) =>
       `Your payment was seen, but the network did not confirm it in time. Contact ${merchant} before you pay again.`,
     expired: ({ merchant }: Names) =>
-      `No payment arrived in time. Do not send anything to its address any more; ask ${merchant} for a new link.`,
-  } satisfies Record<Stage, (outcome: Outcome) => string>,
+      `No payment arrived in time. Do not send anything to the address any more. Ask ${merchant} for a new link.`,
+  } satisfies Record<Stage, (values: ExplanationValues) => string>,
   networksUnwatched: (networks: readonly string[]) =>
-    `We cannot see ${networks.join(" and ")} right now. A payment that was sent there is safe and will be counted as soon as we can; you need not send it again.`,
-  lateAccepted: ({ merchant }: Names) => `It arrived late, and ${merchant} accepted it.`,
+    `We cannot see ${networks.join(" and ")} right now. A payment that you sent there is safe, and it will be counted as soon as we can. You do not need to send it again.`,
+  lateAccepted: ({ merchant }: Names) => `The payment arrived late, and ${merchant} accepted it.`,
   lateHeld: ({ merchant }: Names) =>
-    `A payment arrived after the end. ${merchant} has been told: contact them before you send anything else.`,
-  /** How long it usually takes; a few seconds need no warning that it may be longer. */
+    `A payment arrived after the time ended. ${merchant} has been notified. Contact them before you send anything else.`,
+  /** Usual duration. A wait of a few seconds needs no warning that it may take longer. */
   usualWait: (wait: WaitEstimate) =>
     wait.unit === "moment"
       ? `This usually takes ${aboutText(wait)}.`
       : `This usually takes ${aboutText(wait)}, and sometimes longer.`,
-  /** Beside a network on offer. `orMore`: one confirmation may not be enough. */
+  /** Shown next to a selectable network. `orMore`: one confirmation may not be enough. */
   networkSpeed: ({ wait, orMore }: { wait: WaitEstimate; orMore: boolean }) =>
     orMore ? `Takes ${aboutText(wait)} or more` : `Takes ${aboutText(wait)}`,
-  /** What to look out for before a network is chosen. `start`: how its addresses begin. */
+  /** Hint shown before a network is chosen. `start`: the first characters of its addresses. */
   networkHints: {
     bitcoin: () => "On-chain only, not Lightning",
     trc20: ({ start }) => `Addresses start with ${start}`,
@@ -92,22 +93,22 @@ export const english = {
   receivedSoFar: "Received so far",
   toAddress: (pair: { symbol: string; network: string }) => `${pair.symbol} address on ${pair.network}`,
   sendOnly: (pair: { symbol: string; network: string }) => `Send only ${pair.symbol} on ${pair.network}.`,
-  sendOnlyReason: "Anything else sent there can be lost.",
-  /** `names` is a list of what wallets call the network. */
+  sendOnlyReason: "Anything else that you send there can be lost.",
+  /** `names`: the names that wallets use for the network, already joined. */
   walletNames: ({ names }: { names: string }) => `Wallets call this network ${names}.`,
   networkMistakes: {
     bitcoin: "On-chain only: not over Lightning, and no wrapped bitcoin.",
     trc20: "Not Ethereum (ERC20), not BNB Smart Chain (BEP20): a TRC20 address starts with T.",
-    bep20: "Not Ethereum (ERC20): its addresses only look alike.",
+    bep20: "Not Ethereum (ERC20): its addresses look the same, but it is another network.",
   } satisfies Record<PaymentNetwork, string>,
   amountMustArrive: ({ amount }: { amount: string }) =>
-    `${amount} is what must arrive. Exchanges often take their fee out of the amount: add it on top.`,
-  compareAddress: "In your wallet, compare the first and the last characters.",
+    `${amount} must arrive. Exchanges often deduct their fee from the amount, so add the fee on top.`,
+  compareAddress: "In your wallet, compare the first and last characters of the address.",
   openWallet: "Open in wallet",
-  qr: { label: "The code holds", payment: "With amount", address: "Address only" },
+  qr: { label: "The code contains", payment: "With amount", address: "Address only" },
   qrAddressLabel: (pair: { symbol: string; network: string }) =>
     `QR code of the ${pair.symbol} address on ${pair.network}`,
-  qrAddressOnly: "This code holds the address only: enter the amount yourself.",
+  qrAddressOnly: "This code contains only the address. Enter the amount yourself.",
   qrLabel: (pair: { amount: string; symbol: string; network: string }) =>
     `QR code to pay ${pair.amount} ${pair.symbol} on ${pair.network}`,
   copy: "Copy",
@@ -118,9 +119,9 @@ export const english = {
   amountCopied: "Amount copied.",
   addressCopied: "Address copied.",
   priceHeldFor: "Price held for",
-  priceRenewedAfter: "After that it is renewed here.",
+  priceRenewedAfter: "After that, it is renewed here.",
   priceRenewed: ({ before, now }: { before: string; now: string }) =>
-    `The price was renewed: send ${now} now, no longer ${before}.`,
+    `The price was renewed. Send ${now} now instead of ${before}.`,
   priceRenewedSame: "The price was renewed. The amount is the same as before.",
   rate: "Rate",
   rateFrom: ({ sources }: { sources: string }) => `from ${sources}`,
@@ -134,9 +135,9 @@ export const english = {
     confirming: (n: number, m: number) => `${n} of ${m} ${m === 1 ? "confirmation" : "confirmations"}`,
     finality: "Waiting for final confirmation",
     confirmed: "Confirmed",
-    dropped: "Taken back by the network, not counted",
+    dropped: "Reverted by the network, not counted",
   },
-  /** Of a payment that the network had not confirmed by the end. */
+  /** For a payment that the network did not confirm before the time ended. */
   notConfirmedInTime: "Not confirmed in time",
   arrivedLate: "arrived late",
   transaction: "Transaction",
@@ -156,44 +157,45 @@ export const english = {
   back: ({ merchant }: Names) => `Back to ${merchant}`,
   cancel: "Cancel and go back",
   redirecting: ({ merchant }: Names) => `Taking you back to ${merchant} in`,
-  /** The same, said aloud once. */
+  /** The same for screen readers, announced once. */
   redirectAnnouncement: ({ merchant, seconds }: Names & { seconds: number }) =>
-    `Taking you back to ${merchant} in ${seconds} seconds. Press “Stay here” to stop that.`,
-  /** Short for "seconds", beside a figure. */
+    `Taking you back to ${merchant} in ${seconds} seconds. Press “Stay here” to cancel.`,
+  /** Abbreviation of "seconds" after a number. */
   secondsShort: "s",
   stayHere: "Stay here",
   disconnected:
-    "No connection. What you see may be out of date. Payments are followed all the same, and this page catches up by itself.",
+    "No connection. This page may be out of date. Your payment is tracked all the same, and the page updates by itself once it is connected.",
   reconnected: "Connected again.",
   sandbox: {
-    title: "Sandbox: play the payer",
+    title: "Sandbox: simulate the payer",
     explanation:
-      "Pays this link on its development chain and mines the blocks. No customer ever sees this box.",
+      "These buttons pay this link on its development chain and mine the blocks. Customers never see this box.",
     scenarios: {
       exact: "Pay exactly",
       short: "Pay half",
-      over: "Pay half too much",
-      late: "Let the time end, then pay",
+      over: "Pay 50% too much",
+      late: "Pay after the time ends",
       wrong_token: "Pay in another token",
-      replaced: "Pay, then replace it",
-      reorganised: "Pay, then take it back",
+      replaced: "Pay, then replace the transaction",
+      reorganised: "Pay, then revert the block",
     } satisfies Record<Scenario, string>,
-    refused: "That was not played: this link or its network does not allow it now.",
+    refused: "The payment was not simulated. This link or its network does not allow it now.",
   },
   language: "Language",
   footer: "Crypto payments by Paylink",
   linkNotFound: {
-    title: "No such payment",
-    text: "This link is not known here. Check that it was copied whole, or ask the shop for a new one.",
+    title: "Payment not found",
+    text: "We do not know this link. Check that you copied all of it, or ask the shop for a new one.",
   },
   pageError: {
     title: "Something went wrong",
-    text: "Your money is safe: payments are followed whether this page is open or not. Try again in a moment.",
+    text: "Your money is safe. Payments are tracked whether this page is open or not. Try again in a moment.",
     retry: "Try again",
   },
   notices: {
-    too_many_addresses: "Too many addresses were asked for from your connection. Try again in a few minutes.",
-    no_rate: "The price for that network cannot be had right now. Try again in a moment, or choose another.",
-    not_offered: "That network cannot take this payment any more. Choose another.",
+    too_many_addresses: "Too many addresses were requested from your connection. Try again in a few minutes.",
+    no_rate:
+      "The price for that network is not available right now. Try again in a moment, or choose another network.",
+    not_offered: "That network cannot accept this payment any more. Choose another network.",
   } satisfies Record<NoticeCode, string>,
 };

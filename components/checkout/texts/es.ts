@@ -1,5 +1,5 @@
 import type { Texts } from "../texts.ts";
-import type { WaitEstimate } from "../usual-wait.ts";
+import type { WaitEstimate } from "../time-text.ts";
 import { listOf, pluralOf } from "./word-forms.ts";
 
 const plural = pluralOf("es");

@@ -1,5 +1,5 @@
 import type { Texts } from "../texts.ts";
-import type { WaitEstimate } from "../usual-wait.ts";
+import type { WaitEstimate } from "../time-text.ts";
 
 const about = ({ unit, count }: WaitEstimate) =>
   unit === "moment" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;

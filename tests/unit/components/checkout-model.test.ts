@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildCheckoutModel, type CheckoutModel } from "#components/checkout/checkout-model.ts";
 import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
-import { rateOrigin } from "#components/checkout/rate-origin.ts";
-import { estimateWait } from "#components/checkout/usual-wait.ts";
+import { readRateOrigin } from "#components/checkout/payment-instructions.ts";
+import { estimateWait } from "#components/checkout/time-text.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { binance } from "#lib/domain/rates/sources/binance.ts";
 import { coinbase } from "#lib/domain/rates/sources/coinbase.ts";
@@ -146,18 +146,22 @@ test("the wait is that of the blocks still missing, and nobody is told one while
 });
 
 test("a rate names its sources as they call themselves, and the merchant's mark-up apart", () => {
-  assert.deepEqual(rateOrigin("fixed", "en"), { kind: "fixed" });
-  assert.deepEqual(rateOrigin("coinbase, coingecko, kraken", "en"), {
+  assert.deepEqual(readRateOrigin("fixed", "en"), { kind: "fixed" });
+  assert.deepEqual(readRateOrigin("coinbase, coingecko, kraken", "en"), {
     kind: "market",
     sources: "Coinbase, CoinGecko, and Kraken",
     markup: null,
   });
-  assert.deepEqual(rateOrigin("kraken +1.5%", "fr"), { kind: "market", sources: "Kraken", markup: "1,5" });
+  assert.deepEqual(readRateOrigin("kraken +1.5%", "fr"), {
+    kind: "market",
+    sources: "Kraken",
+    markup: "1,5",
+  });
 });
 
 test("every price source has a name for people", () => {
   for (const { name } of [binance(), coinbase(), coingecko(), currencyApi(), exchangeRateApi(), kraken()]) {
-    const origin = rateOrigin(name, "en");
+    const origin = readRateOrigin(name, "en");
     assert.ok(origin.kind === "market" && /^[A-Z]/.test(origin.sources), name);
   }
 });

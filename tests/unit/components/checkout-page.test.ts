@@ -74,7 +74,7 @@ test("only a link that wants money shows an address, and it shows it whole", () 
 test("awaiting: the network is named where the mistake would be made, the amount is exact, the rate is explained", () => {
   const text = words(markup(STATES.awaiting));
   assert.match(text, /Send only USDT on BNB Smart Chain \(BEP20\)\./);
-  assert.match(text, /Amount to send 15\.503876 USDT .*15\.503876 USDT is what must arrive/);
+  assert.match(text, /Amount to send 15\.503876 USDT .*15\.503876 USDT must arrive/);
   assert.match(text, /1 USDT = ₦1,612\.50 NGN from CoinGecko and Kraken less than a minute ago/);
   assert.match(text, /Price held for 19:34/);
   assert.match(text, /Time left 1:59:00/);
@@ -86,7 +86,10 @@ test("a fixed rate is called what it is", () => {
 });
 
 test("each network warns of the mistake that is made with it", () => {
-  assert.match(words(markup(STATES.awaiting)), /Not Ethereum \(ERC20\): its addresses only look alike/);
+  assert.match(
+    words(markup(STATES.awaiting)),
+    /Not Ethereum \(ERC20\): its addresses look the same, but it is another network/,
+  );
   assert.match(words(markup(STATES.awaiting)), /Wallets call this network BEP20, BSC, or BNB Smart Chain/);
   assert.match(words(markup(STATES.awaiting_bitcoin)), /On-chain only: not over Lightning/);
   assert.match(words(markup(STATES.awaiting_trc20)), /a TRC20 address starts with T/);
@@ -102,13 +105,13 @@ test("the code switches to the address alone where it holds more, and says so wh
   assert.equal(both.match(/<input type="radio"[^>]*name="code"/g)?.length, 2);
   const bare = markup(STATES.awaiting_trc20);
   assert.equal(bare.match(/<svg[^>]*role="img"/g)?.length, 1);
-  assert.match(words(bare), /This code holds the address only: enter the amount yourself/);
+  assert.match(words(bare), /This code contains only the address\. Enter the amount yourself/);
 });
 
 test("a renewed price says what was asked before, and a renewed one that changed nothing says that", () => {
   assert.match(
     words(markup(STATES.awaiting_renewed)),
-    /The price was renewed: send 15\.503876 USDT now, no longer 15\.2 USDT/,
+    /The price was renewed\. Send 15\.503876 USDT now instead of 15\.2 USDT/,
   );
   assert.match(words(markup(STATES.awaiting_renewed_same)), /The amount is the same as before/);
   assert.doesNotMatch(words(markup(STATES.awaiting)), /renewed:|same as before/);
@@ -134,11 +137,14 @@ test("what is said aloud: where it stands, the wait, what is wrong; the confirma
     said(STATES.detected_bitcoin),
     /^Payment received\. .* 2 of 6 confirmations\. This usually takes/,
   );
-  assert.match(said(STATES.awaiting_renewed), /send 15\.503876 USDT now, no longer 15\.2 USDT/);
+  assert.match(said(STATES.awaiting_renewed), /Send 15\.503876 USDT now instead of 15\.2 USDT/);
   assert.match(said(STATES.partial), /Still missing: 6\.503876 USDT\.$/);
   assert.match(said(STATES.detected_stalled), /We cannot see BNB Smart Chain/);
   assert.match(said(STATES.open, english.notices.no_rate), /choose another\.$/);
-  assert.match(said(STATES.expired_late), /^This payment has expired\. A payment arrived after the end\./);
+  assert.match(
+    said(STATES.expired_late),
+    /^This payment has expired\. A payment arrived after the time ended\./,
+  );
   assert.doesNotMatch(said(STATES.expired_late), /No payment arrived/);
 });
 
@@ -191,7 +197,7 @@ test("a network that cannot be seen is told where the customer waits for it, and
   for (const view of [STATES.awaiting_stalled, STATES.detected_stalled, STATES.checking_stalled]) {
     assert.match(
       words(markup(view)),
-      /We cannot see BNB Smart Chain \(BEP20\) right now\. A payment that was sent there is safe/,
+      /We cannot see BNB Smart Chain \(BEP20\) right now\. A payment that you sent there is safe/,
     );
   }
   assert.doesNotMatch(words(markup(STATES.completed_stalled)), /cannot see/);
@@ -229,15 +235,15 @@ test("cancel is there until something has been paid, the way back once it has en
 });
 
 test("a late payment is told on the page that had ended", () => {
-  assert.match(words(markup(STATES.expired_late)), /A payment arrived after the end/);
+  assert.match(words(markup(STATES.expired_late)), /A payment arrived after the time ended/);
   assert.match(
     words(markup(STATES.completed_late)),
-    /It arrived late, and Kola & Sons Electronics accepted it/,
+    /The payment arrived late, and Kola & Sons Electronics accepted it/,
   );
 });
 
 test("a refused choice says why, next to the choice", () => {
-  assert.match(words(markup(STATES.open, "too_many_addresses")), /Too many addresses were asked for/);
+  assert.match(words(markup(STATES.open, "too_many_addresses")), /Too many addresses were requested/);
   assert.doesNotMatch(words(markup(STATES.completed, "too_many_addresses")), /Too many addresses/);
 });
 

@@ -6,7 +6,7 @@ import { findLinkStamp, viewPaymentLink } from "#lib/domain/payment-links/view/v
 import type { LinkCard } from "#lib/platform/pictures/types.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
-import { readPageLanguage } from "../../../page-language.ts";
+import { readPageLanguage } from "../../../page-request.ts";
 
 /** Paylink's own colour, where a merchant has chosen none. */
 const OWN_ACCENT = "#3048d6";
