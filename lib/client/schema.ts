@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Networks and tokens that payment links can be paid with */
+        /** List the networks and tokens that payment links accept */
         get: operations["getSupportedNetworks"];
         put?: never;
         post?: never;
@@ -29,7 +29,7 @@ export interface paths {
         put?: never;
         /**
          * Create a payment link
-         * @description With `wallets`, their addresses are made at once; without, when the customer chooses a network on the page.
+         * @description With `wallets`, their addresses are allocated at once. Without, an address is allocated when the customer chooses a network on the page.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a payment link: its state, quotes and payments */
+        /** Get a payment link with its state, quotes and payments */
         get: operations["getPaymentLink"];
         put?: never;
         post?: never;
@@ -64,7 +64,7 @@ export interface paths {
         };
         /**
          * List token deposits
-         * @description What is credited, newest first. What nothing credits by itself: `/deposits/unmatched`.
+         * @description Credited deposits, newest first. Deposits that are not credited automatically: `/deposits/unmatched`.
          */
         get: operations["listTokenDeposits"];
         put?: never;
@@ -84,7 +84,7 @@ export interface paths {
         };
         /**
          * Get a deposit by its transaction hash
-         * @description Of several outputs the one at the lowest position, with the rest in `others`; `network` and `output_pos` narrow it.
+         * @description If the transaction pays several outputs: the one at the lowest position, and the rest in `others`. `network` and `output_pos` select fewer.
          */
         get: operations["getDeposit"];
         put?: never;
@@ -104,7 +104,7 @@ export interface paths {
         };
         /**
          * Get a deposit's status by its transaction hash
-         * @description Of several outputs the one at the lowest position, with the rest in `others`; `network` and `output_pos` narrow it.
+         * @description If the transaction pays several outputs: the one at the lowest position, and the rest in `others`. `network` and `output_pos` select fewer.
          */
         get: operations["getDepositStatus"];
         put?: never;
@@ -125,8 +125,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search a transaction on the blockchain
-         * @description `data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else an object, with `txid` on bitcoin, litecoin, dogecoin and trc20. 429 also while two calls of yours that ask this network's nodes, or four of everybody's, are under way.
+         * Find a transaction on the blockchain
+         * @description `data` is the answer of the network's node. On erc20, bep20 and base: a string with the receipt's JSON. Otherwise: an object, with `txid` on bitcoin, litecoin, dogecoin and trc20. Also 429 while two of your calls, or four calls of all merchants, query this network's nodes.
          */
         post: operations["searchBlockchainTransaction"];
         delete?: never;
@@ -146,7 +146,7 @@ export interface paths {
         put?: never;
         /**
          * Requery a transaction
-         * @description Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: `transaction confirmed in block 123` or `transaction already credited`. 429 also while two calls of yours that ask this network's nodes, or four of everybody's, are under way.
+         * @description Reads the transaction from the chain again. Credits a confirmed deposit that was missed. `message`: `transaction confirmed in block 123` or `transaction already credited`. Also 429 while two of your calls, or four calls of all merchants, query this network's nodes.
          */
         post: operations["requeryTransaction"];
         delete?: never;
@@ -165,8 +165,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a network's fee
-         * @description What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the next ledger. solana: one signature and the recent median priority of 50,000 compute units. 429 also while two calls of yours that ask this network's nodes, or four of everybody's, are under way.
+         * Get the current fee of a network
+         * @description Cost of a simple payment now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: the gas price times 65,000 gas (a token transfer to an address that never held the token). xrp: the fee for a place in the next ledger. solana: one signature plus the recent median priority fee of 50,000 compute units. Also 429 while two of your calls, or four calls of all merchants, query this network's nodes.
          */
         post: operations["getNetworkFee"];
         delete?: never;
@@ -183,8 +183,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The merchant's fee rate, and the fee of an amount
-         * @description Fees are taken from the token used in the trade or send. A buy costs at least the token's minimum fee, a send at least its `send_fee`.
+         * Get the merchant's fee rate, and the fee for an amount
+         * @description A fee is charged in the token of the trade or withdrawal. A buy costs at least the token's minimum fee, a withdrawal at least its `send_fee`.
          */
         get: operations["getTransactionFee"];
         put?: never;
@@ -204,7 +204,7 @@ export interface paths {
         };
         /**
          * List token withdrawals
-         * @description The merchant's sends, newest first.
+         * @description The merchant's withdrawals, newest first.
          */
         get: operations["listTokenWithdrawals"];
         put?: never;
@@ -223,8 +223,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get withdrawal queue record by reference id
-         * @description The message embeds a stringified object; read `data` instead of it.
+         * Get a withdrawal by its reference id
+         * @description `message` contains a JSON object as text. Read `data` instead.
          */
         get: operations["getWithdrawalByRefid"];
         put?: never;
@@ -243,8 +243,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Money at the merchant's addresses that nothing was credited for
-         * @description Another token, another network, no purpose. The operator resolves it; until then nobody can spend it.
+         * List deposits at the merchant's addresses that were not credited
+         * @description A deposit of another token, on another network or without a purpose. The funds are held until the operator resolves it.
          */
         get: operations["listUnmatchedDeposits"];
         put?: never;
@@ -265,8 +265,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the merchant can spend of each token
-         * @description What is reserved for withdrawals is not in it.
+         * Get the available balance of each token
+         * @description Amounts reserved for withdrawals are not included.
          */
         post: operations["getBalances"];
         delete?: never;
@@ -285,8 +285,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What moved on the merchant's balances, and what was refused
-         * @description Newest first. Of refused attempts (status 0) the newest 1,000 are kept; nothing moved there, so both balances are what stood there.
+         * List balance movements and refused attempts
+         * @description Newest first. The newest 1,000 refused attempts (status 0) are kept. A refused attempt moves nothing: both of its balances are the balance at that time.
          */
         post: operations["getHistory"];
         delete?: never;
@@ -303,8 +303,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What came in and went out in all, in USD
-         * @description Each movement at the price of its moment; one that no price was known for is counted as soon as one is.
+         * Get the total value of all movements in USD
+         * @description Each movement is valued at the price of its time. One without a price is counted as soon as a price is known.
          */
         get: operations["getStatistics"];
         put?: never;
@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a wallet address for a customer
-         * @description A customer is known by the e-mail address; the newest names are kept. Asked again, it gives the newest address that nothing has come to yet; with `fresh=1` always a new one.
+         * @description The e-mail address identifies the customer. The latest names are stored. A repeated call returns the newest address that has received nothing yet. With `fresh=1` it always allocates a new one.
          */
         post: operations["generateWallet"];
         delete?: never;
@@ -363,7 +363,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a wallet address for the merchant itself
-         * @description Asked again, it gives the newest address that nothing has come to yet; with `fresh=1` always a new one.
+         * @description A repeated call returns the newest address that has received nothing yet. With `fresh=1` it always allocates a new one.
          */
         post: operations["generateMerchantWallet"];
         delete?: never;
@@ -381,7 +381,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read the configuration of a network */
+        /** Get the configuration of a network */
         post: operations["getNetwork"];
         delete?: never;
         options?: never;
@@ -399,8 +399,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the configuration of every network
-         * @description All nine networks of the service, those that are off included.
+         * Get the configuration of every network
+         * @description All nine networks, including disabled ones.
          */
         post: operations["getAllNetworks"];
         delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every token: its price, what can be done with it, its limits and networks */
+        /** List the tokens with their prices, allowed uses, limits and networks */
         get: operations["getTokens"];
         put?: never;
         post?: never;
@@ -454,7 +454,7 @@ export interface paths {
         put?: never;
         /**
          * Buy a token with the merchant's USDT
-         * @description At the price of `GET /tokens`, where 1 USDT counts as 1 USD; the fee is taken from USDT on top of the cost. All of it is booked at once, or nothing. No webhook is sent: balances and history tell.
+         * @description The price is that of `GET /tokens`; 1 USDT counts as 1 USD. The fee is charged in USDT in addition to the cost. Either everything is booked or nothing. No webhook is sent: see balances and history.
          */
         post: operations["buyToken"];
         delete?: never;
@@ -472,7 +472,7 @@ export interface paths {
         };
         /**
          * List the merchant's customers, newest first
-         * @description Everybody whom a payment link or a wallet was made for, once per e-mail address and environment.
+         * @description Every customer of a payment link or a wallet, once per e-mail address and environment.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -491,8 +491,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the addresses that live keys may be used from, newest first
-         * @description An empty list lets everybody in. Test keys work from anywhere.
+         * List the IP addresses from which live keys may be used, newest first
+         * @description An empty list allows every address. Test keys work from every address.
          */
         get: operations["listWhitelistedIps"];
         put?: never;
@@ -514,7 +514,7 @@ export interface paths {
         put?: never;
         /**
          * Send the stored events of a transaction again
-         * @description Every event that speaks of the transaction, the newest 500 at most, goes again to the endpoints that want it, under its former `webhook-id`, with a fresh timestamp and signature.
+         * @description Sends every event of the transaction, at most the newest 500, again to the endpoints that subscribe to it. The `webhook-id` stays the same; timestamp and signature are new.
          */
         post: operations["retriggerWebhooks"];
         delete?: never;
@@ -531,8 +531,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was sent, and what each attempt met, newest first
-         * @description One record for each event and endpoint, and a further one when an event is sent again. With `webhook_id`, the text that was sent and the answers stand in it too.
+         * List webhook deliveries and their attempts, newest first
+         * @description One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record also has the sent text and the responses.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -553,8 +553,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pay a test link on a development chain, with the scenario you choose
-         * @description There only where the operator has set SANDBOX=on (elsewhere: 404), with a test key, and on networks whose nodes are development chains. Picks the network where nobody has, and ends the time to pay for `late`. `wrong_token` is not for bitcoin, `replaced` not for trc20.
+         * Pay a test link on a development chain with a chosen scenario
+         * @description Available only if the operator has set SANDBOX=on (otherwise 404), with a test key, and on networks whose nodes are development chains. Chooses a network if none is chosen, and expires the link for `late`. bitcoin has no `wrong_token`, trc20 has no `replaced`.
          */
         post: operations["createSandboxPayment"];
         delete?: never;
@@ -570,13 +570,13 @@ export interface components {
         Failure: {
             /** @enum {string} */
             status: "fail" | "bad";
-            /** @description One of the texts listed, word for word. */
+            /** @description One of the listed texts, word for word. */
             message: string;
         };
         CreatedPaymentLink: {
-            /** @description Link identifier. */
+            /** @description Identifier of the link. */
             refid: string;
-            /** @description Yours, as submitted. */
+            /** @description Your reference, as submitted. */
             payment_reference: string;
             /** @description Address of the hosted payment page. */
             payment_link: string;
@@ -586,7 +586,7 @@ export interface components {
                 token: string;
             }[];
             /**
-             * @description 1: its addresses were made with it; 0: on demand.
+             * @description 1: its addresses were allocated when it was created; 0: on demand.
              * @enum {integer}
              */
             wallet_pre_generated: 0 | 1;
@@ -603,11 +603,11 @@ export interface components {
         PaymentLinkSummary: components["schemas"]["CreatedPaymentLink"] & {
             /** @enum {string} */
             state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
-            /** @description Grows with anything visible. */
+            /** @description Increases with every visible change. */
             version: number;
-            /** @description Number of its last event; 0: none yet. */
+            /** @description Number of its last event; 0: no event yet. */
             seq: number;
-            /** @description Something was paid after the end. */
+            /** @description A payment arrived after the link had ended. */
             late: boolean;
             /** @enum {string|null} */
             reason: "underpaid" | "unconfirmed" | "expired" | null;
@@ -621,25 +621,25 @@ export interface components {
                 last_name: string;
                 phone: string | null;
             };
-            /** @description As it was sent, letter for letter; null without. */
+            /** @description Exactly as it was sent; null without metadata. */
             metadata: unknown;
             success_url: string;
             cancel_url: string;
         };
         PaymentLink: components["schemas"]["PaymentLinkSummary"] & {
-            /** @description Every price shown, the ones in force first. */
+            /** @description Every quote shown to the payer, valid ones first. */
             quotes: {
                 network: string;
                 token: string;
                 address: string;
                 /**
                  * Format: decimal
-                 * @description Pays the whole link, in the token.
+                 * @description Amount that pays the whole link, in the token.
                  */
                 amount: string;
                 /**
                  * Format: decimal
-                 * @description Units of the currency for one whole token.
+                 * @description Units of the currency per whole token.
                  */
                 rate: string;
                 rate_source: string;
@@ -649,7 +649,7 @@ export interface components {
                 valid_until: string;
                 live: boolean;
             }[];
-            /** @description In the order they came. */
+            /** @description In the order in which they were seen. */
             payments: {
                 network: string;
                 token: string;
@@ -660,13 +660,13 @@ export interface components {
                 amount: string;
                 /**
                  * Format: decimal
-                 * @description Fraction of the link; null while no rate can be had.
+                 * @description Fraction of the link that it pays; null while no rate is available.
                  */
                 worth: string | null;
                 confirmations: number;
                 required_confirmations: number;
                 /**
-                 * @description 0: seen; 1: credited; 2: dropped by the chain.
+                 * @description 0: seen; 1: credited; 2: removed from the chain.
                  * @enum {integer}
                  */
                 status: 0 | 1 | 2;
@@ -676,14 +676,14 @@ export interface components {
                 /** Format: date-time */
                 confirmed_at: string | null;
             }[];
-            /** @description What would finish it now, per picked network. */
+            /** @description Amount that would complete the link now, per chosen network. */
             remaining: {
                 network: string;
                 token: string;
                 /** Format: decimal */
                 amount: string;
             }[];
-            /** @description Only when overpaid. */
+            /** @description Empty unless the link is overpaid. */
             excess: {
                 network: string;
                 token: string;
@@ -698,7 +698,7 @@ export interface components {
              */
             ref: string;
             /**
-             * @description 1: credited. Only where `include` asks for them, 0: seen, 2: dropped by its chain.
+             * @description 1: credited. Only if `include` asks for them, 0: seen; 2: removed from the chain.
              * @enum {integer}
              */
             status: 0 | 1 | 2;
@@ -707,7 +707,7 @@ export interface components {
              * @enum {integer}
              */
             genesis: 0 | 1;
-            /** @description The merchant's. */
+            /** @description The merchant's e-mail address. */
             email: string;
             /**
              * Format: decimal
@@ -719,16 +719,16 @@ export interface components {
             network: string;
             /** @example usdt */
             token: string;
-            /** @description Where it was received. */
+            /** @description Address that received it. */
             address: string;
-            /** @description Empty where a payment has no one sender (bitcoin). */
+            /** @description Empty if the payment has no single sender (bitcoin). */
             sender: string;
             /** @description XRP destination tag or Solana memo. */
             extra: string | null;
             tx_hash: string;
-            /** @description Output index on UTXO chains, log index on chains with logs; null for a network's own coin there. */
+            /** @description Output index on UTXO chains, log index on chains with logs. null for the network's own coin there. */
             output_pos: number | null;
-            /** @description E-mail address. */
+            /** @description The customer's e-mail address. */
             customer: string | null;
             /**
              * Format: decimal
@@ -743,20 +743,20 @@ export interface components {
             deleted_at: string | null;
         };
         DepositWithOthers: components["schemas"]["Deposit"] & {
-            /** @description Where the transaction pays more than one output: the rest, by position, 500 at most. */
+            /** @description Present if the transaction pays several outputs: the others, by position, at most 500. */
             others?: components["schemas"]["Deposit"][];
         };
         DepositStatusWithOthers: components["schemas"]["DepositStatus"] & {
-            /** @description Where the transaction pays more than one output: the rest, by position, 500 at most. */
+            /** @description Present if the transaction pays several outputs: the others, by position, at most 500. */
             others?: components["schemas"]["DepositStatus"][];
         };
         DepositStatus: {
             /**
-             * @description 1: credited. Only where `include` asks for them, 0: seen, 2: dropped by its chain.
+             * @description 1: credited. Only if `include` asks for them, 0: seen; 2: removed from the chain.
              * @enum {integer}
              */
             status: 0 | 1 | 2;
-            /** @description The merchant's. */
+            /** @description The merchant's e-mail address. */
             email: string;
             /**
              * Format: decimal
@@ -769,7 +769,7 @@ export interface components {
         };
         NetworkFeePerByte: {
             network: string;
-            /** @description The network's own coin, which the fee is paid in. */
+            /** @description The network's own coin, in which the fee is paid. */
             token: string;
             /**
              * Format: decimal
@@ -783,7 +783,7 @@ export interface components {
             rates: {
                 /**
                  * Format: decimal
-                 * @description Within 2 blocks; `fee` is reckoned with it.
+                 * @description Within 2 blocks; `fee` is computed with it.
                  */
                 fastest: string;
                 /**
@@ -803,14 +803,14 @@ export interface components {
                 economy: string;
                 /**
                  * Format: decimal
-                 * @description The least that the node passes on.
+                 * @description The lowest rate that the node relays.
                  */
                 minimum: string;
             };
         };
         NetworkFeePerGas: {
             network: string;
-            /** @description The network's own coin, which the fee is paid in. */
+            /** @description The network's own coin, in which the fee is paid. */
             token: string;
             /**
              * Format: decimal
@@ -818,7 +818,7 @@ export interface components {
              * @example 0.00000141
              */
             fee: string;
-            /** @description Of a token transfer. */
+            /** @description Gas of a token transfer. */
             gas: number;
             /**
              * Format: decimal
@@ -828,7 +828,7 @@ export interface components {
         };
         NetworkFeeFlat: {
             network: string;
-            /** @description The network's own coin, which the fee is paid in. */
+            /** @description The network's own coin, in which the fee is paid. */
             token: string;
             /**
              * Format: decimal
@@ -848,7 +848,7 @@ export interface components {
             symbol: string;
             /**
              * Format: decimal
-             * @description Of the amount, in whole tokens, rounded up in the token's smallest unit.
+             * @description Fee for the amount, in whole tokens, rounded up to the token's smallest unit.
              * @example 1.505
              */
             fee?: string;
@@ -862,7 +862,7 @@ export interface components {
              */
             refid: string;
             /**
-             * @description 1 once balance, address and limits were checked and the funds reserved.
+             * @description 1: balance, address and limits were checked and the funds reserved.
              * @enum {integer}
              */
             checked: 0 | 1;
@@ -871,7 +871,7 @@ export interface components {
              * @enum {integer}
              */
             status: 0 | 1 | 2 | 3 | 5;
-            /** @description The merchant's. */
+            /** @description The merchant's e-mail address. */
             email: string;
             /**
              * Format: decimal
@@ -890,17 +890,17 @@ export interface components {
             network: string;
             /**
              * Format: decimal
-             * @description On top of the value, in whole tokens.
+             * @description Charged in addition to the value, in whole tokens.
              * @example 1
              */
             fee: string;
-            /** @description Of the token; null: the network's own coin. */
+            /** @description Contract of the token; null: the network's own coin. */
             contract: string | null;
-            /** @description Blockchain hash once known. */
+            /** @description Transaction hash, as soon as it is known. */
             tx_hash: string | null;
             /**
              * Format: date-time
-             * @description When it completed or failed.
+             * @description Time when it completed or failed.
              */
             processed_at: string | null;
             /** Format: date-time */
@@ -911,12 +911,12 @@ export interface components {
         UnmatchedDeposit: {
             ref: string;
             /**
-             * @description 0: its confirmations are missing; 3: held.
+             * @description 0: not confirmed yet; 3: held.
              * @enum {integer}
              */
             status: 0 | 3;
             /**
-             * @description other_network: the address was given out for another network; other_token: its payment link asks for another token; no_purpose: the address stands for nothing; unknown_token: a token that no books are kept of.
+             * @description other_network: the address was allocated for another network; other_token: its payment link asks for another token; no_purpose: the address has no purpose; unknown_token: the service does not know the token.
              * @example unknown_token
              */
             reason: string;
@@ -925,20 +925,20 @@ export interface components {
             email: string;
             /**
              * Format: decimal
-             * @description null where the token is unknown.
+             * @description null if the token is unknown.
              */
             value: string | null;
             /**
              * Format: decimal
-             * @description Of an unknown token: the integer that its contract counted, in a unit nobody vouches for.
+             * @description For an unknown token: the integer amount in its contract. Its decimals are not known.
              */
             raw_value: string | null;
-            /** @description Where the money is. */
+            /** @description Network of the transfer. */
             network: string;
-            /** @description What the address was given out for. */
+            /** @description Network for which the address was allocated. */
             address_network: string;
             token: string | null;
-            /** @description Of an unknown token. */
+            /** @description For an unknown token. */
             contract: string | null;
             address: string;
             sender: string | null;
@@ -958,77 +958,77 @@ export interface components {
             id: number;
             /**
              * Format: decimal
-             * @description Bitcoin, whole tokens. Absent when another token was asked for.
+             * @description Bitcoin, whole tokens. Absent if another token was requested.
              */
             btc?: string;
             /**
              * Format: decimal
-             * @description Ether, whole tokens. Absent when another token was asked for.
+             * @description Ether, whole tokens. Absent if another token was requested.
              */
             eth?: string;
             /**
              * Format: decimal
-             * @description Tether USD, whole tokens. Absent when another token was asked for.
+             * @description Tether USD, whole tokens. Absent if another token was requested.
              */
             usdt?: string;
             /**
              * Format: decimal
-             * @description TRON, whole tokens. Absent when another token was asked for.
+             * @description TRON, whole tokens. Absent if another token was requested.
              */
             trx?: string;
             /**
              * Format: decimal
-             * @description Solana, whole tokens. Absent when another token was asked for.
+             * @description Solana, whole tokens. Absent if another token was requested.
              */
             sol?: string;
             /**
              * Format: decimal
-             * @description BNB, whole tokens. Absent when another token was asked for.
+             * @description BNB, whole tokens. Absent if another token was requested.
              */
             bnb?: string;
             /**
              * Format: decimal
-             * @description Litecoin, whole tokens. Absent when another token was asked for.
+             * @description Litecoin, whole tokens. Absent if another token was requested.
              */
             ltc?: string;
             /**
              * Format: decimal
-             * @description Dogecoin, whole tokens. Absent when another token was asked for.
+             * @description Dogecoin, whole tokens. Absent if another token was requested.
              */
             doge?: string;
             /**
              * Format: decimal
-             * @description Bitcoin Cash, whole tokens. Absent when another token was asked for.
+             * @description Bitcoin Cash, whole tokens. Absent if another token was requested.
              */
             bch?: string;
             /**
              * Format: decimal
-             * @description XRP, whole tokens. Absent when another token was asked for.
+             * @description XRP, whole tokens. Absent if another token was requested.
              */
             xrp?: string;
             /**
              * Format: decimal
-             * @description Shiba Inu, whole tokens. Absent when another token was asked for.
+             * @description Shiba Inu, whole tokens. Absent if another token was requested.
              */
             shib?: string;
             /**
              * Format: decimal
-             * @description Cardano, whole tokens. Absent when another token was asked for.
+             * @description Cardano, whole tokens. Absent if another token was requested.
              */
             ada?: string;
             /**
              * Format: decimal
-             * @description Trust Wallet Token, whole tokens. Absent when another token was asked for.
+             * @description Trust Wallet Token, whole tokens. Absent if another token was requested.
              */
             twt?: string;
             /**
              * Format: decimal
-             * @description Binance USD, whole tokens. Absent when another token was asked for.
+             * @description Binance USD, whole tokens. Absent if another token was requested.
              */
             busd?: string;
             /**
              * Format: decimal
-             * @description Compound, whole tokens. Absent when another token was asked for.
+             * @description Compound, whole tokens. Absent if another token was requested.
              */
             comp?: string;
             /** Format: date-time */
@@ -1041,7 +1041,7 @@ export interface components {
             /** @description Unique among entries of the same status. */
             id: number;
             /**
-             * @description 1: it happened; 0: a rule refused it.
+             * @description 1: executed; 0: refused by a rule.
              * @enum {integer}
              */
             status: 0 | 1;
@@ -1067,24 +1067,24 @@ export interface components {
         Statistics: {
             /**
              * Format: decimal
-             * @description USD: credit and debit together.
+             * @description Credit plus debit, in USD.
              */
             total_volume: string;
             /**
              * Format: decimal
-             * @description USD that came in.
+             * @description Total of credits, in USD.
              */
             total_credit: string;
             /**
              * Format: decimal
-             * @description USD that went out.
+             * @description Total of debits, in USD.
              */
             total_debit: string;
         };
         WalletMetrics: {
-            /** @description Addresses given out, for any purpose. */
+            /** @description Allocated addresses, for any purpose. */
             totalWalletGenerated: number;
-            /** @description Always 0: an address is watched for ever. */
+            /** @description Always 0: every address stays watched. */
             totalDeletedWallets: number;
             breakdownByNetwork: {
                 network: string;
@@ -1094,7 +1094,7 @@ export interface components {
         GeneratedWallet: {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
             address: string;
-            /** @description On xrp, the destination tag that the X-address holds: for wallets that ask for it apart. */
+            /** @description On xrp, the destination tag of the X-address, for wallets that ask for it separately. */
             extra?: string;
         };
         NetworkConfiguration: {
@@ -1102,32 +1102,32 @@ export interface components {
             /** @enum {string} */
             network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
             /**
-             * @description 1: on. A network that this service has no node or account key for in this environment is off.
+             * @description 1: enabled. 0 if the service has no node or account key for it in this environment.
              * @enum {integer}
              */
             status: 0 | 1;
             /**
-             * @description 1: withdrawals can be sent on it. Always 0 while it is off, like the next two.
+             * @description 1: withdrawals are possible. 0 while `status` is 0, like the next two.
              * @enum {integer}
              */
             send: 0 | 1;
             /**
-             * @description 1: payments are asked for on it.
+             * @description 1: payments are accepted.
              * @enum {integer}
              */
             receive: 0 | 1;
             /**
-             * @description 1: addresses can be generated on it.
+             * @description 1: addresses can be generated.
              * @enum {integer}
              */
             generate: 0 | 1;
             /**
-             * @description Address of a transaction's public page, `{tx}` standing for the hash.
+             * @description URL of a transaction in the block explorer; `{tx}` is replaced by the hash.
              * @example https://bscscan.com/tx/{tx}
              */
             tx_explorer: string;
             /**
-             * @description Address of an address's public page, `{address}` standing for it.
+             * @description URL of an address in the block explorer; `{address}` is replaced by the address.
              * @example https://bscscan.com/address/{address}
              */
             addr_explorer: string;
@@ -1143,11 +1143,11 @@ export interface components {
             network: string;
             /**
              * Format: decimal
-             * @description Everything credited to the address so far in USDT, where the network carries it in this environment; else in the network's own coin.
+             * @description Amount credited to the address so far, in USDT if the network has it in this environment, otherwise in the network's own coin.
              */
             total_received: string;
             /**
-             * @description 1: the merchant's own; 0: a customer's or a payment link's.
+             * @description 1: the merchant's own; 0: of a customer or a payment link.
              * @enum {integer}
              */
             genesis: 0 | 1;
@@ -1163,7 +1163,7 @@ export interface components {
             token: string;
             /**
              * Format: decimal
-             * @description Of one, to be shown: the last price known, also while none is fresh enough to buy at. null: none was known since the service started.
+             * @description Price of one token, for display: the last known price, even if it is too old for a buy. null: no price since the service started.
              */
             price_usd: string | null;
             /** @enum {integer} */
@@ -1180,7 +1180,7 @@ export interface components {
             swap: 0 | 1;
             /**
              * Format: decimal
-             * @description Whole tokens, like every amount that follows.
+             * @description Whole tokens, like all amounts below.
              */
             minimum_trade: string;
             /** Format: decimal */
@@ -1196,12 +1196,12 @@ export interface components {
             /** Format: decimal */
             send_fee: string;
             /**
-             * @description A JSON array of network codes, as a string: networks that carry the token, where the settings of both allow it. Whether a network is configured here, get-network says.
+             * @description A JSON array of network codes, as a string: the networks of the token where the settings of both allow it. get-network shows if the network is configured.
              * @example ["trc20","bep20"]
              */
             send_networks: string;
             /**
-             * @description A JSON array of network codes, as a string: networks that carry the token, where the settings of both allow it. Whether a network is configured here, get-network says.
+             * @description A JSON array of network codes, as a string: the networks of the token where the settings of both allow it. get-network shows if the network is configured.
              * @example ["trc20","bep20"]
              */
             receive_networks: string;
@@ -1218,12 +1218,12 @@ export interface components {
             last_name: string;
             phone_number: string | null;
             /**
-             * @description 1: the operator marked the customer as unwanted. Nothing is refused because of it.
+             * @description 1: the operator marked the customer as unwanted. The service does not act on it.
              * @enum {integer}
              */
             blacklisted: 0 | 1;
             /**
-             * @description 1: the operator has verified who the customer is.
+             * @description 1: the operator has verified the customer's identity.
              * @enum {integer}
              */
             verified: 0 | 1;
@@ -1236,7 +1236,7 @@ export interface components {
             merchant: string;
             ip_name: string;
             /**
-             * @description An address or a CIDR range, IPv4 or IPv6.
+             * @description An IPv4 or IPv6 address or CIDR range.
              * @example 198.51.100.0/24
              */
             ip_address: string;
@@ -1246,23 +1246,23 @@ export interface components {
             updated_at: string;
         };
         RetriggeredEvents: {
-            /** @description How many events are on their way. */
+            /** @description Number of events that are sent again. */
             retriggered_count: number;
-            /** @description Their integers: `evt_` and one of them is its `webhook-id`. */
+            /** @description Numbers of the events: `webhook-id` is `evt_` and the number. */
             webhook_ids: number[];
-            /** @description As it was sent. */
+            /** @description As submitted. */
             transaction_hash: string;
         };
         WebhookDelivery: {
             id: number;
-            /** @description `evt_` and it is the `webhook-id`. */
+            /** @description The `webhook-id` is `evt_` and this number. */
             webhook_id: number;
             type: string;
             endpoint_id: number;
-            /** @description Where the endpoint's events go today. */
+            /** @description Current URL of the endpoint. */
             url: string | null;
             /**
-             * @description `due`: sent now, or waiting for its next attempt.
+             * @description `due`: being sent, or waiting for the next attempt.
              * @enum {string}
              */
             status: "due" | "delivered" | "failed";
@@ -1271,7 +1271,7 @@ export interface components {
             next_attempt_at: string | null;
             last_status: number | null;
             last_error: string | null;
-            /** @description What is sent, the exact text; null without `webhook_id`. */
+            /** @description The exact text that is sent; null without `webhook_id`. */
             body: string | null;
             /** @description Oldest first, kept for 30 days. */
             log: components["schemas"]["WebhookAttempt"][];
@@ -1281,19 +1281,19 @@ export interface components {
             updated_at: string;
         };
         WebhookAttempt: {
-            /** @description From 1. One that a killed worker began is not in the log. */
+            /** @description Starts at 1. An attempt of a killed worker is not in the log. */
             attempt: number;
             url: string;
             /**
              * Format: date-time
-             * @description Its whole seconds were the `webhook-timestamp`.
+             * @description The `webhook-timestamp` is this time in whole seconds.
              */
             sent_at: string;
             duration_ms: number;
-            /** @description HTTP status; null: no answer. */
+            /** @description HTTP status; null: no response. */
             status: number | null;
             error: string | null;
-            /** @description The first 2 KiB of the answer, read as UTF-8; null without `webhook_id`. */
+            /** @description The first 2 KiB of the response, read as UTF-8; null without `webhook_id`. */
             answer: string | null;
         };
         SandboxPayment: {
@@ -1302,26 +1302,26 @@ export interface components {
             scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
             network: string;
             token: string;
-            /** @description The link's, which was paid. */
+            /** @description Address of the link that was paid. */
             address: string;
             /**
              * Format: decimal
-             * @description What each transaction pays, in the token.
+             * @description Amount of each transaction, in whole tokens.
              */
             amount: string;
-            /** @description Of `transactions`, in their order. */
+            /** @description Hashes of `transactions`, in the same order. */
             tx_hashes: string[];
             transactions: {
                 tx_hash: string;
                 /**
-                 * @description What has become of it by now; waiting: in no block yet.
+                 * @description Current state of the transaction; waiting: not in a block yet.
                  * @enum {string}
                  */
                 fate: "waiting" | "mined" | "replaced" | "reorganised";
-                /** @description Contract of the token that was paid, where it is not the one asked for. */
+                /** @description Contract of the paid token, if it is not the requested token. */
                 contract: string | null;
             }[];
-            /** @description Where the link comes to stand, and the webhook event that tells of it; null with `amount`. */
+            /** @description Final state of the link and the webhook event for it; null with `amount`. */
             expected: {
                 /** @enum {string} */
                 state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
@@ -1401,13 +1401,13 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
                 /** @description Only links in this state. */
                 status?: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
-                /** @description Only links with this reference of yours. */
+                /** @description Only links with this reference. */
                 payment_reference?: string;
             };
             header?: never;
@@ -1509,7 +1509,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -1559,12 +1559,12 @@ export interface operations {
                     cancel_url: string;
                     /**
                      * Format: date-time
-                     * @description In the future. Without a zone it is UTC. Default: 2 hours after creation.
+                     * @description Must be in the future. UTC unless it has a time zone. Default: 2 hours after creation.
                      * @example 2030-01-31T12:00:00Z
                      */
                     expires_at?: string;
                     /**
-                     * @description Any JSON up to 8 KiB, or its text. Kept verbatim and sent with every webhook of the link.
+                     * @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.
                      * @example {"order":1001}
                      */
                     metadata?: string | {
@@ -1576,7 +1576,7 @@ export interface operations {
                      */
                     amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
                     /**
-                     * @description Addresses to make at once, at most one per network; an array, or its JSON text.
+                     * @description Addresses to allocate now, at most one per network. An array, or its JSON text.
                      * @example [{"network":"bep20","token":"USDT"}]
                      */
                     wallets?: string | {
@@ -1626,12 +1626,12 @@ export interface operations {
                     cancel_url: string;
                     /**
                      * Format: date-time
-                     * @description In the future. Without a zone it is UTC. Default: 2 hours after creation.
+                     * @description Must be in the future. UTC unless it has a time zone. Default: 2 hours after creation.
                      * @example 2030-01-31T12:00:00Z
                      */
                     expires_at?: string;
                     /**
-                     * @description Any JSON up to 8 KiB, or its text. Kept verbatim and sent with every webhook of the link.
+                     * @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.
                      * @example {"order":1001}
                      */
                     metadata?: string | {
@@ -1643,7 +1643,7 @@ export interface operations {
                      */
                     amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
                     /**
-                     * @description Addresses to make at once, at most one per network; an array, or its JSON text.
+                     * @description Addresses to allocate now, at most one per network. An array, or its JSON text.
                      * @example [{"network":"bep20","token":"USDT"}]
                      */
                     wallets?: string | {
@@ -1888,11 +1888,11 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
-                /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
+                /** @description Deposits to list in addition to credited ones: `pending`, `dropped`, or both, separated by a comma. */
                 include?: "pending" | "dropped" | "pending,dropped";
             };
             header?: never;
@@ -1993,7 +1993,7 @@ export interface operations {
     getDeposit: {
         parameters: {
             query?: {
-                /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
+                /** @description Deposits to list in addition to credited ones: `pending`, `dropped`, or both, separated by a comma. */
                 include?: "pending" | "dropped" | "pending,dropped";
                 /** @description Network code, lowercase. */
                 network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
@@ -2098,7 +2098,7 @@ export interface operations {
     getDepositStatus: {
         parameters: {
             query?: {
-                /** @description Beside the credited ones: `pending`, `dropped` or both, with a comma between. */
+                /** @description Deposits to list in addition to credited ones: `pending`, `dropped`, or both, separated by a comma. */
                 include?: "pending" | "dropped" | "pending,dropped";
                 /** @description Network code, lowercase. */
                 network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
@@ -2217,7 +2217,7 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Transaction hash, as the network writes it.
+                     * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     tx_hash: string;
@@ -2236,7 +2236,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Transaction hash, as the network writes it.
+                     * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     tx_hash: string;
@@ -2393,7 +2393,7 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Transaction hash, as the network writes it.
+                     * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     tx_hash: string;
@@ -2405,7 +2405,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Transaction hash, as the network writes it.
+                     * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     tx_hash: string;
@@ -2720,9 +2720,9 @@ export interface operations {
     getTransactionFee: {
         parameters: {
             query?: {
-                /** @description In either case. */
+                /** @description Upper or lower case. */
                 token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
-                /** @description Whole tokens, with at most the token's decimals. Then the answer says the fee too. */
+                /** @description Whole tokens, with at most the token's decimals. If it is given, the response has `fee`. */
                 amount?: number | string;
             };
             header?: never;
@@ -2819,9 +2819,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
             };
             header?: never;
@@ -3021,9 +3021,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
             };
             header?: never;
@@ -3144,7 +3144,7 @@ export interface operations {
                      */
                     email?: string;
                     /**
-                     * @description Only this one.
+                     * @description Only this token.
                      * @example btc
                      * @enum {string}
                      */
@@ -3164,7 +3164,7 @@ export interface operations {
                      */
                     email?: string;
                     /**
-                     * @description Only this one.
+                     * @description Only this token.
                      * @example btc
                      * @enum {string}
                      */
@@ -3289,9 +3289,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
             };
             header?: never;
@@ -3328,7 +3328,7 @@ export interface operations {
                     /** @enum {string} */
                     direction?: "credit" | "debit";
                     /**
-                     * @description Nothing from before it: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
+                     * @description Only entries from this time on: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
                      * @example 2026-01-31 12:00:00
                      */
                     timestamp?: string;
@@ -3366,7 +3366,7 @@ export interface operations {
                     /** @enum {string} */
                     direction?: "credit" | "debit";
                     /**
-                     * @description Nothing from before it: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
+                     * @description Only entries from this time on: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
                      * @example 2026-01-31 12:00:00
                      */
                     timestamp?: string;
@@ -3661,11 +3661,11 @@ export interface operations {
     generateWallet: {
         parameters: {
             query?: {
-                /** @description 1: a new address even though an earlier one is unused. In the body or in the query. */
+                /** @description 1: always a new address, even if an earlier one is unused. In the body or in the query. */
                 fresh?: 0 | 1 | "0" | "1";
             };
             header?: {
-                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3700,7 +3700,7 @@ export interface operations {
                         last_name: string;
                     };
                     /**
-                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
                      * @enum {integer|string}
                      */
                     fresh?: 0 | 1 | "0" | "1";
@@ -3736,7 +3736,7 @@ export interface operations {
                         last_name: string;
                     };
                     /**
-                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
                      * @enum {integer|string}
                      */
                     fresh?: 0 | 1 | "0" | "1";
@@ -3891,11 +3891,11 @@ export interface operations {
     generateMerchantWallet: {
         parameters: {
             query?: {
-                /** @description 1: a new address even though an earlier one is unused. In the body or in the query. */
+                /** @description 1: always a new address, even if an earlier one is unused. In the body or in the query. */
                 fresh?: 0 | 1 | "0" | "1";
             };
             header?: {
-                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3916,7 +3916,7 @@ export interface operations {
                      */
                     network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                     /**
-                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
                      * @enum {integer|string}
                      */
                     fresh?: 0 | 1 | "0" | "1";
@@ -3934,7 +3934,7 @@ export interface operations {
                      */
                     network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                     /**
-                     * @description 1: a new address even though an earlier one is unused. In the body or in the query.
+                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
                      * @enum {integer|string}
                      */
                     fresh?: 0 | 1 | "0" | "1";
@@ -4358,9 +4358,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
             };
             header?: never;
@@ -4599,7 +4599,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4794,9 +4794,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
             };
             header?: never;
@@ -4898,9 +4898,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
             };
             header?: never;
@@ -5002,7 +5002,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5017,7 +5017,7 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description The hash that the events speak of. Upper and lower case, with `0x` and without, are the same.
+                     * @description Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     transaction_hash: string;
@@ -5029,7 +5029,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The hash that the events speak of. Upper and lower case, with `0x` and without, are the same.
+                     * @description Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     transaction_hash: string;
@@ -5163,13 +5163,13 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `meta.next_cursor` of the part before. */
+                /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description 1: `meta.total` says how many there are. */
+                /** @description 1: `meta.total` has the number of all rows. */
                 count?: "1";
-                /** @description Only deliveries that stand so. */
+                /** @description Only deliveries with this status. */
                 status?: "due" | "delivered" | "failed";
-                /** @description Only this event's: `evt_12`, or `12`. */
+                /** @description Only deliveries of this event: `evt_12` or `12`. */
                 webhook_id?: string;
             };
             header?: never;
@@ -5271,7 +5271,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a repeat harmless: the same answer for 24 hours. */
+                /** @description A repeated request with the same key gets the same response for 24 hours. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5290,12 +5290,12 @@ export interface operations {
                  */
                 "application/x-www-form-urlencoded": {
                     /**
-                     * @description Of one of your links.
+                     * @description Identifier of one of your links.
                      * @example FkoNcGetqqBJUU5Xo4A6gN
                      */
                     refid: string;
                     /**
-                     * @description What is to come of the payment.
+                     * @description The payment scenario to play.
                      * @example exact
                      * @enum {string}
                      */
@@ -5307,18 +5307,18 @@ export interface operations {
                      */
                     network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                     /**
-                     * @description With neither: what was picked last on the link's page.
+                     * @description Without network and token: the ones last chosen on the link's page.
                      * @example usdt
                      * @enum {string}
                      */
                     token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
                     /**
-                     * @description In whole tokens, to pay instead of what the scenario would.
+                     * @description Whole tokens to pay instead of the amount of the scenario.
                      * @example 2.5
                      */
                     amount?: number | string;
                     /**
-                     * @description 0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
+                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
                      * @enum {integer|string}
                      */
                     confirm?: 0 | 1 | "0" | "1";
@@ -5334,12 +5334,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Of one of your links.
+                     * @description Identifier of one of your links.
                      * @example FkoNcGetqqBJUU5Xo4A6gN
                      */
                     refid: string;
                     /**
-                     * @description What is to come of the payment.
+                     * @description The payment scenario to play.
                      * @example exact
                      * @enum {string}
                      */
@@ -5351,18 +5351,18 @@ export interface operations {
                      */
                     network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                     /**
-                     * @description With neither: what was picked last on the link's page.
+                     * @description Without network and token: the ones last chosen on the link's page.
                      * @example usdt
                      * @enum {string}
                      */
                     token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
                     /**
-                     * @description In whole tokens, to pay instead of what the scenario would.
+                     * @description Whole tokens to pay instead of the amount of the scenario.
                      * @example 2.5
                      */
                     amount?: number | string;
                     /**
-                     * @description 0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
+                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
                      * @enum {integer|string}
                      */
                     confirm?: 0 | 1 | "0" | "1";

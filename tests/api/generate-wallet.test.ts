@@ -239,7 +239,7 @@ test("an account key that gives no address: it failed, the log knows why, nothin
       rows.map(({ env }) => env),
       ["live"],
     );
-    const line = wrong.logLines.find(({ msg }) => msg === "a wallet was not generated");
+    const line = wrong.logLines.find(({ msg }) => msg === "wallet generation failed");
     assert.match(JSON.stringify(line), /was used in live/);
   } finally {
     await wrong.close();

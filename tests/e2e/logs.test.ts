@@ -197,7 +197,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     });
     await pool.query("alter table customers drop constraint planted");
     assert.deepEqual([answer.status, answer.text], [500, '{"status":"fail","message":"internal error"}']);
-    const line = await heard("a request failed", { requestId: answer.id });
+    const line = await heard("request failed", { requestId: answer.id });
     assert.match(JSON.stringify(line.err), /"code":"23514".*"constraint":"planted"/);
     assert.equal(typeof line.merchantId, "number");
   });
@@ -211,7 +211,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
         [page, "a page has failed"],
         [`${page}/version`, "cannot look up the version of a payment link"],
         [`${page}/preview.png`, "a page has failed"],
-        [`/v1/payment-links/${refid}`, "a request failed"],
+        [`/v1/payment-links/${refid}`, "request failed"],
       ] as const) {
         const { status, text, id } = await ask(path, { headers: withKey() });
         assert.equal(status, 500, path);
@@ -271,7 +271,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
         const { status, text, id } = await ask(path, { headers: withKey() });
         assert.equal(status, 500, path);
         assert.doesNotMatch(text, INSIDE, path);
-        const line = await heard(path.startsWith("/v1") ? "a request failed" : "a page has failed", {
+        const line = await heard(path.startsWith("/v1") ? "request failed" : "a page has failed", {
           requestId: id,
         });
         assert.match(JSON.stringify(line.err), /55000|57P01|ECONN|terminated/, path);

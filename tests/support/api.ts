@@ -10,7 +10,7 @@ import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { createApiListener, respondToClientError } from "#lib/web/api/listener.ts";
+import { createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import type { ApiServices } from "#lib/web/api/types.ts";
 import { logRequests } from "#lib/web/log-requests.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";

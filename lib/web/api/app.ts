@@ -1,16 +1,28 @@
+import { type RequestListener, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import type { ApiContext, ApiEndpoint, ApiEnv } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { sendResponse, toApiResponse } from "./envelope.ts";
+import { sendResponse, toApiResponse, toWebResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
 import { createNodeLookups } from "./node-lookups.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import { mountReference } from "./reference.ts";
 import type { ApiServices } from "./types.ts";
 
-/** The service interface under /v1. Every answer is the envelope, whatever came in. */
-export function createApi(services: ApiServices): Hono<ApiEnv> {
-  const edge: ApiContext = {
+/** The API as a request listener of node:http. A request without a valid URL also gets the envelope. */
+export function createApiListener(services: ApiServices): RequestListener {
+  const app = createApi(services);
+  return getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: () => toWebResponse(toApiResponse(failure("bad_request"))),
+  });
+}
+
+/** The service interface under /v1. Every response is the envelope, for any request. */
+function createApi(services: ApiServices): Hono<ApiEnv> {
+  const api: ApiContext = {
     ...services,
     now: services.now ?? (() => new Date()),
     limitRate: createRateLimiter(services.rateLimit),
@@ -19,25 +31,36 @@ export function createApi(services: ApiServices): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>().basePath("/v1");
   app.notFound((context) => sendResponse(context, toApiResponse(failure("not_found"))));
   app.onError((error, context) => {
-    services.log.error({ err: error }, "a request failed");
+    services.log.error({ err: error }, "request failed");
     return sendResponse(context, toApiResponse(failure("internal_error")));
   });
   mountReference(app);
-  for (const [path, endpoints] of byPath(ENDPOINTS)) mount(app, edge, path, endpoints);
+  for (const [path, endpoints] of Map.groupBy(ENDPOINTS, ({ path }) => path)) {
+    mount(app, api, path, endpoints);
+  }
   return app;
 }
 
-function byPath(endpoints: readonly ApiEndpoint[]): Map<string, readonly ApiEndpoint[]> {
-  return Map.groupBy(endpoints, (endpoint) => endpoint.doc.path);
-}
-
-/** Every method of one path; any other method is told which there are. */
-function mount(app: Hono<ApiEnv>, edge: ApiContext, path: string, endpoints: readonly ApiEndpoint[]): void {
-  // "/x/" is "/x/:id" with its value absent: an answer of its own, not an unknown path.
+/** Mounts the methods of one path. Any other method gets 405 and the list of allowed methods. */
+function mount(app: Hono<ApiEnv>, api: ApiContext, path: string, endpoints: readonly ApiEndpoint[]): void {
+  // "/x/" is "/x/:id" without its value. It gets its own error, not that of an unknown path.
   const paths = [path, path.replace(/:[^/]+$/, "")];
-  for (const endpoint of endpoints) app.on(endpoint.doc.method, paths, endpoint.handler(edge));
-  const methods = endpoints.flatMap(({ doc }) => (doc.method === "get" ? ["GET", "HEAD"] : ["POST"]));
+  for (const endpoint of endpoints) app.on(endpoint.method, paths, endpoint.handler(api));
+  const methods = endpoints.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : ["POST"]));
   const headers = { allow: methods.join(", ") };
   for (const each of paths)
     app.all(each, (context) => sendResponse(context, toApiResponse(failure("method_not_allowed")), headers));
+}
+
+/** Handles the server's `clientError`: a request that is not HTTP gets the envelope, then the connection closes. */
+export function respondToClientError(_error: Error, socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, body } = toApiResponse(failure("bad_request"));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }

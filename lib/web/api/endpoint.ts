@@ -7,7 +7,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { addToLogContext } from "#lib/platform/log/about.ts";
 import { authenticateRequest } from "./authenticate.ts";
 import { resolveClientAddress } from "./client-address.ts";
-import { type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
+import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
 import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 import { createFieldReader, type FieldsSchema, isStorableText } from "./field-reader.ts";
 import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
@@ -22,7 +22,7 @@ export interface ApiEnv {
   readonly Bindings: HttpBindings;
 }
 
-/** What one createApi shares between its endpoints. */
+/** What all endpoints of one createApi share. */
 export interface ApiContext extends ApiServices {
   readonly now: () => Date;
   readonly limitRate: (keyId: number) => RateLimitResult;
@@ -37,59 +37,47 @@ type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${in
     : never;
 type PathValues<Path extends string> = Readonly<Record<PathNames<Path>, string>>;
 
-/** What an endpoint is, for its reader and for the OpenAPI document. */
-export interface EndpointDoc<Path extends string = string> {
+/** The parts of an endpoint. The handler and the OpenAPI document are both made from them. */
+export interface EndpointOptions {
   readonly method: "get" | "post";
-  /** Below /v1: "/payment-links/:refid". */
-  readonly path: Path;
+  /** Below /v1, for example "/payment-links/:refid". */
+  readonly path: string;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** By name, path values that the OpenAPI document describes otherwise than openapi-text.ts does. */
+  /** Texts of path parameters, by name. They replace those of openapi-text.ts. */
   readonly pathTexts?: Readonly<Record<string, PathParameterText>>;
-  /** `data` of the answer. */
+  /** Schema of `data` in a success response. */
   readonly data: z.ZodType;
-  /** Reasons of its own, beside those every endpoint of its kind can give. */
+  /** Reasons that only this endpoint can give. openapi.ts adds those that follow from the other parts. */
   readonly errors: readonly ApiReason[];
-}
-
-interface MerchantDoc<Path extends string> extends EndpointDoc<Path> {
-  /** Key scopes allowed beside `full`. */
-  readonly scopes: readonly KeyScope[];
-  /** Why a path value that no row can hold is refused; absent: "not found". */
+  /** "public": no key is needed. Otherwise the key scopes that are allowed in addition to `full`. */
+  readonly auth: "public" | readonly KeyScope[];
+  /** The reason for a path value that the database cannot store. Default: `not_found`. */
   readonly notFound?: ApiReason;
+  /** Without a body: the query parameters. With a body: fields that the query may give when the body does not. */
+  readonly query?: FieldsSchema;
+  /** A field that has the name of a path parameter is read from the path, like any other field. */
+  readonly body?: EnvFieldsSchema;
+  /** Set for a list that is read in pages: the form of its cursors. */
+  readonly paged?: CursorFormat;
+  /** An Idempotency-Key makes a repeated request harmless. */
+  readonly idempotent?: true;
 }
 
 /**
- * Fields may depend on the environment, never on anything else outside the body; not on the time either, since a repeat
- * under an Idempotency-Key must be read like its first.
+ * Fields may depend on the environment and on nothing else outside the body. They must not depend on the time: a
+ * request that is repeated with its Idempotency-Key must be read like the first one.
  */
-export type BodyOf<Schema extends FieldsSchema> = (env: Env) => Schema;
-
-interface BodyDoc<Path extends string, Schema extends FieldsSchema> extends MerchantDoc<Path> {
-  /** A field that has the name of a path value is that value: read like a field, and in its place in their order. */
-  readonly body: BodyOf<Schema>;
-  /** Fields of the body that may stand in the query instead; the body's own win. */
-  readonly query?: FieldsSchema;
-}
+export type EnvFieldsSchema = (env: Env) => FieldsSchema;
 
 /** An endpoint ready to be mounted. */
-export interface ApiEndpoint {
-  readonly doc: EndpointDoc;
-  /** null: no key needed. */
-  readonly scopes: readonly KeyScope[] | null;
-  readonly body: BodyOf<FieldsSchema> | null;
-  /** A list, read in pages. */
-  readonly paged?: true;
-  /** Query values of its own, all optional. */
-  readonly query?: FieldsSchema;
-  /** The body only asks: no Idempotency-Key. */
-  readonly asks?: true;
-  handler(edge: ApiContext): (context: Context<ApiEnv>) => Promise<Response>;
+export interface ApiEndpoint extends EndpointOptions {
+  handler(api: ApiContext): (context: Context<ApiEnv>) => Promise<Response>;
 }
 
-export interface PublicCall {
+interface PublicCall {
   readonly api: ApiContext;
   readonly now: Date;
 }
@@ -99,263 +87,187 @@ export interface MerchantCall<Path extends string> extends PublicCall {
   readonly path: PathValues<Path>;
 }
 
-export interface ListingCall<Path extends string> extends MerchantCall<Path> {
-  readonly page: PageRequest;
-}
-
-export interface AskingCall<Path extends string, Input> extends MerchantCall<Path> {
-  readonly input: Input;
-}
-
-export interface CreatingCall<Path extends string, Input> extends AskingCall<Path, Input> {
-  /** The transaction of the call's Idempotency-Key, which a refusal rolls back; without a key the pool. */
+export interface IdempotentCall {
+  /** The transaction of the Idempotency-Key, which a failure rolls back. Without a key: the pool. */
   readonly db: Db | Tx;
-  /** Has something done once that transaction has ended, before the answer goes out. */
+  /** Runs `work` after that transaction has ended and before the response is sent. */
   afterwards(work: () => Promise<void>): void;
 }
 
-/** Answers anyone. */
-export function publicEndpoint(doc: EndpointDoc, run: (call: PublicCall) => Result): ApiEndpoint {
-  return {
-    doc,
-    scopes: null,
-    body: null,
-    handler: (edge) => async (context) =>
-      sendResponse(context, toApiResponse(await run({ api: edge, now: edge.now() }))),
-  };
-}
+/** What `run` of an endpoint with these parts receives. */
+type EndpointCall<Options extends EndpointOptions> = PublicCall &
+  (Options["auth"] extends "public" ? unknown : MerchantCall<Options["path"]>) &
+  InputOf<Options> &
+  (Options extends { readonly paged: CursorFormat } ? { readonly page: PageRequest } : unknown) &
+  (Options extends { readonly idempotent: true } ? IdempotentCall : unknown);
 
-/** Reads something of the caller's. */
-export function readingEndpoint<Path extends string>(
-  doc: MerchantDoc<Path>,
-  run: (call: MerchantCall<Path>) => Result,
-): ApiEndpoint {
-  return {
-    doc,
-    scopes: doc.scopes,
-    body: null,
-    handler: (edge) => (context) =>
-      asMerchant(edge, context, doc, async (call) => toApiResponse(await run(call))),
-  };
-}
+type InputOf<Options> = Options extends { readonly body: (env: Env) => infer Body extends FieldsSchema }
+  ? { readonly input: z.output<Body> }
+  : Options extends { readonly query: infer Query extends FieldsSchema }
+    ? { readonly input: z.output<Query> }
+    : unknown;
 
-/** Reads what the values of the query ask for; their schema complains like that of a body. */
-export function queryingEndpoint<Path extends string, Schema extends FieldsSchema>(
-  doc: MerchantDoc<Path> & { readonly query: Schema },
-  run: (call: AskingCall<Path, z.output<Schema>>) => Result,
-): ApiEndpoint {
-  const read = createFieldReader(doc.query);
-  return {
-    doc,
-    scopes: doc.scopes,
-    body: null,
-    query: doc.query,
-    handler: (edge) => (context) =>
-      asMerchant(edge, context, doc, async (call) => {
-        const given = read(new Map(Object.entries(context.req.query())));
-        return toApiResponse(given.ok ? await run({ ...call, input: given.input }) : given);
-      }),
-  };
-}
+/** Refuses parts that do not exist: a misspelt `idempotent` would otherwise be ignored. */
+type OnlyKnownParts<Options> = { readonly [Name in Exclude<keyof Options, keyof EndpointOptions>]: never };
 
-/** Lists what is the caller's, newest first, a page at a time. */
-export function listingEndpoint<Path extends string>(
-  doc: MerchantDoc<Path>,
-  run: (call: ListingCall<Path>) => Result,
-): ApiEndpoint {
-  return {
-    doc,
-    scopes: doc.scopes,
-    body: null,
-    paged: true,
-    handler: (edge) => (context) =>
-      asMerchant(edge, context, doc, async (call) => {
-        const read = readPageRequest((name) => context.req.query(name));
-        return toApiResponse(read.ok ? await run({ ...call, page: read.page }) : read);
-      }),
-  };
-}
-
-/** As listingEndpoint, and as queryingEndpoint: the other values of the query say what is listed. */
-export function queryingListEndpoint<Path extends string, Schema extends FieldsSchema>(
-  doc: MerchantDoc<Path> & { readonly query: Schema },
-  run: (call: AskingCall<Path, z.output<Schema>> & ListingCall<Path>) => Result,
-): ApiEndpoint {
-  const readInput = createFieldReader(doc.query);
-  return {
-    doc,
-    scopes: doc.scopes,
-    body: null,
-    paged: true,
-    query: doc.query,
-    handler: (edge) => (context) =>
-      asMerchant(edge, context, doc, async (call) => {
-        const read = readPageRequest((name) => context.req.query(name));
-        if (!read.ok) return toApiResponse(read);
-        const given = readInput(new Map(Object.entries(context.req.query())));
-        return toApiResponse(given.ok ? await run({ ...call, input: given.input, page: read.page }) : given);
-      }),
-  };
-}
-
-/** Answers what a body asks; nothing is made. */
-export function askingEndpoint<Path extends string, Schema extends FieldsSchema>(
-  doc: BodyDoc<Path, Schema>,
-  run: (call: AskingCall<Path, z.output<Schema>>) => Result,
-): ApiEndpoint {
-  return {
-    doc,
-    scopes: doc.scopes,
-    body: doc.body,
-    asks: true,
-    handler: (edge) => {
-      const read = inputReader(doc);
-      return (context) =>
-        asMerchant(edge, context, doc, async (call) => {
-          const given = await read(context, call.caller.env);
-          return toApiResponse(given.ok ? await run({ ...call, input: given.input }) : given);
-        });
-    },
-  };
-}
+type UntypedRun = (call: object) => Result;
 
 /**
- * As askingEndpoint, and the answer is a list that is read in pages: their query is that of listingEndpoint, a cursor
- * in `cursor`'s form.
+ * Declares an endpoint. A request is checked in this order: key, IP address, rate limit, path values, body, length of
+ * the Idempotency-Key, fields of the body, page, query. The first failed check gives the response.
  */
-export function askingListEndpoint<Path extends string, Schema extends FieldsSchema>(
-  doc: BodyDoc<Path, Schema> & { readonly cursor?: CursorFormat },
-  run: (call: AskingCall<Path, z.output<Schema>> & ListingCall<Path>) => Result,
+export function endpoint<const Options extends EndpointOptions>(
+  options: Options & OnlyKnownParts<Options>,
+  run: (call: EndpointCall<Options>) => Result,
 ): ApiEndpoint {
+  const parts: EndpointOptions = options;
+  const untypedRun = run as unknown as UntypedRun;
   return {
-    doc,
-    scopes: doc.scopes,
-    body: doc.body,
-    asks: true,
-    paged: true,
-    handler: (edge) => {
-      const readInput = inputReader(doc);
+    ...parts,
+    handler(api) {
+      const { auth } = parts;
+      if (auth === "public") {
+        return async (context) =>
+          sendResponse(context, toApiResponse(await untypedRun({ api, now: api.now() })));
+      }
+      const readRequest = createRequestReader(parts);
       return (context) =>
-        asMerchant(edge, context, doc, async (call) => {
-          const given = await readInput(context, call.caller.env);
-          if (!given.ok) return toApiResponse(given);
-          const read = readPageRequest((name) => context.req.query(name), doc.cursor);
-          return toApiResponse(read.ok ? await run({ ...call, input: given.input, page: read.page }) : read);
+        asMerchant(api, context, { ...parts, auth }, async (call) => {
+          const request = await readRequest(context, call.caller.env);
+          if (!request.ok) return toApiResponse(request);
+          if (parts.idempotent) return runIdempotently(context, call, request, untypedRun);
+          const { input, page } = request;
+          return toApiResponse(await untypedRun({ ...call, input, page }));
         });
     },
   };
 }
 
-/** Makes something of the caller's, once per Idempotency-Key. */
-export function creatingEndpoint<Path extends string, Schema extends FieldsSchema>(
-  doc: BodyDoc<Path, Schema>,
-  run: (call: CreatingCall<Path, z.output<Schema>>) => Result,
-): ApiEndpoint {
-  return {
-    doc,
-    scopes: doc.scopes,
-    body: doc.body,
-    ...(doc.query && { query: doc.query }),
-    handler: (edge) => {
-      const read = inputReader(doc);
-      return (context) =>
-        asMerchant(edge, context, doc, async (call) => {
-          const { merchant, env } = call.caller;
-          const given = await read(context, env);
-          if (!given.ok) return toApiResponse(given);
-          const { input, bytes, key } = given;
-          const { method, url } = context.req;
-          const { pathname, search } = new URL(url);
-          const claim =
-            key === null
-              ? null
-              : {
-                  ...{ merchantId: merchant.id, env, key },
-                  requestHash: hashRequest(method, pathname + search, bytes),
-                };
-          const after: (() => Promise<void>)[] = [];
-          const afterwards = (work: () => Promise<void>) => void after.push(work);
-          const answered = await runOnce(edge.database.db, claim, call.now, (db) =>
-            run({ ...call, input, db, afterwards }),
-          );
-          for (const work of after) await work();
-          return answered;
-        });
-    },
+/** What is read from a request besides its path. */
+interface RequestParts {
+  readonly ok: true;
+  readonly input?: unknown;
+  readonly page?: PageRequest;
+  /** The body as it was received. */
+  readonly bytes: Uint8Array;
+  readonly idempotencyKey: string | null;
+}
+
+async function runIdempotently(
+  context: Context<ApiEnv>,
+  call: MerchantCall<string>,
+  { input, bytes, idempotencyKey: key }: RequestParts,
+  run: UntypedRun,
+): Promise<ApiResponse> {
+  const { api, caller, now } = call;
+  const { method, url } = context.req;
+  const { pathname, search } = new URL(url);
+  const claim = key && {
+    merchantId: caller.merchant.id,
+    env: caller.env,
+    key,
+    requestHash: hashRequest(method, pathname + search, bytes),
+  };
+  const pending: (() => Promise<void>)[] = [];
+  const afterwards = (work: () => Promise<void>) => void pending.push(work);
+  const response = await runOnce(api.database.db, claim || null, now, (db) =>
+    run({ ...call, input, db, afterwards }),
+  );
+  for (const work of pending) await work();
+  return response;
+}
+
+/** Reads the body with its fields, then the page, then the query. */
+function createRequestReader(options: EndpointOptions) {
+  const readBodyFields = options.body === undefined ? null : createBodyReader(options, options.body);
+  const ownQuery = options.body === undefined ? options.query : undefined;
+  const readQuery = ownQuery === undefined ? null : createFieldReader(ownQuery);
+  const withoutBody: RequestParts = { ok: true, bytes: new Uint8Array(), idempotencyKey: null };
+  return async (context: Context<ApiEnv>, env: Env): Promise<RequestParts | ApiFailure> => {
+    let request = withoutBody;
+    if (readBodyFields !== null) {
+      const body = await readBodyFields(context, env);
+      if (!body.ok) return body;
+      request = body;
+    }
+    if (options.paged !== undefined) {
+      const page = readPageRequest((name) => context.req.query(name), options.paged);
+      if (!page.ok) return page;
+      request = { ...request, page: page.page };
+    }
+    if (readQuery === null) return request;
+    const query = readQuery(new Map(Object.entries(context.req.query())));
+    return query.ok ? { ...request, input: query.input } : query;
   };
 }
 
-/** Body, then Idempotency-Key, then the fields of the body. */
-function inputReader<Schema extends FieldsSchema>(doc: {
-  readonly path: string;
-  readonly body: BodyOf<Schema>;
-  readonly query?: FieldsSchema;
-}) {
-  const inPath = pathNames(doc.path);
-  const inQuery = Object.keys(doc.query?.shape ?? {});
-  const readers = new Map(ENVS.map((env) => [env, createFieldReader(doc.body(env))]));
-  return async (context: Context<ApiEnv>, env: Env) => {
+/** Reads the body, then the Idempotency-Key, then the fields of the body. */
+function createBodyReader({ path, query }: EndpointOptions, schemaFor: EnvFieldsSchema) {
+  const inPath = pathNames(path);
+  const inQuery = Object.keys(query?.shape ?? {});
+  const readers = new Map(ENVS.map((env) => [env, createFieldReader(schemaFor(env))]));
+  return async (context: Context<ApiEnv>, env: Env): Promise<RequestParts | ApiFailure> => {
     const body = await readBody(context.req.raw);
     if (!body.ok) return body;
     const key = readIdempotencyKey(context.req.raw.headers);
     if (!key.ok) return key;
-    const queried = inQuery.flatMap((name) => {
+    const queryFields = inQuery.flatMap((name) => {
       const value = context.req.query(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    const named = inPath.map((name) => [name, context.req.param(name) ?? ""] as const);
-    const reading = readers.get(env)?.(new Map([...queried, ...body.fields, ...named]));
-    if (!reading?.ok) return reading ?? failure("internal_error");
-    return { ok: true, input: reading.input, bytes: body.bytes, key: key.key } as const;
+    const pathFields = inPath.map((name) => [name, context.req.param(name) ?? ""] as const);
+    const fields = readers.get(env)?.(new Map([...queryFields, ...body.fields, ...pathFields]));
+    if (!fields?.ok) return fields ?? failure("internal_error");
+    return { ok: true, input: fields.input, bytes: body.bytes, idempotencyKey: key.key };
   };
 }
 
-/** Key, address, rate and path values, in this order; then the work. */
-async function asMerchant<Path extends string>(
-  edge: ApiContext,
+/** Checks key, IP address, rate limit and path values in this order, then runs `work`. */
+async function asMerchant(
+  api: ApiContext,
   context: Context<ApiEnv>,
-  doc: MerchantDoc<Path>,
-  work: (call: MerchantCall<Path>) => Promise<ReturnType<typeof toApiResponse>>,
+  options: EndpointOptions & { readonly auth: readonly KeyScope[] },
+  work: (call: MerchantCall<string>) => Promise<ApiResponse>,
 ): Promise<Response> {
-  const now = edge.now();
+  const now = api.now();
   const { headers } = context.req.raw;
   const address = resolveClientAddress(
     context.env.incoming.socket.remoteAddress ?? "",
     headers.get("x-forwarded-for"),
-    edge.trustedProxies,
+    api.trustedProxies,
   );
   const identified = await authenticateRequest(
-    edge.database.db,
+    api.database.db,
     { headers, clientAddress: address },
-    doc.scopes,
+    options.auth,
     now,
   );
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
-  const rate = edge.limitRate(caller.keyId);
+  const rate = api.limitRate(caller.keyId);
   if (!rate.allowed) return sendResponse(context, toApiResponse(failure("too_many_requests")), rate.headers);
-  const path = pathValues(context, doc);
-  const result = path.ok ? await work({ api: edge, now, caller, path: path.values }) : toApiResponse(path);
+  const path = readPathValues(context, options);
+  const result = path.ok ? await work({ api, now, caller, path: path.values }) : toApiResponse(path);
   return sendResponse(context, result, rate.headers);
 }
 
-/** Names of the values in a path, in its order. */
+/** Names of the parameters of a path, in their order. */
 export function pathNames(path: string): string[] {
   return [...path.matchAll(/:([^/]+)/g)].map((match) => match[1] ?? "");
 }
 
-function pathValues<Path extends string>(
+function readPathValues(
   context: Context<ApiEnv>,
-  { path, notFound }: MerchantDoc<Path>,
-): { ok: true; values: PathValues<Path> } | ApiFailure {
+  { path, notFound = "not_found" }: EndpointOptions,
+): { ok: true; values: PathValues<string> } | ApiFailure {
   const values: Record<string, string> = {};
   for (const name of pathNames(path)) {
     const value = context.req.param(name);
     if (value === undefined || value === "") return failure("path_value_missing", name);
-    // What no row can hold, no row has.
-    if (!isStorableText(value)) return failure(notFound ?? "not_found");
+    // The database would refuse such a text with an error. No row has it.
+    if (!isStorableText(value)) return failure(notFound);
     values[name] = value;
   }
-  return { ok: true, values: values as PathValues<Path> };
+  return { ok: true, values };
 }

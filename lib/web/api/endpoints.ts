@@ -1,33 +1,73 @@
 import type { ApiEndpoint } from "./endpoint.ts";
-import { balanceEndpoints } from "./resources/balances.ts";
-import { customerEndpoints } from "./resources/customers.ts";
-import { depositEndpoints } from "./resources/deposits.ts";
-import { historyEndpoints } from "./resources/history.ts";
-import { ipEndpoints } from "./resources/ip.ts";
-import { paymentLinkEndpoints } from "./resources/payment-links.ts";
-import { sandboxEndpoints } from "./resources/sandbox.ts";
-import { tokenEndpoints } from "./resources/tokens.ts";
-import { tradeEndpoints } from "./resources/trade.ts";
-import { transactionEndpoints } from "./resources/transaction/deposits.ts";
-import { feeEndpoints } from "./resources/transaction/fee.ts";
-import { withdrawalEndpoints } from "./resources/transaction/withdrawals.ts";
-import { walletEndpoints } from "./resources/wallets.ts";
-import { webhookEndpoints } from "./resources/webhooks.ts";
+import { getStatisticsEndpoint, getWalletMetricsEndpoint } from "./resources/analytics.ts";
+import { getBalancesEndpoint } from "./resources/balances.ts";
+import { listCustomersEndpoint } from "./resources/customers.ts";
+import { listUnmatchedDepositsEndpoint } from "./resources/deposits.ts";
+import { getHistoryEndpoint } from "./resources/history.ts";
+import { listWhitelistedIpsEndpoint } from "./resources/ip.ts";
+import {
+  createPaymentLinkEndpoint,
+  getPaymentLinkEndpoint,
+  getSupportedNetworksEndpoint,
+  listPaymentLinksEndpoint,
+} from "./resources/payment-links.ts";
+import { createSandboxPaymentEndpoint } from "./resources/sandbox.ts";
+import { getTokensEndpoint } from "./resources/tokens.ts";
+import { buyTokenEndpoint } from "./resources/trade.ts";
+import {
+  getNetworkFeeEndpoint,
+  requeryTransactionEndpoint,
+  searchBlockchainTransactionEndpoint,
+} from "./resources/transaction/blockchain.ts";
+import {
+  getDepositEndpoint,
+  getDepositStatusEndpoint,
+  listTokenDepositsEndpoint,
+} from "./resources/transaction/deposits.ts";
+import { getTransactionFeeEndpoint } from "./resources/transaction/fee.ts";
+import {
+  getWithdrawalByRefidEndpoint,
+  listTokenWithdrawalsEndpoint,
+} from "./resources/transaction/withdrawals.ts";
+import {
+  generateMerchantWalletEndpoint,
+  generateWalletEndpoint,
+  getAddressesEndpoint,
+  getAllNetworksEndpoint,
+  getNetworkEndpoint,
+} from "./resources/wallets.ts";
+import { listWebhookDeliveriesEndpoint, retriggerWebhooksEndpoint } from "./resources/webhooks.ts";
 
-/** Every endpoint of the service interface, in the order in which the OpenAPI document lists them. */
+/** Every endpoint of the service interface, in the order of the OpenAPI document. */
 export const ENDPOINTS: readonly ApiEndpoint[] = [
-  ...paymentLinkEndpoints,
-  ...transactionEndpoints,
-  ...feeEndpoints,
-  ...withdrawalEndpoints,
-  ...depositEndpoints,
-  ...balanceEndpoints,
-  ...historyEndpoints,
-  ...walletEndpoints,
-  ...tokenEndpoints,
-  ...tradeEndpoints,
-  ...customerEndpoints,
-  ...ipEndpoints,
-  ...webhookEndpoints,
-  ...sandboxEndpoints,
+  getSupportedNetworksEndpoint,
+  createPaymentLinkEndpoint,
+  listPaymentLinksEndpoint,
+  getPaymentLinkEndpoint,
+  listTokenDepositsEndpoint,
+  getDepositEndpoint,
+  getDepositStatusEndpoint,
+  searchBlockchainTransactionEndpoint,
+  requeryTransactionEndpoint,
+  getNetworkFeeEndpoint,
+  getTransactionFeeEndpoint,
+  listTokenWithdrawalsEndpoint,
+  getWithdrawalByRefidEndpoint,
+  listUnmatchedDepositsEndpoint,
+  getBalancesEndpoint,
+  getHistoryEndpoint,
+  getStatisticsEndpoint,
+  getWalletMetricsEndpoint,
+  generateWalletEndpoint,
+  generateMerchantWalletEndpoint,
+  getNetworkEndpoint,
+  getAllNetworksEndpoint,
+  getAddressesEndpoint,
+  getTokensEndpoint,
+  buyTokenEndpoint,
+  listCustomersEndpoint,
+  listWhitelistedIpsEndpoint,
+  retriggerWebhooksEndpoint,
+  listWebhookDeliveriesEndpoint,
+  createSandboxPaymentEndpoint,
 ];

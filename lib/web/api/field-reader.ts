@@ -3,29 +3,21 @@ import { type ApiFailure, type ApiReason, failure, isApiReason } from "./errors.
 import { JsonText, parseJson } from "./json-text.ts";
 import type { FieldValue } from "./read-body.ts";
 
-type Reading<T> =
+type FieldResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: ApiReason };
 
-/** A zod message that is one of our reasons: zod's own words never reach a caller. */
+/** A zod message that is one of our reasons. Zod's own messages never reach a caller. */
 export function apiReason(reason: ApiReason): ApiReason {
   return reason;
 }
 
-/**
- * One of these integers, as a flag or a status is. z.literal alone would do, but the OpenAPI document would know of its
- * first value only.
- */
-export function integerEnum<const Values extends readonly [number, ...number[]]>(...values: Values) {
-  return z.literal(values).openapi({ type: "integer", enum: [...values] });
-}
-
-/** A field read by a function of ours instead of a zod type; say what it is with `.openapi({type: …})`. */
-export function customField<T>(read: (value: FieldValue) => Reading<T>) {
+/** A field that is read by a function instead of a zod type. Describe its type with `.openapi({type: …})`. */
+export function customField<T>(read: (value: FieldValue) => FieldResult<T>) {
   return z.custom<FieldValue>(isFieldValue).transform((value, context): T => {
-    const reading = read(value);
-    if (reading.ok) return reading.value;
-    context.addIssue({ code: "custom", message: reading.reason });
+    const result = read(value);
+    if (result.ok) return result.value;
+    context.addIssue({ code: "custom", message: result.reason });
     return z.NEVER;
   });
 }
@@ -34,40 +26,40 @@ function isFieldValue(value: unknown): boolean {
   return typeof value === "string" || value instanceof JsonText;
 }
 
-/** The JSON text of a field: a form's or a string's content, else the value's own source. */
+/** The text of a field: the content of a form field or JSON string, or the source text of another JSON value. */
 export function fieldText(value: FieldValue): string {
   return value instanceof JsonText ? value.text : value;
 }
 
-/** The value of a field that holds JSON; undefined when it does not. */
+/** The value of a field that contains JSON, or undefined if it is not JSON. */
 export function parseFieldJson(value: FieldValue): unknown {
   return parseJson(fieldText(value));
 }
 
-/** A text that a database can keep and give back unchanged. */
+/** True if the database can store the text and return it unchanged. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
 export type FieldsSchema = z.ZodObject;
 
-const absences = new WeakMap<z.ZodType, ApiReason>();
+const missingReasons = new WeakMap<z.ZodType, ApiReason>();
 
-/** A required field with a text of its own for when it is not there. */
+/** Sets the reason for a required field that is missing. Default: `field_missing`. */
 export function withMissingReason<Schema extends z.ZodType>(schema: Schema, reason: ApiReason): Schema {
-  absences.set(schema, reason);
+  missingReasons.set(schema, reason);
   return schema;
 }
 
-/** Why a request without this field is refused; null when it may be absent. */
+/** The reason for a request without this field, or null if the field is optional. */
 export function findMissingReason(schema: z.ZodType | undefined): ApiReason | null {
   if (schema === undefined || z.safeParse(schema, undefined).success) return null;
-  return absences.get(schema) ?? "field_missing";
+  return missingReasons.get(schema) ?? "field_missing";
 }
 
 /**
- * Reads a body's fields by their schema. The order of complaints is that of docs/shapes.md: presence of each
- * field in the schema's order, then the form of each in that order. An empty text counts as absent.
+ * Returns a reader for the fields of a schema. It reports the first problem in the order of docs/shapes.md: missing
+ * fields in the schema's order, then malformed fields in that order. An empty text counts as absent.
  */
 export function createFieldReader<Schema extends FieldsSchema>(
   schema: Schema,
@@ -92,12 +84,14 @@ export function createFieldReader<Schema extends FieldsSchema>(
     const position = (issue: z.core.$ZodIssue) => names.indexOf(String(issue.path[0]));
     const [first] = parsed.error.issues.toSorted((a, b) => position(a) - position(b));
     if (first === undefined || !isApiReason(first.message)) {
-      throw new Error("a schema complains in words that are no reason of ours", { cause: parsed.error });
+      throw new Error("The message of a schema must be an API reason: use apiReason()", {
+        cause: parsed.error,
+      });
     }
     return failure(first.message, String(first.path.at(-1)));
   };
 }
 
-/** What plain z.string() and z.number() say. */
+/** The reason for plain z.string() and z.number(). */
 const defaultReason: z.core.$ZodErrorMap = (issue) =>
   apiReason(issue.code === "invalid_type" && issue.expected === "number" ? "not_a_number" : "not_a_string");

@@ -4,8 +4,8 @@ import { PATH_PARAMETERS } from "./openapi-text.ts";
 type Json = Record<string, unknown>;
 
 /**
- * Finishes what the schemas alone do not say, in place: a number of an answer that is no integer is an exact decimal,
- * and a body has an example, put together from those of its fields.
+ * Adds to the document, in place, what the schemas cannot say. Numbers of responses that are not integers get
+ * `format: decimal`. Request bodies get an example, made from the examples of their fields.
  */
 export function completeApiDocument(document: object): void {
   const { paths, components } = document as { paths: Json; components: Json };
@@ -14,7 +14,7 @@ export function completeApiDocument(document: object): void {
     const { responses, requestBody } = operation as { responses: Json; requestBody?: { content: Json } };
     markDecimals(responses);
     for (const [type, content] of Object.entries(requestBody?.content ?? {})) {
-      exemplify(type, content as Json);
+      addExample(type, content as Json);
     }
   }
 }
@@ -28,8 +28,8 @@ function markDecimals(node: unknown): void {
   }
 }
 
-/** Of the fields that have an example, or whose name has one in paths; a form sends texts. */
-function exemplify(type: string, content: Json): void {
+/** Uses the examples of the fields, or of path parameters with the same name. A form has texts only. */
+function addExample(type: string, content: Json): void {
   const { properties = {} } = content.schema as { properties?: Record<string, Json> };
   const form = type !== "application/json";
   const values = Object.entries(properties).flatMap(([name, property]) => {

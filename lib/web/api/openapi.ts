@@ -10,18 +10,18 @@ import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
 type Registry = OpenAPIHono["openAPIRegistry"];
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-const ALWAYS: readonly ApiReason[] = ["internal_error"];
-/** The key was not accepted. */
-const WITHOUT_ENTRY: readonly ApiReason[] = [
+const COMMON_REASONS: readonly ApiReason[] = ["internal_error"];
+/** Reasons why a key is not accepted. */
+const KEY_REASONS: readonly ApiReason[] = [
   "invalid_api_key",
   "merchant_disabled",
   "merchant_removed",
   "key_scope",
   "ip_not_allowed",
 ];
-/** Answered without the headers of a key's rate. */
-const WITHOUT_RATE: ReadonlySet<ApiReason> = new Set([...WITHOUT_ENTRY, ...ALWAYS]);
-const WITH_BODY: readonly ApiReason[] = [
+/** Responses without rate limit headers. */
+const WITHOUT_RATE_HEADERS: ReadonlySet<ApiReason> = new Set([...KEY_REASONS, ...COMMON_REASONS]);
+const BODY_REASONS: readonly ApiReason[] = [
   "body_too_large",
   "unsupported_content_type",
   "invalid_json",
@@ -29,8 +29,8 @@ const WITH_BODY: readonly ApiReason[] = [
   "duplicate_field",
   "unsupported_character",
 ];
-const LISTING: readonly ApiReason[] = ["limit_out_of_range", "invalid_cursor"];
-const CREATING: readonly ApiReason[] = [
+const PAGING_REASONS: readonly ApiReason[] = ["limit_out_of_range", "invalid_cursor"];
+const IDEMPOTENCY_REASONS: readonly ApiReason[] = [
   "idempotency_key_too_long",
   "idempotency_key_reused",
   "idempotency_key_in_progress",
@@ -40,7 +40,7 @@ const KEY_TEXTS = { live: "Key of the live environment: real money.", test: "Key
 
 const idempotencyHeader = z.object({
   "idempotency-key": z.string().max(255).optional().openapi({
-    description: "Makes a repeat harmless: the same answer for 24 hours.",
+    description: "A repeated request with the same key gets the same response for 24 hours.",
     example: "order-1001",
   }),
 });
@@ -48,11 +48,11 @@ const idempotencyHeader = z.object({
 const failureBody = z
   .object({
     status: z.enum(["fail", "bad"]),
-    message: z.string().openapi({ description: "One of the texts listed, word for word." }),
+    message: z.string().openapi({ description: "One of the listed texts, word for word." }),
   })
   .openapi("Failure");
 
-/** The OpenAPI 3.1 document of these endpoints. Its schemas are those that validate what comes in. */
+/** The OpenAPI 3.1 document of these endpoints. Its schemas are those that validate the requests. */
 export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
@@ -63,7 +63,7 @@ export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument
   for (const [name, header] of Object.entries(RESPONSE_HEADERS))
     registry.registerComponent("headers", name, header);
   for (const endpoint of endpoints) describeEndpoint(registry, endpoint);
-  const tags = [...new Set(endpoints.map(({ doc }) => doc.tag))].map((name) => ({ name }));
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }));
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -79,48 +79,48 @@ export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument
 }
 
 function describeEndpoint(registry: Registry, endpoint: ApiEndpoint): void {
-  const { doc, scopes, paged, query } = endpoint;
-  const names = pathNames(doc.path);
-  const asked = { ...(paged && pageQuerySchema.shape), ...query?.shape };
+  const { auth, paged, path, query } = endpoint;
+  const names = pathNames(path);
+  const queryShape = { ...(paged && pageQuerySchema.shape), ...query?.shape };
   registry.registerPath({
-    method: doc.method,
-    path: doc.path.replaceAll(/:([^/]+)/g, "{$1}"),
-    operationId: doc.operationId,
-    tags: [doc.tag],
-    summary: doc.summary,
-    ...(doc.description === undefined ? {} : { description: doc.description }),
-    ...(scopes === null ? { security: [] } : { security: [{ live: [] }, { test: [] }] }),
+    method: endpoint.method,
+    path: path.replaceAll(/:([^/]+)/g, "{$1}"),
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    ...(auth === "public" ? { security: [] } : { security: [{ live: [] }, { test: [] }] }),
     request: {
-      ...(names.length === 0 ? {} : { params: z.object(pathValues(endpoint)) }),
-      ...(Object.keys(asked).length === 0 ? {} : { query: z.object(asked) }),
-      ...bodyOf(endpoint),
+      ...(names.length === 0 ? {} : { params: z.object(pathSchemas(endpoint)) }),
+      ...(Object.keys(queryShape).length === 0 ? {} : { query: z.object(queryShape) }),
+      ...requestBody(endpoint),
     },
-    responses: responses(endpoint, reasonsOf(endpoint)),
+    responses: describeResponses(endpoint, listReasons(endpoint)),
   });
 }
 
-/** Values in the path; those that are read as fields say of themselves what they are. */
-function pathValues({ doc: { path, pathTexts }, body }: ApiEndpoint): Record<string, z.ZodType> {
+/** Parameters of the path. One that is read as a field has the schema of the field. */
+function pathSchemas({ path, pathTexts, body }: ApiEndpoint): Record<string, z.ZodType> {
   const fields = body?.("live").shape ?? {};
   const plain = (name: string) => z.string().openapi({ ...PATH_PARAMETERS[name], ...pathTexts?.[name] });
   return Object.fromEntries(pathNames(path).map((name) => [name, fields[name] ?? plain(name)]));
 }
 
-/** The body itself: without the fields that stand in the path. */
-function schemaOf({ doc, body }: ApiEndpoint): FieldsSchema | undefined {
+/** The schema of the body, without the fields that are in the path. */
+function bodySchema({ path, body }: ApiEndpoint): FieldsSchema | undefined {
   const schema = body?.("live");
-  const inPath = pathNames(doc.path).filter((name) => schema?.shape[name] !== undefined);
+  const inPath = pathNames(path).filter((name) => schema?.shape[name] !== undefined);
   if (schema === undefined || inPath.length === 0) return schema;
   return z.object(
     Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !inPath.includes(name))),
   );
 }
 
-function bodyOf(endpoint: ApiEndpoint): RouteConfig["request"] {
-  const schema = schemaOf(endpoint);
+function requestBody(endpoint: ApiEndpoint): RouteConfig["request"] {
+  const schema = bodySchema(endpoint);
   if (schema === undefined) return {};
   return {
-    ...(endpoint.asks ? {} : { headers: idempotencyHeader }),
+    ...(endpoint.idempotent ? { headers: idempotencyHeader } : {}),
     body: {
       required: Object.values(schema.shape).some((field) => findMissingReason(field) !== null),
       content: {
@@ -131,34 +131,38 @@ function bodyOf(endpoint: ApiEndpoint): RouteConfig["request"] {
   };
 }
 
-/** Everything that the endpoint may refuse with. */
-function reasonsOf(endpoint: ApiEndpoint): ReadonlySet<ApiReason> {
-  const { doc, scopes, paged, asks } = endpoint;
-  const schema = schemaOf(endpoint);
-  const absences = Object.values(schema?.shape ?? {}).flatMap((field) => findMissingReason(field) ?? []);
-  // Of an Idempotency-Key that has no use here, too, the length is looked at.
-  const keyed = CREATING.filter((reason) => !asks || reason === "idempotency_key_too_long");
-  const withBody = [...WITH_BODY, ...keyed, ...absences];
+/** Every reason for which the endpoint can fail. */
+function listReasons(endpoint: ApiEndpoint): ReadonlySet<ApiReason> {
+  const { auth, paged, path, idempotent } = endpoint;
+  const schema = bodySchema(endpoint);
+  const missingReasons = Object.values(schema?.shape ?? {}).flatMap(
+    (field) => findMissingReason(field) ?? [],
+  );
+  // The length of an Idempotency-Key is checked even if the endpoint does not use it.
+  const keyReasons = IDEMPOTENCY_REASONS.filter(
+    (reason) => idempotent || reason === "idempotency_key_too_long",
+  );
+  const bodyReasons = [...BODY_REASONS, ...keyReasons, ...missingReasons];
   return new Set<ApiReason>([
-    ...(scopes === null ? [] : [...WITHOUT_ENTRY, "too_many_requests" as const]),
-    ...(pathNames(doc.path).length === 0 ? [] : (["path_value_missing", "not_found"] as const)),
-    ...(schema === undefined ? [] : withBody),
-    ...(paged ? LISTING : []),
-    ...doc.errors,
-    ...ALWAYS,
+    ...(auth === "public" ? [] : [...KEY_REASONS, "too_many_requests" as const]),
+    ...(pathNames(path).length === 0 ? [] : (["path_value_missing", "not_found"] as const)),
+    ...(schema === undefined ? [] : bodyReasons),
+    ...(paged ? PAGING_REASONS : []),
+    ...endpoint.errors,
+    ...COMMON_REASONS,
   ]);
 }
 
-function responses(
-  { doc, scopes, paged }: ApiEndpoint,
+function describeResponses(
+  { auth, data, paged }: ApiEndpoint,
   reasons: ReadonlySet<ApiReason>,
 ): RouteConfig["responses"] {
-  const envelope = z.object({ status: z.literal("success"), message: z.string(), data: doc.data });
+  const envelope = z.object({ status: z.literal("success"), message: z.string(), data });
   const schema = paged ? envelope.extend({ meta: pageMetaSchema }) : envelope;
   const headers = (rated: boolean, status: number) => ({
-    headers: headersOf(
+    headers: headerRefs(
       ["X-Request-Id"],
-      scopes !== null && rated && ["RateLimit-Policy", "RateLimit"],
+      auth !== "public" && rated && ["RateLimit-Policy", "RateLimit"],
       status === 429 && ["Retry-After"],
     ),
   });
@@ -170,7 +174,7 @@ function responses(
     all[status] = {
       description: group.map((reason) => `\`${ERRORS[reason].message}\``).join(", "),
       ...headers(
-        group.some((reason) => !WITHOUT_RATE.has(reason)),
+        group.some((reason) => !WITHOUT_RATE_HEADERS.has(reason)),
         status,
       ),
       content: { "application/json": { schema: failureBody, examples: failureExamples(group) } },
@@ -179,7 +183,7 @@ function responses(
   return all;
 }
 
-function headersOf(...names: (readonly (keyof typeof RESPONSE_HEADERS)[] | false)[]) {
+function headerRefs(...names: (readonly (keyof typeof RESPONSE_HEADERS)[] | false)[]) {
   const wanted = names.flatMap((group) => group || []);
   return Object.fromEntries(wanted.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -2,25 +2,25 @@ import { z } from "@hono/zod-openapi";
 import { type ApiFailure, failure } from "./errors.ts";
 import type { JsonValue } from "./json-text.ts";
 
-const LONGEST = 500;
+const MAX_LIMIT = 500;
 
-/** Which part of a list is asked for; lists are newest first, ids fall. */
+/** The requested part of a list. Lists are newest first, so ids decrease. */
 export interface PageRequest {
   readonly limit: number;
-  /** Only what has a lower id; null: from the newest. */
+  /** Return only rows with a lower id. null: start with the newest row. */
   readonly before: number | null;
-  /** Of a list merged from two tables: the same for the second's ids. */
+  /** For a list that is merged from two tables: the same for ids of the second table. */
   readonly beforeSecond?: number | null;
-  /** How many there are in all is asked too. */
+  /** The request asks for the total too. */
   readonly counted: boolean;
 }
 
-/** A cursor is an id, "12"; that of a list merged from two tables is an id of each, "12-34". */
-export type CursorFormat = keyof typeof CURSORS;
+/** "id": the cursor is an id, "12". "pair": the list is merged from two tables and the cursor has an id of each, "12-34". */
+export type CursorFormat = keyof typeof CURSOR_PATTERNS;
 const ID = "([1-9][0-9]{0,14})";
-const CURSORS = { id: new RegExp(`^${ID}$`), pair: new RegExp(`^${ID}-${ID}$`) } as const;
+const CURSOR_PATTERNS = { id: new RegExp(`^${ID}$`), pair: new RegExp(`^${ID}-${ID}$`) } as const;
 
-/** What stands beside a list. */
+/** `meta` of a list response. */
 export interface PageMeta {
   readonly [name: string]: JsonValue | undefined;
   readonly has_more: boolean;
@@ -29,9 +29,12 @@ export interface PageMeta {
 }
 
 export const pageQuerySchema = z.object({
-  limit: z.string().optional().openapi({ type: "integer", minimum: 1, maximum: LONGEST, default: LONGEST }),
-  cursor: z.string().optional().openapi({ description: "`meta.next_cursor` of the part before." }),
-  count: z.literal("1").optional().openapi({ description: "1: `meta.total` says how many there are." }),
+  limit: z
+    .string()
+    .optional()
+    .openapi({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: MAX_LIMIT }),
+  cursor: z.string().optional().openapi({ description: "`meta.next_cursor` of the previous page." }),
+  count: z.literal("1").optional().openapi({ description: "1: `meta.total` has the number of all rows." }),
 });
 
 export const pageMetaSchema = z.object({
@@ -40,29 +43,42 @@ export const pageMetaSchema = z.object({
   total: z.number().int().optional(),
 });
 
-/** Reads the query of a list; an empty value counts as absent. */
+/** Reads the paging parameters of the query. An empty value counts as absent. */
 export function readPageRequest(
   query: (name: string) => string | undefined,
-  form: CursorFormat = "id",
+  form: CursorFormat,
 ): { readonly ok: true; readonly page: PageRequest } | ApiFailure {
-  const limit = query("limit") || String(LONGEST);
-  if (!/^[1-9][0-9]{0,2}$/.test(limit) || Number(limit) > LONGEST) return failure("limit_out_of_range");
+  const limit = query("limit") || String(MAX_LIMIT);
+  if (!/^[1-9][0-9]{0,2}$/.test(limit) || Number(limit) > MAX_LIMIT) return failure("limit_out_of_range");
   const cursor = query("cursor") || null;
-  const ids = cursor === null ? [] : CURSORS[form].exec(cursor)?.slice(1).map(Number);
+  const ids = cursor === null ? [] : CURSOR_PATTERNS[form].exec(cursor)?.slice(1).map(Number);
   if (ids === undefined) return failure("invalid_cursor");
   const [before = null, beforeSecond = null] = ids;
   const counted = query("count") === "1";
   return { ok: true, page: { limit: Number(limit), before, beforeSecond, counted } };
 }
 
-/** The rows of a page and what stands beside them; `rows` were asked for with one more than the limit. */
-export function cutPage<Row extends { readonly id: number }>(
-  rows: readonly Row[],
-  { limit }: PageRequest,
-  total: number | null,
-): { readonly rows: readonly Row[]; readonly meta: PageMeta } {
-  const shown = rows.slice(0, limit);
-  const has_more = rows.length > limit;
-  const next_cursor = has_more ? String(shown.at(-1)?.id) : null;
-  return { rows: shown, meta: { has_more, next_cursor, ...(total === null ? {} : { total }) } };
+/** One page of a list whose cursor is an id. `list` is called with one row more than the limit, to see if more follow. */
+export async function paged<Row extends { readonly id: number }>(
+  page: PageRequest,
+  list: (range: { readonly before: number | null; readonly limit: number }) => Promise<readonly Row[]>,
+  count: () => Promise<number>,
+): Promise<{ readonly rows: readonly Row[]; readonly meta: PageMeta }> {
+  const found = await list({ before: page.before, limit: page.limit + 1 });
+  const rows = found.slice(0, page.limit);
+  const nextCursor = found.length > page.limit ? String(rows.at(-1)?.id) : null;
+  return { rows, meta: await readPageMeta(page, nextCursor, count) };
+}
+
+/** `meta` of a page. Rows are counted only when the request asks for the total. */
+export async function readPageMeta(
+  page: PageRequest,
+  nextCursor: string | null,
+  count: () => Promise<number>,
+): Promise<PageMeta> {
+  return {
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+    ...(page.counted && { total: await count() }),
+  };
 }

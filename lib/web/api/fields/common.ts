@@ -1,6 +1,23 @@
-import { customField, fieldText } from "../field-reader.ts";
+import { z } from "@hono/zod-openapi";
+import { apiReason, customField, fieldText } from "../field-reader.ts";
 
-/** A flag, 0 or 1, as a number or a text. */
+/** A timestamp of a response: ISO 8601 in UTC. */
+export const timestamp = z.string().openapi({ format: "date-time" });
+
+/**
+ * One of these integers, for flags and statuses. `z.literal` alone would validate the same, but the OpenAPI document
+ * would list only its first value.
+ */
+export function integerEnum<const Values extends readonly [number, ...number[]]>(...values: Values) {
+  return z.literal(values).openapi({ type: "integer", enum: [...values] });
+}
+
+/** A flag of a response, 0 or 1. */
+export function flag(description: string) {
+  return integerEnum(0, 1).openapi({ description });
+}
+
+/** A flag of a request, 0 or 1, as a number or a text. */
 export function flagField(description: string) {
   return customField((value) => {
     const text = fieldText(value);
@@ -8,3 +25,8 @@ export function flagField(description: string) {
     return { ok: true, value: text === "1" };
   }).openapi({ type: ["integer", "string"], enum: [0, 1, "0", "1"], description });
 }
+
+/** The merchant's own reference of a payment link. */
+export const paymentReferenceField = z
+  .string(apiReason("payment_reference_malformed"))
+  .regex(/^[A-Za-z0-9]{1,20}$/, apiReason("payment_reference_malformed"));

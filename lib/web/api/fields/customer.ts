@@ -5,15 +5,15 @@ import { apiReason, isStorableText } from "../field-reader.ts";
 const MAX_NAME = 255;
 const EMAIL = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+\.[^\s@.\p{Cc}\p{Cs}]+$/u;
 
-/** What is answered when one of the three is absent or says nothing; and, where that differs, when it cannot be kept. */
-interface Complaints {
+/** Reasons for a field that is absent, empty or malformed, and, where they differ, too long or not storable. */
+interface CustomerReasons {
   readonly missing: ApiReason;
   readonly tooLong?: ApiReason;
   readonly unstorable?: ApiReason;
 }
 
-/** The three things said of every customer. */
-export function customerFields({ missing, tooLong = missing, unstorable = missing }: Complaints) {
+/** The three fields that every customer has. */
+export function customerFields({ missing, tooLong = missing, unstorable = missing }: CustomerReasons) {
   const text = (pattern: RegExp) =>
     z
       .string(apiReason(missing))
@@ -25,9 +25,19 @@ export function customerFields({ missing, tooLong = missing, unstorable = missin
 
 const TEXT = { type: "string" } as const;
 
-/** What the OpenAPI document says of them: a JSON object, or its text. */
+/** The type of a customer field in the OpenAPI document: a JSON object, or its text. */
 export const CUSTOMER_SHAPE = {
   type: ["string" as const, "object" as const],
   properties: { email: TEXT, first_name: TEXT, last_name: TEXT },
   required: ["email", "first_name", "last_name"],
 };
+
+/** The e-mail address of the merchant itself: see `isMerchantEmail`. */
+export const merchantEmailField = z
+  .string()
+  .openapi({ format: "email", description: "The merchant's own.", example: "owner@shop.example.com" });
+
+/** True if the address is absent or is the merchant's, in upper or lower case. */
+export function isMerchantEmail(given: string | undefined, merchant: { readonly email: string }): boolean {
+  return given === undefined || given.toLowerCase() === merchant.email.toLowerCase();
+}

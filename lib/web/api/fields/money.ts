@@ -4,9 +4,13 @@ import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.
 import type { ApiReason } from "../errors.ts";
 import { apiReason, customField, fieldText } from "../field-reader.ts";
 
+/** The largest amount, in whole tokens or whole units of a currency. */
 const MAX_WHOLE = 10n ** 12n;
 
-/** A decimal above 0, as its text: how many decimals it may have depends on what is counted. Describe it further. */
+/**
+ * A decimal above 0, kept as text. How many decimals it may have depends on the token or currency: see `parseUnits`.
+ * The caller adds a description.
+ */
 export const amountField = customField((value) => {
   const text = fieldText(value);
   if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text))
@@ -14,22 +18,22 @@ export const amountField = customField((value) => {
   const [mantissa = ""] = text.toLowerCase().split("e");
   if (text.startsWith("-") || !/[1-9]/.test(mantissa)) return { ok: false, reason: "amount_not_positive" };
   return { ok: true, value: text };
-});
+}).openapi({ type: ["number", "string"] });
 
-/** The units of 10^-decimals that such a text says, at most 1e12 whole ones; or why there are none. */
+/** Converts the text of an `amountField` to units of 10^-decimals. At most 1e12 whole tokens. */
 export function parseUnits(
   text: string,
   decimals: number,
 ): { ok: true; units: bigint } | { ok: false; reason: ApiReason } {
   const parsed = parseAmount(text, decimals, MAX_WHOLE * 10n ** BigInt(decimals));
   if (parsed.ok) return parsed;
-  // A number by its grammar, yet longer than any amount: by its decimals, or by its size.
-  const long = /\.|e-/i.test(text) ? "too_many_decimals" : "too_large";
-  const problem = parsed.reason === "malformed" ? long : parsed.reason;
+  // The text is a number but longer than any amount: it has too many decimals or is too large.
+  const tooLong = /\.|e-/i.test(text) ? "too_many_decimals" : "too_large";
+  const problem = parsed.reason === "malformed" ? tooLong : parsed.reason;
   return { ok: false, reason: problem === "too_large" ? "amount_too_large" : "amount_too_many_decimals" };
 }
 
-/** One of the fifteen tokens, in either case. Describe it further. */
+/** The symbol of a token, in upper or lower case. The caller adds a description. */
 export const tokenField = z
   .string()
   .transform((text, context): TokenCode => {

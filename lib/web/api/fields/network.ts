@@ -1,19 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
+import type { ApiReason } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
 
-/** A network code of the service, on or off; anything else is `unsupported network`. */
-export const networkField = z
-  .string()
-  .refine(isCode, apiReason("network_unknown"))
-  .transform((text) => text as (typeof ALL_NETWORK_CODES)[number])
-  .openapi({
-    type: "string",
-    enum: [...ALL_NETWORK_CODES],
-    description: "Network code, lowercase.",
-    example: "bep20",
-  });
+/** A network code of the service, enabled or not. Anything else is `unsupported network`. */
+export const networkField = networkCodeField(ALL_NETWORK_CODES, "network_unknown");
 
-function isCode(text: string): boolean {
-  return ALL_NETWORK_CODES.some((code) => code === text);
+/** One of these network codes. Anything else is `network not supported`. */
+export function supportedNetworkField<Code extends string>(codes: readonly Code[]) {
+  return networkCodeField(codes, "network_not_supported");
+}
+
+function networkCodeField<Code extends string>(codes: readonly Code[], reason: ApiReason) {
+  return z
+    .string()
+    .refine((text) => codes.some((code) => code === text), apiReason(reason))
+    .transform((text) => text as Code)
+    .openapi({ type: "string", enum: [...codes], description: "Network code, lowercase.", example: "bep20" });
 }

@@ -10,25 +10,24 @@ import type {
 } from "#lib/domain/payment-links/types.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { integerEnum } from "../field-reader.ts";
 import { JsonText, type JsonValue, toJsonNumber } from "../json-text.ts";
+import { integerEnum, timestamp } from "./common.ts";
 
-const moment = z.string().openapi({ format: "date-time" });
 const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z.number() });
 
 /** Payment link (creation result) of docs/service-interface.md. */
 export const createdLinkData = z
   .object({
-    refid: z.string().openapi({ description: "Link identifier." }),
-    payment_reference: z.string().openapi({ description: "Yours, as submitted." }),
+    refid: z.string().openapi({ description: "Identifier of the link." }),
+    payment_reference: z.string().openapi({ description: "Your reference, as submitted." }),
     payment_link: z.string().openapi({ description: "Address of the hosted payment page." }),
     wallets: z.array(z.object({ address: z.string(), network: z.string(), token: z.string() })),
     wallet_pre_generated: integerEnum(0, 1).openapi({
-      description: "1: its addresses were made with it; 0: on demand.",
+      description: "1: its addresses were allocated when it was created; 0: on demand.",
     }),
     amount_required: z.number().openapi({ description: "As submitted, in the currency." }),
     amount_currency: z.string().openapi({ description: "Currency code, lower case." }),
-    expires_at: moment,
+    expires_at: timestamp,
   })
   .openapi("CreatedPaymentLink");
 
@@ -36,11 +35,11 @@ const quoteData = z.object({
   network: z.string(),
   token: z.string(),
   address: z.string(),
-  amount: z.number().openapi({ description: "Pays the whole link, in the token." }),
-  rate: z.number().openapi({ description: "Units of the currency for one whole token." }),
+  amount: z.number().openapi({ description: "Amount that pays the whole link, in the token." }),
+  rate: z.number().openapi({ description: "Units of the currency per whole token." }),
   rate_source: z.string(),
-  rate_at: moment,
-  valid_until: moment,
+  rate_at: timestamp,
+  valid_until: timestamp,
   live: z.boolean(),
 });
 
@@ -54,13 +53,13 @@ const paymentData = z.object({
   worth: z
     .number()
     .nullable()
-    .openapi({ description: "Fraction of the link; null while no rate can be had." }),
+    .openapi({ description: "Fraction of the link that it pays; null while no rate is available." }),
   confirmations: z.number().int(),
   required_confirmations: z.number().int(),
-  status: integerEnum(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: dropped by the chain." }),
+  status: integerEnum(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: removed from the chain." }),
   late: z.boolean(),
-  first_seen_at: moment,
-  confirmed_at: moment.nullable(),
+  first_seen_at: timestamp,
+  confirmed_at: timestamp.nullable(),
 });
 
 export const LINK_STATES = [
@@ -74,16 +73,16 @@ export const LINK_STATES = [
   "expired",
 ] as const satisfies readonly LinkState[];
 
-/** A payment link in a list: the creation result, and where it stands. */
+/** A payment link in a list: the creation result and its state. */
 export const linkSummaryData = createdLinkData
   .extend({
     state: z.enum(LINK_STATES),
-    version: z.number().int().openapi({ description: "Grows with anything visible." }),
-    seq: z.number().int().openapi({ description: "Number of its last event; 0: none yet." }),
-    late: z.boolean().openapi({ description: "Something was paid after the end." }),
+    version: z.number().int().openapi({ description: "Increases with every visible change." }),
+    seq: z.number().int().openapi({ description: "Number of its last event; 0: no event yet." }),
+    late: z.boolean().openapi({ description: "A payment arrived after the link had ended." }),
     reason: z.enum(["underpaid", "unconfirmed", "expired"]).nullable(),
-    created_at: moment,
-    completed_at: moment.nullable(),
+    created_at: timestamp,
+    completed_at: timestamp.nullable(),
     customer_details: z.object({
       email: z.string(),
       first_name: z.string(),
@@ -93,19 +92,21 @@ export const linkSummaryData = createdLinkData
     metadata: z
       .unknown()
       .nonoptional()
-      .openapi({ description: "As it was sent, letter for letter; null without." }),
+      .openapi({ description: "Exactly as it was sent; null without metadata." }),
     success_url: z.string(),
     cancel_url: z.string(),
   })
   .openapi("PaymentLinkSummary");
 
-/** A payment link as its merchant reads it: the creation result, and everything since. */
+/** A payment link with its quotes and payments. */
 export const linkData = linkSummaryData
   .extend({
-    quotes: z.array(quoteData).openapi({ description: "Every price shown, the ones in force first." }),
-    payments: z.array(paymentData).openapi({ description: "In the order they came." }),
-    remaining: z.array(tokenAmount).openapi({ description: "What would finish it now, per picked network." }),
-    excess: z.array(tokenAmount).openapi({ description: "Only when overpaid." }),
+    quotes: z.array(quoteData).openapi({ description: "Every quote shown to the payer, valid ones first." }),
+    payments: z.array(paymentData).openapi({ description: "In the order in which they were seen." }),
+    remaining: z
+      .array(tokenAmount)
+      .openapi({ description: "Amount that would complete the link now, per chosen network." }),
+    excess: z.array(tokenAmount).openapi({ description: "Empty unless the link is overpaid." }),
   })
   .openapi("PaymentLink");
 
@@ -123,7 +124,7 @@ export function createdLinkToJson(link: PaymentLinkSummary): Record<string, Json
     wallet_pre_generated: link.walletPreGenerated ? 1 : 0,
     amount_required: toJsonNumber(link.amount, CURRENCIES[link.currency]),
     amount_currency: link.currency,
-    expires_at: wholeSeconds(link.expiresAt),
+    expires_at: formatWholeSeconds(link.expiresAt),
   };
 }
 
@@ -160,7 +161,7 @@ function quoteToJson(quote: QuoteView): JsonValue {
     network: quote.network,
     token: quote.token,
     address: quote.address,
-    amount: tokenNumber(quote.amount, quote.token),
+    amount: tokenAmountToNumber(quote.amount, quote.token),
     rate: new JsonText(quote.rate),
     rate_source: quote.rateSource,
     rate_at: quote.rateAt,
@@ -176,7 +177,7 @@ function paymentToJson(payment: PaymentView): JsonValue {
     address: payment.address,
     tx_hash: payment.txHash,
     output_pos: displayPosition(payment.position),
-    amount: tokenNumber(payment.amount, payment.token),
+    amount: tokenAmountToNumber(payment.amount, payment.token),
     worth: payment.worth === null ? null : new JsonText(payment.worth),
     confirmations: payment.confirmations,
     required_confirmations: payment.requiredConfirmations,
@@ -188,13 +189,13 @@ function paymentToJson(payment: PaymentView): JsonValue {
 }
 
 function tokenAmountToJson({ network, token, amount }: TokenAmount): JsonValue {
-  return { network, token, amount: tokenNumber(amount, token) };
+  return { network, token, amount: tokenAmountToNumber(amount, token) };
 }
 
-function tokenNumber(amount: bigint, token: TokenCode): JsonText {
+function tokenAmountToNumber(amount: bigint, token: TokenCode): JsonText {
   return toJsonNumber(amount, TOKENS[token].ledgerDecimals);
 }
 
-function wholeSeconds(date: Date): string {
+function formatWholeSeconds(date: Date): string {
   return date.toISOString().replace(/\.\d{3}Z$/, "Z");
 }

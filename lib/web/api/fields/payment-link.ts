@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
 import { PAYMENT_PAIRS } from "#lib/chains/networks.ts";
-import { parseAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
 import { apiReason, customField, fieldText, isStorableText, parseFieldJson } from "../field-reader.ts";
 import { isJsonObject, parseJson } from "../json-text.ts";
+import { paymentReferenceField } from "./common.ts";
 import { CUSTOMER_SHAPE, customerFields } from "./customer.ts";
+import { amountField, parseUnits } from "./money.ts";
 
-const MAX_WHOLE = 10n ** 12n;
 const MAX_METADATA_BYTES = 8 * 1024;
 const MAX_URL = 2048;
 const MAX_PHONE = 255;
@@ -18,33 +18,11 @@ const MAX_PHONE = 255;
 const refuse = (reason: ApiReason) => ({ ok: false, reason }) as const;
 const accept = <T>(value: T) => ({ ok: true, value }) as const;
 
-/** A decimal above 0, as its text: how many decimals it may have depends on the currency. */
-const amount = customField((value) => {
-  const text = fieldText(value);
-  if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text)) return refuse("not_a_number");
-  const [mantissa = ""] = text.toLowerCase().split("e");
-  if (text.startsWith("-") || !/[1-9]/.test(mantissa)) return refuse("amount_not_positive");
-  return accept(text);
-}).openapi({
-  type: ["number", "string"],
+const amount = amountField.openapi({
   description:
     "Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.",
   example: 25000.5,
 });
-
-/** The smallest units of an amount in its currency, or why there are none. */
-export function amountIn(
-  currency: CurrencyCode,
-  text: string,
-): { ok: true; units: bigint } | { ok: false; reason: ApiReason } {
-  const decimals = CURRENCIES[currency];
-  const parsed = parseAmount(text, decimals, MAX_WHOLE * 10n ** BigInt(decimals));
-  if (parsed.ok) return parsed;
-  // A number by its grammar, yet longer than any amount: by its decimals, or by its size.
-  const long = /\.|e-/i.test(text) ? "too_many_decimals" : "too_large";
-  const problem = parsed.reason === "malformed" ? long : parsed.reason;
-  return refuse(problem === "too_large" ? "amount_too_large" : "amount_too_many_decimals");
-}
 
 const customer = customerFields({
   missing: "customer_field_missing",
@@ -70,12 +48,9 @@ const customerDetails = customField((value) => {
     example: '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}',
   });
 
-const paymentReference = z
-  .string(apiReason("payment_reference_malformed"))
-  .regex(/^[A-Za-z0-9]{1,20}$/, apiReason("payment_reference_malformed"))
-  .openapi({ example: "ORDER1001" });
+const paymentReference = paymentReferenceField.openapi({ example: "ORDER1001" });
 
-/** https, without user-info; where test money is at stake, http on this machine too. */
+/** An https URL without user info. In the test environment also an http URL of the local machine. */
 function redirectUrl(env: Env) {
   return z
     .string(apiReason("url_not_https"))
@@ -85,7 +60,7 @@ function redirectUrl(env: Env) {
 }
 
 function isRedirectUrl(text: string, env: Env): boolean {
-  // new URL repairs much on the way; what is stored is the text, so nothing that needs repair passes.
+  // new URL() repairs many malformed texts. The text itself is stored, so a text that needs repair is refused.
   const match = /^https?:\/\/([^/?#]+)/i.exec(text);
   if (match?.[1] === undefined || match[1].includes("@")) return false;
   if (/[\s\\\p{Cc}\p{Cs}]/u.test(text) || !URL.canParse(text)) return false;
@@ -102,11 +77,11 @@ function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Its form alone: whether it is in the future is asked when the link is made (BodyOf says why). */
+/** Checks the form only. The use case checks that it is in the future (EnvFieldsSchema says why). */
 const expiresAt = z
   .string(apiReason("expires_at_not_future"))
   .transform((text, context) => {
-    const time = dateTime(text);
+    const time = parseDateTime(text);
     if (time !== null) return time;
     context.addIssue({ code: "custom", message: apiReason("expires_at_not_future") });
     return z.NEVER;
@@ -114,15 +89,15 @@ const expiresAt = z
   .openapi({
     type: "string",
     format: "date-time",
-    description: "In the future. Without a zone it is UTC. Default: 2 hours after creation.",
+    description: "Must be in the future. UTC unless it has a time zone. Default: 2 hours after creation.",
     example: "2030-01-31T12:00:00Z",
   });
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/i;
 
-/** An ISO 8601 date-time that exists, to the millisecond. */
-function dateTime(text: string): Date | null {
+/** Parses an ISO 8601 date-time to the millisecond. null if it is malformed or does not exist. */
+function parseDateTime(text: string): Date | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
@@ -132,22 +107,23 @@ function dateTime(text: string): Date | null {
   const offset = (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0)) * (match[8] === "-" ? -1 : 1);
   const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
   const seconds = (hour * 60 + minute - offset) * 60 + (second || 0);
-  const moment = new Date(date.getTime() + seconds * 1000 + milliseconds);
-  // An offset can carry the last hours of 9999 into a year of five digits, which nothing behind this can read.
-  return moment.getUTCFullYear() > 9999 ? null : moment;
+  const timestamp = new Date(date.getTime() + seconds * 1000 + milliseconds);
+  // An offset can move the last hours of 9999 into a year of five digits, which the database cannot read.
+  return timestamp.getUTCFullYear() > 9999 ? null : timestamp;
 }
 
 const metadata = customField((value) => {
   const text = fieldText(value);
   if (Buffer.byteLength(text) > MAX_METADATA_BYTES) return refuse("metadata_too_large");
-  // Half a surrogate pair would not come back from the database as it went in.
+  // The database would not return a lone surrogate as it was sent.
   if (!text.isWellFormed() || parseJson(text) === undefined) return refuse("metadata_not_json");
   return accept(text);
 }).openapi({
   type: ["string", "object", "array", "number", "boolean"],
   additionalProperties: true,
   items: {},
-  description: "Any JSON up to 8 KiB, or its text. Kept verbatim and sent with every webhook of the link.",
+  description:
+    "Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.",
   example: '{"order":1001}',
 });
 
@@ -161,22 +137,24 @@ const currency = z
   })
   .openapi({ type: "string", enum: Object.keys(CURRENCIES), default: "ngn" });
 
-export interface WantedWallet {
+export interface RequestedWallet {
   readonly network: (typeof PAYMENT_PAIRS)[number]["network"];
   readonly token: TokenCode;
 }
 
-const wallets = customField<WantedWallet[]>((value) => {
+const wallets = customField<RequestedWallet[]>((value) => {
   const list = parseFieldJson(value);
   if (!Array.isArray(list)) return refuse("wallets_not_array");
-  const wanted: WantedWallet[] = [];
+  const requested: RequestedWallet[] = [];
   for (const item of list) {
-    const pair = PAYMENT_PAIRS.find((p) => p.network === item?.network && p.token === lower(item?.token));
+    const pair = PAYMENT_PAIRS.find(
+      (p) => p.network === item?.network && p.token === toLowerCase(item?.token),
+    );
     if (pair === undefined) return refuse("wallet_pair_unsupported");
-    wanted.push(pair);
+    requested.push(pair);
   }
-  const networks = new Set(wanted.map((pair) => pair.network));
-  return networks.size === wanted.length ? accept(wanted) : refuse("wallet_network_repeated");
+  const networks = new Set(requested.map((pair) => pair.network));
+  return networks.size === requested.length ? accept(requested) : refuse("wallet_network_repeated");
 }).openapi({
   type: ["string", "array"],
   items: {
@@ -184,15 +162,15 @@ const wallets = customField<WantedWallet[]>((value) => {
     properties: { network: { type: "string" }, token: { type: "string" } },
     required: ["network", "token"],
   },
-  description: "Addresses to make at once, at most one per network; an array, or its JSON text.",
+  description: "Addresses to allocate now, at most one per network. An array, or its JSON text.",
   example: '[{"network":"bep20","token":"USDT"}]',
 });
 
-function lower(value: unknown): unknown {
+function toLowerCase(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
 
-/** The body of endpoint 24; the order of its fields is the order of complaints. */
+/** The body of endpoint 24. Problems are reported in the order of the fields. */
 export function paymentLinkBody(env: Env) {
   return z
     .object({
@@ -208,19 +186,19 @@ export function paymentLinkBody(env: Env) {
     })
     .superRefine(
       (body, context) => {
-        const problem = currencyProblem(body);
+        const problem = findCurrencyProblem(body);
         if (problem !== null) context.addIssue({ code: "custom", path: ["amount"], message: problem });
       },
-      // Even when a later field is wrong: the amount comes first.
+      // Check the amount even if a later field is malformed: the amount is reported first.
       { when: () => true },
     );
 }
 
-/** What the currency forbids about an amount; nothing while either of them is itself wrong or absent. */
-function currencyProblem(body: unknown): ApiReason | null {
+/** Why the currency does not allow the amount. null if it does, or if one of them is absent or malformed. */
+function findCurrencyProblem(body: unknown): ApiReason | null {
   if (!isJsonObject(body) || typeof body.amount !== "string") return null;
   const code = body.amount_currency ?? "ngn";
   if (typeof code !== "string" || !isCurrencyCode(code)) return null;
-  const fits = amountIn(code, body.amount);
-  return fits.ok ? null : fits.reason;
+  const units = parseUnits(body.amount, CURRENCIES[code]);
+  return units.ok ? null : units.reason;
 }

@@ -1,38 +1,30 @@
 import { z } from "@hono/zod-openapi";
 import { getMerchantBalances } from "#lib/domain/ledger/list-balances.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { askingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
+import { timestamp } from "../fields/common.ts";
+import { isMerchantEmail, merchantEmailField } from "../fields/customer.ts";
 import { tokenField } from "../fields/money.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
 
-const moment = z.string().openapi({ format: "date-time" });
 const CODES = Object.keys(TOKENS) as TokenCode[];
 
-/** Is it the merchant's own address, however it is written? */
-export function isMerchantEmail(given: string | undefined, merchant: { readonly email: string }): boolean {
-  return given === undefined || given.toLowerCase() === merchant.email.toLowerCase();
-}
-
-export const merchantEmailField = z
-  .string()
-  .openapi({ format: "email", description: "The merchant's own.", example: "owner@shop.example.com" });
-
 /** Endpoint 10. */
-const balances = askingEndpoint(
+export const getBalancesEndpoint = endpoint(
   {
     method: "post",
     path: "/balances",
     operationId: "getBalances",
     tag: "Balances",
-    summary: "What the merchant can spend of each token",
-    description: "What is reserved for withdrawals is not in it.",
-    scopes: ["read"],
+    summary: "Get the available balance of each token",
+    description: "Amounts reserved for withdrawals are not included.",
+    auth: ["read"],
     body: () =>
       z.object({
         email: merchantEmailField.optional(),
-        token: tokenField.optional().openapi({ description: "Only this one.", example: "btc" }),
+        token: tokenField.optional().openapi({ description: "Only this token.", example: "btc" }),
       }),
     data: z.object({
       balance: z
@@ -45,12 +37,12 @@ const balances = askingEndpoint(
                 .number()
                 .optional()
                 .openapi({
-                  description: `${TOKENS[code].name}, whole tokens. Absent when another token was asked for.`,
+                  description: `${TOKENS[code].name}, whole tokens. Absent if another token was requested.`,
                 }),
             ]),
           ),
-          created_at: moment,
-          updated_at: moment,
+          created_at: timestamp,
+          updated_at: timestamp,
           deleted_at: z.null(),
         })
         .openapi("Balance"),
@@ -77,5 +69,3 @@ const balances = askingEndpoint(
     });
   },
 );
-
-export const balanceEndpoints = [balances];

@@ -1,11 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { listCustomers, totalCustomers } from "#lib/domain/merchants/list-customers.ts";
-import { listingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerEnum } from "../field-reader.ts";
-import { cutPage } from "../paging.ts";
-
-const flag = (description: string) => integerEnum(0, 1).openapi({ description });
+import { flag, timestamp } from "../fields/common.ts";
+import { paged } from "../paging.ts";
 
 const customerData = z
   .object({
@@ -14,32 +12,34 @@ const customerData = z
     first_name: z.string(),
     last_name: z.string(),
     phone_number: z.string().nullable(),
-    blacklisted: flag("1: the operator marked the customer as unwanted. Nothing is refused because of it."),
-    verified: flag("1: the operator has verified who the customer is."),
-    created_at: z.string().openapi({ format: "date-time" }),
+    blacklisted: flag("1: the operator marked the customer as unwanted. The service does not act on it."),
+    verified: flag("1: the operator has verified the customer's identity."),
+    created_at: timestamp,
   })
   .openapi("Customer");
 
 /** Endpoint 21. */
-const list = listingEndpoint(
+export const listCustomersEndpoint = endpoint(
   {
     method: "get",
     path: "/customers",
     operationId: "listCustomers",
     tag: "Customers and IPs",
     summary: "List the merchant's customers, newest first",
-    description:
-      "Everybody whom a payment link or a wallet was made for, once per e-mail address and environment.",
-    scopes: ["read"],
+    description: "Every customer of a payment link or a wallet, once per e-mail address and environment.",
+    auth: ["read"],
+    paged: "id",
     data: z.array(customerData),
     errors: [],
   },
   async ({ api, caller, page }) => {
     const { env, merchant } = caller;
     const { db } = api.database;
-    const found = await listCustomers(db, env, merchant.id, { before: page.before, limit: page.limit + 1 });
-    const total = page.counted ? await totalCustomers(db, env, merchant.id) : null;
-    const { rows, meta } = cutPage(found, page, total);
+    const { rows, meta } = await paged(
+      page,
+      (range) => listCustomers(db, env, merchant.id, range),
+      () => totalCustomers(db, env, merchant.id),
+    );
     const data = rows.map((row) => ({
       id: row.id,
       email: row.email,
@@ -53,5 +53,3 @@ const list = listingEndpoint(
     return success("customers retrieved successfully", data, meta);
   },
 );
-
-export const customerEndpoints = [list];

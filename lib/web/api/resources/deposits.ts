@@ -1,38 +1,36 @@
 import { z } from "@hono/zod-openapi";
-import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
+import { type NetworkAdapter, displayPosition } from "#lib/chains/network.ts";
+import { listUnmatchedDeposits, countUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
-import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { listingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerEnum } from "../field-reader.ts";
+import { integerEnum, timestamp } from "../fields/common.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
-import { cutPage } from "../paging.ts";
+import { paged } from "../paging.ts";
 
 const tag = "Deposits";
-const moment = z.string().openapi({ format: "date-time" });
 
 const unmatchedData = z
   .object({
     ref: z.string(),
-    status: integerEnum(0, 3).openapi({ description: "0: its confirmations are missing; 3: held." }),
+    status: integerEnum(0, 3).openapi({ description: "0: not confirmed yet; 3: held." }),
     reason: z.string().openapi({
       description:
-        "other_network: the address was given out for another network; other_token: its payment link asks for " +
-        "another token; no_purpose: the address stands for nothing; unknown_token: a token that no books are kept of.",
+        "other_network: the address was allocated for another network; other_token: its payment link asks for " +
+        "another token; no_purpose: the address has no purpose; unknown_token: the service does not know the token.",
       example: "unknown_token",
     }),
     genesis: integerEnum(0, 1),
     email: z.string(),
-    value: z.number().nullable().openapi({ description: "null where the token is unknown." }),
+    value: z.number().nullable().openapi({ description: "null if the token is unknown." }),
     raw_value: z.number().nullable().openapi({
-      description:
-        "Of an unknown token: the integer that its contract counted, in a unit nobody vouches for.",
+      description: "For an unknown token: the integer amount in its contract. Its decimals are not known.",
     }),
-    network: z.string().openapi({ description: "Where the money is." }),
-    address_network: z.string().openapi({ description: "What the address was given out for." }),
+    network: z.string().openapi({ description: "Network of the transfer." }),
+    address_network: z.string().openapi({ description: "Network for which the address was allocated." }),
     token: z.string().nullable(),
-    contract: z.string().nullable().openapi({ description: "Of an unknown token." }),
+    contract: z.string().nullable().openapi({ description: "For an unknown token." }),
     address: z.string(),
     sender: z.string().nullable(),
     extra: z.string().nullable().openapi({ description: "XRP destination tag or Solana memo." }),
@@ -41,41 +39,41 @@ const unmatchedData = z
     customer: z.string().nullable(),
     confirmations: z.number().int().nullable(),
     required_confirmations: z.number().int().nullable(),
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .openapi("UnmatchedDeposit");
 
-const unmatched = listingEndpoint(
+export const listUnmatchedDepositsEndpoint = endpoint(
   {
     method: "get",
     path: "/deposits/unmatched",
     operationId: "listUnmatchedDeposits",
     tag,
-    summary: "Money at the merchant's addresses that nothing was credited for",
+    summary: "List deposits at the merchant's addresses that were not credited",
     description:
-      "Another token, another network, no purpose. The operator resolves it; until then nobody can spend it.",
-    scopes: ["read"],
+      "A deposit of another token, on another network or without a purpose. The funds are held until the operator resolves it.",
+    auth: ["read"],
+    paged: "id",
     data: z.array(unmatchedData),
     errors: [],
   },
   async ({ api, caller, page }) => {
     const { env, merchant } = caller;
     const { db } = api.database;
-    const found = await listUnmatchedDeposits(db, env, merchant.id, {
-      before: page.before,
-      limit: page.limit + 1,
-    });
-    const total = page.counted ? await countUnmatchedDeposits(db, env, merchant.id) : null;
-    const { rows, meta } = cutPage(found, page, total);
+    const { rows, meta } = await paged(
+      page,
+      (range) => listUnmatchedDeposits(db, env, merchant.id, range),
+      () => countUnmatchedDeposits(db, env, merchant.id),
+    );
     const data = rows.map((row) => unmatchedToJson(row, api.networks.find(env, row.network)));
     return success("unmatched deposits retrieved successfully", data, meta);
   },
 );
 
 function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null): JsonValue {
-  // A network that is off now may still have money.
-  const shown = (canonical: string | null) =>
+  // A network that is disabled now may still have deposits.
+  const displayed = (canonical: string | null) =>
     canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
   return {
     ref: String(row.id),
@@ -88,9 +86,9 @@ function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null):
     network: row.network,
     address_network: row.addressNetwork,
     token: row.token,
-    contract: shown(row.contract),
-    address: shown(row.address),
-    sender: shown(row.sender),
+    contract: displayed(row.contract),
+    address: displayed(row.address),
+    sender: displayed(row.sender),
     extra: row.extra,
     tx_hash: row.txHash,
     output_pos: displayPosition(row.position),
@@ -101,5 +99,3 @@ function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null):
     updated_at: row.updatedAt,
   };
 }
-
-export const depositEndpoints = [unmatched];

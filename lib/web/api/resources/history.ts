@@ -1,31 +1,29 @@
 import { z } from "@hono/zod-openapi";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
 import { listHistory, totalHistory } from "#lib/domain/ledger/list-history.ts";
-import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
 import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
-import { USD_DECIMALS } from "#lib/domain/ledger/value-rules.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { askingListEndpoint, readingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason, customField, fieldText } from "../field-reader.ts";
+import { timestamp } from "../fields/common.ts";
+import { isMerchantEmail, merchantEmailField } from "../fields/customer.ts";
 import { tokenField } from "../fields/money.ts";
 import { type JsonValue, toJsonNumber } from "../json-text.ts";
-import { isMerchantEmail, merchantEmailField } from "./balances.ts";
+import { type PageRequest, readPageMeta } from "../paging.ts";
 
-const moment = z.string().openapi({ format: "date-time" });
-
-const timestamp = customField((value) => {
-  const since = utcTime(fieldText(value));
+const sinceField = customField((value) => {
+  const since = parseUtcTime(fieldText(value));
   return since === null ? { ok: false, reason: "timestamp_malformed" } : { ok: true, value: since };
 }).openapi({
   type: "string",
-  description: "Nothing from before it: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.",
+  description: "Only entries from this time on: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.",
   example: "2026-01-31 12:00:00",
 });
 
-/** A date or date and time that exists, in UTC. */
-function utcTime(text: string): Date | null {
+/** Parses a date, or a date with a time, in UTC. null if it is malformed or does not exist. */
+function parseUtcTime(text: string): Date | null {
   const match = /^(\d{4}-\d{2}-\d{2})(?: ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d))?$/.exec(text);
   if (match === null) return null;
   const time = new Date(`${match[1]}T${match[2] ?? "00:00:00"}Z`);
@@ -38,32 +36,31 @@ const entryData = z
     status: z
       .number()
       .int()
-      .openapi({ enum: [0, 1], description: "1: it happened; 0: a rule refused it." }),
+      .openapi({ enum: [0, 1], description: "1: executed; 0: refused by a rule." }),
     direction: z.enum(["credit", "debit"]),
     balance_before: z.number().openapi({ description: "Whole tokens, like balance_after and amount." }),
     balance_after: z.number(),
     email: z.string(),
     token: z.string(),
     amount: z.number(),
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
     deleted_at: z.null(),
   })
   .openapi("HistoryEntry");
 
 /** Endpoint 11. */
-const history = askingListEndpoint(
+export const getHistoryEndpoint = endpoint(
   {
     method: "post",
     path: "/history",
     operationId: "getHistory",
     tag: "Balances",
-    summary: "What moved on the merchant's balances, and what was refused",
+    summary: "List balance movements and refused attempts",
     description:
-      "Newest first. Of refused attempts (status 0) the newest 1,000 are kept; nothing moved there, so both balances " +
-      "are what stood there.",
-    scopes: ["read"],
-    cursor: "pair",
+      "Newest first. The newest 1,000 refused attempts (status 0) are kept. A refused attempt moves nothing: both of its " +
+      "balances are the balance at that time.",
+    auth: ["read"],
     body: () =>
       z.object({
         email: merchantEmailField,
@@ -72,7 +69,7 @@ const history = askingListEndpoint(
           .optional()
           .openapi({ type: "string", description: "Accepted; has no effect." }),
         direction: z.enum(["credit", "debit"], apiReason("direction_unknown")).optional(),
-        timestamp: timestamp.optional(),
+        timestamp: sinceField.optional(),
         status: customField((value) => {
           const text = fieldText(value);
           if (text !== "0" && text !== "1") return { ok: false, reason: "status_unknown" };
@@ -81,6 +78,7 @@ const history = askingListEndpoint(
           .optional()
           .openapi({ type: "integer", enum: [0, 1], description: "1 success, 0 failure." }),
       }),
+    paged: "pair",
     data: z.object({ history: z.array(entryData) }),
     errors: [
       "not_a_string",
@@ -97,18 +95,18 @@ const history = askingListEndpoint(
     const { token = null, direction = null, timestamp: since = null, status = null } = input;
     const filter = { env, merchantId: merchant.id, token, direction, since, status };
     const { db } = api.database;
-    const { entries, next } = await listHistory(db, filter, { before: cursorOf(page), limit: page.limit });
-    const meta = {
-      has_more: next !== null,
-      next_cursor: next && `${next.posting}-${next.refusal}`,
-      ...(page.counted && { total: await totalHistory(db, filter) }),
-    };
+    const { entries, next } = await listHistory(db, filter, {
+      before: toHistoryCursor(page),
+      limit: page.limit,
+    });
+    const nextCursor = next && `${next.posting}-${next.refusal}`;
+    const meta = await readPageMeta(page, nextCursor, () => totalHistory(db, filter));
     const data = { history: entries.map((entry) => entryToJson(entry, merchant.email)) };
     return success("history retrieved successfully", data, meta);
   },
 );
 
-function cursorOf(page: { before: number | null; beforeSecond?: number | null }): HistoryCursor | null {
+function toHistoryCursor(page: PageRequest): HistoryCursor | null {
   const { before: posting, beforeSecond: refusal = null } = page;
   return posting === null || refusal === null ? null : { posting, refusal };
 }
@@ -129,35 +127,3 @@ function entryToJson(entry: HistoryEntry, email: string): JsonValue {
     deleted_at: null,
   };
 }
-
-/** Endpoint 12. */
-const statistics = readingEndpoint(
-  {
-    method: "get",
-    path: "/analytics/stats",
-    operationId: "getStatistics",
-    tag: "Balances",
-    summary: "What came in and went out in all, in USD",
-    description:
-      "Each movement at the price of its moment; one that no price was known for is counted as soon as one is.",
-    scopes: ["read"],
-    data: z
-      .object({
-        total_volume: z.number().openapi({ description: "USD: credit and debit together." }),
-        total_credit: z.number().openapi({ description: "USD that came in." }),
-        total_debit: z.number().openapi({ description: "USD that went out." }),
-      })
-      .openapi("Statistics"),
-    errors: [],
-  },
-  async ({ api, caller }) => {
-    const { credit, debit } = await getStatistics(api.database.db, caller.env, caller.merchant.id);
-    return success("statistics retrieved successfully", {
-      total_volume: toJsonNumber(credit + debit, USD_DECIMALS),
-      total_credit: toJsonNumber(credit, USD_DECIMALS),
-      total_debit: toJsonNumber(debit, USD_DECIMALS),
-    });
-  },
-);
-
-export const historyEndpoints = [history, statistics];

@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { pageOfIps, totalIps } from "#lib/domain/merchants/manage-ips.ts";
-import { listingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { cutPage } from "../paging.ts";
-
-const moment = z.string().openapi({ format: "date-time" });
+import { timestamp } from "../fields/common.ts";
+import { paged } from "../paging.ts";
 
 const ipData = z
   .object({
@@ -12,33 +11,36 @@ const ipData = z
     merchant: z.string().openapi({ description: "The merchant's e-mail address." }),
     ip_name: z.string(),
     ip_address: z.string().openapi({
-      description: "An address or a CIDR range, IPv4 or IPv6.",
+      description: "An IPv4 or IPv6 address or CIDR range.",
       example: "198.51.100.0/24",
     }),
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .openapi("WhitelistedIp");
 
 /** Endpoint 22. */
-const list = listingEndpoint(
+export const listWhitelistedIpsEndpoint = endpoint(
   {
     method: "get",
     path: "/ip",
     operationId: "listWhitelistedIps",
     tag: "Customers and IPs",
-    summary: "List the addresses that live keys may be used from, newest first",
-    description: "An empty list lets everybody in. Test keys work from anywhere.",
-    scopes: ["read"],
+    summary: "List the IP addresses from which live keys may be used, newest first",
+    description: "An empty list allows every address. Test keys work from every address.",
+    auth: ["read"],
+    paged: "id",
     data: z.array(ipData),
     errors: [],
   },
   async ({ api, caller, page }) => {
     const { id, email } = caller.merchant;
     const { db } = api.database;
-    const found = await pageOfIps(db, id, { before: page.before, limit: page.limit + 1 });
-    const total = page.counted ? await totalIps(db, id) : null;
-    const { rows, meta } = cutPage(found, page, total);
+    const { rows, meta } = await paged(
+      page,
+      (range) => pageOfIps(db, id, range),
+      () => totalIps(db, id),
+    );
     const data = rows.map((row) => ({
       id: row.id,
       merchant: email,
@@ -50,5 +52,3 @@ const list = listingEndpoint(
     return success("whitelisted ips retrieved successfully", data, meta);
   },
 );
-
-export const ipEndpoints = [list];

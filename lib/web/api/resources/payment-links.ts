@@ -2,23 +2,20 @@ import { z } from "@hono/zod-openapi";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
-import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/view/list-payment-links.ts";
+import type { NewPaymentLink, NetworkToken, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/read-openings.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { addToLogContext } from "#lib/platform/log/about.ts";
-import {
-  type ApiContext,
-  creatingEndpoint,
-  publicEndpoint,
-  queryingListEndpoint,
-  readingEndpoint,
-} from "../endpoint.ts";
+import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { type ApiContext, endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
-import { amountIn, paymentLinkBody } from "../fields/payment-link.ts";
+import { paymentReferenceField } from "../fields/common.ts";
+import { parseUnits } from "../fields/money.ts";
+import { paymentLinkBody } from "../fields/payment-link.ts";
 import {
   createdLinkData,
   createdLinkToJson,
@@ -28,18 +25,19 @@ import {
   linkSummaryToJson,
   linkToJson,
 } from "../fields/payment-link-record.ts";
-import { cutPage } from "../paging.ts";
+import { paged } from "../paging.ts";
 
 const tag = "Payment links";
 
 /** Endpoint 23. */
-const supportedNetworks = publicEndpoint(
+export const getSupportedNetworksEndpoint = endpoint(
   {
     method: "get",
     path: "/payment-links/supported-networks",
     operationId: "getSupportedNetworks",
     tag,
-    summary: "Networks and tokens that payment links can be paid with",
+    summary: "List the networks and tokens that payment links accept",
+    auth: "public",
     data: z.object({
       supported_networks: z.array(z.object({ network: z.string(), tokens: z.array(z.string()) })),
     }),
@@ -47,14 +45,10 @@ const supportedNetworks = publicEndpoint(
   },
   async ({ api }) => {
     const { db } = api.database;
-    const openings = await Promise.all(
-      ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })),
-    );
-    // The call has no key, so no environment: what either of them takes is listed.
+    const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })));
+    // The call has no key and so no environment. It lists what any environment accepts.
     const on = PAYMENT_PAIRS.filter((pair) =>
-      openings.some(
-        ({ env, open }) => api.networks.find(env, pair.network) !== null && isAvailable(open, pair),
-      ),
+      openings.some(({ env, open }) => api.networks.find(env, pair.network) !== null && isAvailable(open, pair)),
     );
     const networks = Map.groupBy(on, (pair) => pair.network);
     return success("supported networks retrieved successfully", {
@@ -67,7 +61,7 @@ const supportedNetworks = publicEndpoint(
 );
 
 /** Endpoint 24. */
-const create = creatingEndpoint(
+export const createPaymentLinkEndpoint = endpoint(
   {
     method: "post",
     path: "/payment-links",
@@ -75,9 +69,11 @@ const create = creatingEndpoint(
     tag,
     summary: "Create a payment link",
     description:
-      "With `wallets`, their addresses are made at once; without, when the customer chooses a network on the page.",
-    scopes: ["payment-links"],
+      "With `wallets`, their addresses are allocated at once. Without, an address is allocated when the customer chooses a " +
+      "network on the page.",
+    auth: ["payment-links"],
     body: paymentLinkBody,
+    idempotent: true,
     data: createdLinkData,
     errors: [
       "not_a_number",
@@ -106,7 +102,7 @@ const create = creatingEndpoint(
     const expiresAt = input.expires_at ?? null;
     if (expiresAt !== null && expiresAt <= api.now()) return failure("expires_at_not_future");
     const currency = input.amount_currency ?? "ngn";
-    const amount = amountIn(currency, input.amount);
+    const amount = parseUnits(input.amount, CURRENCIES[currency]);
     if (!amount.ok) return failure(amount.reason);
     const wallets: NetworkToken[] = [];
     for (const { network, token } of input.wallets ?? []) {
@@ -137,14 +133,14 @@ const create = creatingEndpoint(
   },
 );
 
-const read = readingEndpoint(
+export const getPaymentLinkEndpoint = endpoint(
   {
     method: "get",
     path: "/payment-links/:refid",
     operationId: "getPaymentLink",
     tag,
-    summary: "Read a payment link: its state, quotes and payments",
-    scopes: ["read", "payment-links"],
+    summary: "Get a payment link with its state, quotes and payments",
+    auth: ["read", "payment-links"],
     notFound: "link_not_found",
     data: linkData,
     errors: ["link_not_found"],
@@ -157,26 +153,25 @@ const read = readingEndpoint(
   },
 );
 
-/** Beside the document: docs/decisions.md, Payment links. */
-const list = queryingListEndpoint(
+/** Not in the interface document: docs/decisions.md, Payment links. */
+export const listPaymentLinksEndpoint = endpoint(
   {
     method: "get",
     path: "/payment-links",
     operationId: "listPaymentLinks",
     tag,
     summary: "List payment links, newest first",
-    scopes: ["read", "payment-links"],
+    auth: ["read", "payment-links"],
     query: z.object({
       status: z
         .enum(LINK_STATES, apiReason("link_state_unknown"))
         .optional()
         .openapi({ description: "Only links in this state." }),
-      payment_reference: z
-        .string()
-        .regex(/^[A-Za-z0-9]{1,20}$/, apiReason("payment_reference_malformed"))
+      payment_reference: paymentReferenceField
         .optional()
-        .openapi({ description: "Only links with this reference of yours." }),
+        .openapi({ description: "Only links with this reference." }),
     }),
+    paged: "id",
     data: z.array(linkSummaryData),
     errors: ["link_state_unknown", "payment_reference_malformed"],
   },
@@ -187,15 +182,14 @@ const list = queryingListEndpoint(
       state: input.status ?? null,
       paymentReference: input.payment_reference ?? null,
     };
-    const { before, limit, counted } = page;
-    const found = await listPaymentLinks(linkDeps(api), filter, { before, limit: limit + 1 });
-    const total = counted ? await countPaymentLinks(api.database.db, filter) : null;
-    const { rows, meta } = cutPage(found, page, total);
+    const { rows, meta } = await paged(
+      page,
+      (range) => listPaymentLinks(linkDeps(api), filter, range),
+      () => countPaymentLinks(api.database.db, filter),
+    );
     return success("payment links retrieved successfully", rows.map(linkSummaryToJson), meta);
   },
 );
-
-export const paymentLinkEndpoints = [supportedNetworks, create, list, read];
 
 function linkDeps({ database, networks, rates, settings }: ApiContext): PaymentLinkDeps {
   return { db: database.db, networks, rates, settings };

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from "#lib/domain/webhooks/types.ts";
 import { addToLogContext } from "#lib/platform/log/about.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
-import { creatingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
@@ -18,23 +18,23 @@ import { PATH_PARAMETERS } from "../openapi-text.ts";
 const paymentBody = z.object({
   refid: z
     .string()
-    .openapi({ description: "Of one of your links.", example: PATH_PARAMETERS.refid?.example }),
+    .openapi({ description: "Identifier of one of your links.", example: PATH_PARAMETERS.refid?.example }),
   scenario: z
     .enum(SCENARIOS, apiReason("scenario_unknown"))
-    .openapi({ description: "What is to come of the payment.", example: "exact" }),
+    .openapi({ description: "The payment scenario to play.", example: "exact" }),
   network: networkField.optional(),
-  token: tokenField
-    .optional()
-    .openapi({ description: "With neither: what was picked last on the link's page.", example: "usdt" }),
+  token: tokenField.optional().openapi({
+    description: "Without network and token: the ones last chosen on the link's page.",
+    example: "usdt",
+  }),
   amount: amountField
     .openapi({
-      type: ["number", "string"],
-      description: "In whole tokens, to pay instead of what the scenario would.",
+      description: "Whole tokens to pay instead of the amount of the scenario.",
       example: "2.5",
     })
     .optional(),
   confirm: flagField(
-    "0: broadcasts and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.",
+    "0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.",
   ).optional(),
 });
 
@@ -44,17 +44,17 @@ const paymentData = z
     scenario: z.enum(SCENARIOS),
     network: z.string(),
     token: z.string(),
-    address: z.string().openapi({ description: "The link's, which was paid." }),
-    amount: z.number().openapi({ description: "What each transaction pays, in the token." }),
-    tx_hashes: z.array(z.string()).openapi({ description: "Of `transactions`, in their order." }),
+    address: z.string().openapi({ description: "Address of the link that was paid." }),
+    amount: z.number().openapi({ description: "Amount of each transaction, in whole tokens." }),
+    tx_hashes: z.array(z.string()).openapi({ description: "Hashes of `transactions`, in the same order." }),
     transactions: z.array(
       z.object({
         tx_hash: z.string(),
         fate: z
           .enum(["waiting", "mined", "replaced", "reorganised"])
-          .openapi({ description: "What has become of it by now; waiting: in no block yet." }),
+          .openapi({ description: "Current state of the transaction; waiting: not in a block yet." }),
         contract: z.string().nullable().openapi({
-          description: "Contract of the token that was paid, where it is not the one asked for.",
+          description: "Contract of the paid token, if it is not the requested token.",
         }),
       }),
     ),
@@ -62,26 +62,26 @@ const paymentData = z
       .object({ state: z.enum(LINK_STATES), event: z.enum(EVENT_TYPES).nullable() })
       .nullable()
       .openapi({
-        description:
-          "Where the link comes to stand, and the webhook event that tells of it; null with `amount`.",
+        description: "Final state of the link and the webhook event for it; null with `amount`.",
       }),
   })
   .openapi("SandboxPayment");
 
-/** Beside the document: docs/integrate.md, Rehearse. */
-const pay = creatingEndpoint(
+/** Not in the interface document: docs/integrate.md, Rehearse. */
+export const createSandboxPaymentEndpoint = endpoint(
   {
     method: "post",
     path: "/sandbox/payments",
     operationId: "createSandboxPayment",
     tag: "Sandbox",
-    summary: "Pay a test link on a development chain, with the scenario you choose",
+    summary: "Pay a test link on a development chain with a chosen scenario",
     description:
-      "There only where the operator has set SANDBOX=on (elsewhere: 404), with a test key, and on networks whose nodes " +
-      "are development chains. Picks the network where nobody has, and ends the time to pay for `late`. `wrong_token` " +
-      "is not for bitcoin, `replaced` not for trc20.",
-    scopes: ["payment-links"],
+      "Available only if the operator has set SANDBOX=on (otherwise 404), with a test key, and on networks whose nodes " +
+      "are development chains. Chooses a network if none is chosen, and expires the link for `late`. bitcoin has no " +
+      "`wrong_token`, trc20 has no `replaced`.",
+    auth: ["payment-links"],
     body: () => paymentBody,
+    idempotent: true,
     data: paymentData,
     errors: [
       "not_a_string",
@@ -109,17 +109,22 @@ const pay = creatingEndpoint(
       "action_failed",
     ],
   },
-  // Not in the key's transaction: the worker must see what is done while the call goes on.
+  // Does not use the transaction of the Idempotency-Key: the worker must see the changes while the call runs.
   async ({ api, caller, input }) => {
     if (api.sandbox === null) return failure("not_found");
     if (caller.env !== "test") return failure("sandbox_live_key");
     const { refid, scenario, network = null, token = null, amount, confirm: mine = true } = input;
-    // What no link is called is not worth a look, nor a line in the log.
+    // No link has such a refid: skip the query and keep the text out of the log.
     if (!isRefid(refid)) return failure("link_not_found");
     addToLogContext({ refid });
     const merchantId = caller.merchant.id;
     const result = await api.sandbox.play({
-      ...{ refid, scenario, network, token, mine, merchantId },
+      refid,
+      scenario,
+      network,
+      token,
+      mine,
+      merchantId,
       ...(amount !== undefined && { amount }),
     });
     if (!result.ok) return failure(result.reason);
@@ -127,12 +132,14 @@ const pay = creatingEndpoint(
   },
 );
 
-export const sandboxEndpoints = [pay];
-
 function playedToJson(played: Played): JsonValue {
   const { refid, scenario, network, token, address, amount, transactions, expected } = played;
   return {
-    ...{ refid, scenario, network, token, address },
+    refid,
+    scenario,
+    network,
+    token,
+    address,
     amount: toJsonNumber(amount, TOKENS[token].ledgerDecimals),
     tx_hashes: transactions.map(({ txHash }) => txHash),
     transactions: transactions.map(({ txHash, fate, contract }) => ({ tx_hash: txHash, fate, contract })),

@@ -5,19 +5,16 @@ import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/read-settings.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { readingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
+import { integerEnum, timestamp } from "../fields/common.ts";
 import { JsonText, type JsonValue, toJsonNumber } from "../json-text.ts";
 
-const moment = z.string().openapi({ format: "date-time" });
-const flag = z
-  .number()
-  .int()
-  .openapi({ enum: [0, 1] });
+const flag = integerEnum(0, 1);
 const networkList = z.string().openapi({
   description:
-    "A JSON array of network codes, as a string: networks that carry the token, where the settings of both allow it. " +
-    "Whether a network is configured here, get-network says.",
+    "A JSON array of network codes, as a string: the networks of the token where the settings of both allow it. " +
+    "get-network shows if the network is configured.",
   example: '["trc20","bep20"]',
 });
 
@@ -30,8 +27,8 @@ const tokenData = z
       .nullable()
       .openapi({
         description:
-          "Of one, to be shown: the last price known, also while none is fresh enough to buy at. null: none was known since the " +
-          "service started.",
+          "Price of one token, for display: the last known price, even if it is too old for a buy. null: no price " +
+          "since the service started.",
       }),
     status: flag,
     send: flag,
@@ -39,7 +36,7 @@ const tokenData = z
     buy: flag,
     sell: flag,
     swap: flag,
-    minimum_trade: z.number().openapi({ description: "Whole tokens, like every amount that follows." }),
+    minimum_trade: z.number().openapi({ description: "Whole tokens, like all amounts below." }),
     maximum_trade: z.number(),
     minimum_send: z.number(),
     maximum_send: z.number(),
@@ -48,21 +45,21 @@ const tokenData = z
     send_fee: z.number(),
     send_networks: networkList,
     receive_networks: networkList,
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
     deleted_at: z.null(),
   })
   .openapi("TokenConfiguration");
 
 /** Endpoint 19. */
-const tokens = readingEndpoint(
+export const getTokensEndpoint = endpoint(
   {
     method: "get",
     path: "/tokens",
     operationId: "getTokens",
     tag: "Tokens",
-    summary: "Every token: its price, what can be done with it, its limits and networks",
-    scopes: ["read"],
+    summary: "List the tokens with their prices, allowed uses, limits and networks",
+    auth: ["read"],
     data: z.object({ tokens: z.array(z.string()), tokenConfigs: z.array(tokenData) }),
     errors: [],
   },
@@ -80,31 +77,30 @@ const tokens = readingEndpoint(
         tokenToJson(
           row,
           price(row.token),
-          networks.filter(({ network }) => carries(api.networks, env, network, row.token)),
+          networks.filter(({ network }) => hasToken(api.networks, env, network, row.token)),
         ),
       ),
     });
   },
 );
 
-/** `networks`: those that carry the token. */
+/** `networks`: the networks that have the token. */
 function tokenToJson(
   row: TokenSettings,
   price: string | null,
   networks: readonly NetworkSettings[],
 ): JsonValue {
   const units = (amount: bigint) => toJsonNumber(amount, TOKENS[row.token].ledgerDecimals);
-  const flag = (on: boolean) => (on ? 1 : 0);
   return {
     id: row.id,
     token: row.token,
     price_usd: price === null ? null : new JsonText(price),
-    status: flag(row.status),
-    send: flag(row.send),
-    receive: flag(row.receive),
-    buy: flag(row.buy),
-    sell: flag(row.sell),
-    swap: flag(row.swap),
+    status: Number(row.status),
+    send: Number(row.send),
+    receive: Number(row.receive),
+    buy: Number(row.buy),
+    sell: Number(row.sell),
+    swap: Number(row.swap),
     minimum_trade: units(row.minimumTrade),
     maximum_trade: units(row.maximumTrade),
     minimum_send: units(row.minimumSend),
@@ -112,28 +108,26 @@ function tokenToJson(
     minimum_receive: units(row.minimumReceive),
     maximum_receive: units(row.maximumReceive),
     send_fee: units(row.sendFee),
-    send_networks: networksOf(row, networks, "send"),
-    receive_networks: networksOf(row, networks, "receive"),
+    send_networks: writeNetworkList(row, networks, "send"),
+    receive_networks: writeNetworkList(row, networks, "receive"),
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     deleted_at: null,
   };
 }
 
-/** Networks where both the token and the network are on and allow this. */
-function networksOf(
+/** The networks where the settings of the token and of the network allow this use, as a JSON array. */
+function writeNetworkList(
   row: TokenSettings,
   networks: readonly NetworkSettings[],
   use: "send" | "receive",
 ): string {
-  const open = networks.filter((settings) => row.status && row[use] && settings.status && settings[use]);
-  return JSON.stringify(open.map(({ network }) => network));
+  const allowed = networks.filter((settings) => row.status && row[use] && settings.status && settings[use]);
+  return JSON.stringify(allowed.map(({ network }) => network));
 }
 
-/** A network that is on may have been given a contract of its own; one that is off still has its data. */
-function carries(networks: NetworkRegistry, env: Env, network: string, token: TokenCode): boolean {
+/** Uses the configured token contract if the network is enabled, otherwise the built-in network data. */
+function hasToken(networks: NetworkRegistry, env: Env, network: string, token: TokenCode): boolean {
   if (!isNetworkCode(network)) return false;
   return findNetworkToken(networks.find(env, network)?.data ?? NETWORKS[network], env, token) !== null;
 }
-
-export const tokenEndpoints = [tokens];

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { buyToken, recordRefusedBuy } from "#lib/domain/ledger/buy-token.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { creatingEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { amountField, parseUnits, tokenField } from "../fields/money.ts";
 
 /** Endpoint 20. */
-const buy = creatingEndpoint(
+export const buyTokenEndpoint = endpoint(
   {
     method: "post",
     path: "/trade/buy",
@@ -15,19 +15,19 @@ const buy = creatingEndpoint(
     tag: "Trading",
     summary: "Buy a token with the merchant's USDT",
     description:
-      "At the price of `GET /tokens`, where 1 USDT counts as 1 USD; the fee is taken from USDT on top of the cost. " +
-      "All of it is booked at once, or nothing. No webhook is sent: balances and history tell.",
-    scopes: [],
+      "The price is that of `GET /tokens`; 1 USDT counts as 1 USD. The fee is charged in USDT in addition to the cost. " +
+      "Either everything is booked or nothing. No webhook is sent: see balances and history.",
+    auth: [],
     body: () =>
       z.object({
         amount: amountField.openapi({
-          type: ["number", "string"],
           description:
             "Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.",
           example: 0.005,
         }),
         token: tokenField.openapi({ example: "btc" }),
       }),
+    idempotent: true,
     data: z.null(),
     errors: [
       "not_a_number",
@@ -53,11 +53,9 @@ const buy = creatingEndpoint(
     const { id: merchantId, feePercentage } = merchant;
     const order = { env, merchantId, feePercentage, token, amount: amount.units };
     const { database, rates, deskLimitUsd } = api;
-    const bought = await buyToken(db, { db: database.db, rates, deskLimitUsd }, order, now);
-    if (bought.ok) return success("buy completed successfully", null);
-    afterwards(() => recordRefusedBuy(database.db, order, bought.reason, now));
-    return "limit" in bought ? failure(bought.reason, bought.limit) : failure(bought.reason);
+    const result = await buyToken(db, { db: database.db, rates, deskLimitUsd }, order, now);
+    if (result.ok) return success("buy completed successfully", null);
+    afterwards(() => recordRefusedBuy(database.db, order, result.reason, now));
+    return "limit" in result ? failure(result.reason, result.limit) : failure(result.reason);
   },
 );
-
-export const tradeEndpoints = [buy];

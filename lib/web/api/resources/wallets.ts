@@ -1,32 +1,32 @@
 import { z } from "@hono/zod-openapi";
-import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
-import { generateWallet, type WalletCustomer } from "#lib/domain/wallets/generate-wallet.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
+import { listNetworkSettings, findNetworkSettings } from "#lib/domain/settings/read-settings.ts";
+import type { NetworkSettings } from "#lib/domain/settings/types.ts";
+import { type WalletCustomer, generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import {
-  countAddressesByNetwork,
-  countMerchantAddresses,
-  defaultPaymentToken,
   listMerchantAddresses,
+  defaultPaymentToken,
+  countMerchantAddresses,
 } from "#lib/domain/wallets/list-merchant-addresses.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { askingListEndpoint, type CreatingCall, creatingEndpoint, readingEndpoint } from "../endpoint.ts";
+import { type ApiContext, endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { customField, integerEnum, parseFieldJson } from "../field-reader.ts";
-import { flagField } from "../fields/common.ts";
+import { customField, parseFieldJson } from "../field-reader.ts";
+import { flag, flagField, timestamp } from "../fields/common.ts";
 import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
 import { networkField } from "../fields/network.ts";
-import { isJsonObject, toJsonNumber } from "../json-text.ts";
-import { cutPage } from "../paging.ts";
-import { networkEndpoints } from "./networks.ts";
+import { isJsonObject, type JsonValue, toJsonNumber } from "../json-text.ts";
+import { paged } from "../paging.ts";
 
 const tag = "Wallets and networks";
-const moment = z.string().openapi({ format: "date-time" });
 
-const fresh = flagField(
-  "1: a new address even though an earlier one is unused. In the body or in the query.",
+const freshField = flagField(
+  "1: always a new address, even if an earlier one is unused. In the body or in the query.",
 );
 
-/** What is no object has none of the three: the interface's one text serves whatever is wrong with a customer. */
+/** A value that is not an object is read as an empty object. So every wrong customer gives the same documented error. */
 const customer = customField((value) => {
   const details = parseFieldJson(value);
   return { ok: true, value: isJsonObject(details) ? details : {} };
@@ -42,25 +42,26 @@ const generatedData = z
   .object({
     address: z.string().openapi({ example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }),
     extra: z.string().optional().openapi({
-      description: "On xrp, the destination tag that the X-address holds: for wallets that ask for it apart.",
+      description: "On xrp, the destination tag of the X-address, for wallets that ask for it separately.",
     }),
   })
   .openapi("GeneratedWallet");
-const AGAIN =
-  "Asked again, it gives the newest address that nothing has come to yet; with `fresh=1` always a new one.";
+const REPEATED_CALL =
+  "A repeated call returns the newest address that has received nothing yet. With `fresh=1` it always allocates a new one.";
 
 /** Endpoint 14. */
-const generateForCustomer = creatingEndpoint(
+export const generateWalletEndpoint = endpoint(
   {
     method: "post",
     path: "/wallets/generate-wallet",
     operationId: "generateWallet",
     tag,
     summary: "Generate a wallet address for a customer",
-    description: `A customer is known by the e-mail address; the newest names are kept. ${AGAIN}`,
-    scopes: [],
-    body: () => z.object({ network: networkField, customer, fresh: fresh.optional() }),
-    query: z.object({ fresh: fresh.optional() }),
+    description: `The e-mail address identifies the customer. The latest names are stored. ${REPEATED_CALL}`,
+    auth: [],
+    body: () => z.object({ network: networkField, customer, fresh: freshField.optional() }),
+    query: z.object({ fresh: freshField.optional() }),
+    idempotent: true,
     data: generatedData,
     errors: [
       "not_a_string",
@@ -78,27 +79,28 @@ const generateForCustomer = creatingEndpoint(
 );
 
 /** Endpoint 15. */
-const generateForMerchant = creatingEndpoint(
+export const generateMerchantWalletEndpoint = endpoint(
   {
     method: "post",
     path: "/wallets/generate-merchant-wallet",
     operationId: "generateMerchantWallet",
     tag,
     summary: "Generate a wallet address for the merchant itself",
-    description: AGAIN,
-    scopes: [],
-    body: () => z.object({ network: networkField, fresh: fresh.optional() }),
-    query: z.object({ fresh: fresh.optional() }),
+    description: REPEATED_CALL,
+    auth: [],
+    body: () => z.object({ network: networkField, fresh: freshField.optional() }),
+    query: z.object({ fresh: freshField.optional() }),
+    idempotent: true,
     data: generatedData,
     errors: ["not_a_string", "network_unknown", "not_a_flag", "generation_disabled", "generation_failed"],
   },
   (call) => generate(call, null),
 );
 
-async function generate(
-  { api, caller, input, db }: CreatingCall<string, { network: string; fresh?: boolean | undefined }>,
-  customer: WalletCustomer,
-) {
+type GenerateCall = MerchantCall<string> &
+  IdempotentCall & { readonly input: { readonly network: string; readonly fresh?: boolean | undefined } };
+
+async function generate({ api, caller, input, db }: GenerateCall, customer: WalletCustomer) {
   const { env, merchant } = caller;
   const { network, fresh = false } = input;
   try {
@@ -108,7 +110,7 @@ async function generate(
     const { address, extra } = generated;
     return success("wallet generated successfully", { address, ...(extra !== null && { extra }) });
   } catch (error) {
-    api.log.error({ err: error, merchantId: merchant.id, env, network }, "a wallet was not generated");
+    api.log.error({ err: error, merchantId: merchant.id, env, network }, "wallet generation failed");
     return failure("generation_failed");
   }
 }
@@ -119,47 +121,53 @@ const addressData = z
     network: z.string(),
     total_received: z.number().openapi({
       description:
-        "Everything credited to the address so far in USDT, where the network carries it in this environment; else in " +
-        "the network's own coin.",
+        "Amount credited to the address so far, in USDT if the network has it in this environment, otherwise in the " +
+        "network's own coin.",
     }),
-    genesis: integerEnum(0, 1).openapi({
-      description: "1: the merchant's own; 0: a customer's or a payment link's.",
-    }),
+    genesis: flag("1: the merchant's own; 0: of a customer or a payment link."),
     customer: z.string().nullable().openapi({ description: "The customer's e-mail address." }),
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .openapi("Address");
 
 /** Endpoint 18. */
-const list = askingListEndpoint(
+export const getAddressesEndpoint = endpoint(
   {
     method: "post",
     path: "/wallets/get-addresses",
     operationId: "getAddresses",
     tag,
     summary: "List the merchant's addresses on a network, newest first",
-    scopes: ["read"],
+    auth: ["read"],
     body: () => z.object({ network: networkField }),
+    paged: "id",
     data: z.array(addressData),
     errors: ["not_a_string", "network_unknown"],
   },
   async ({ api, caller, input, page }) => {
     const { env, merchant } = caller;
     const { network } = input;
-    // Nothing was ever given out on a network that the service cannot derive addresses for.
+    const message = "addresses retrieved successfully";
+    // The service cannot derive addresses for this network, so it never allocated any.
     if (!isNetworkCode(network)) {
-      return success("addresses retrieved successfully", [], cutPage([], page, page.counted ? 0 : null).meta);
+      const { meta } = await paged(
+        page,
+        async () => [],
+        async () => 0,
+      );
+      return success(message, [], meta);
     }
     const scope = { env, network, merchantId: merchant.id };
     const { db } = api.database;
     const adapter = api.networks.find(env, network);
-    // A network that is on may have been given a contract of its own.
+    // An enabled network may have its own token contract in the configuration.
     const token = defaultPaymentToken(adapter?.data ?? NETWORKS[network], env);
-    const asked = { before: page.before, limit: page.limit + 1 };
-    const found = await listMerchantAddresses(db, scope, token, asked);
-    const total = page.counted ? await countMerchantAddresses(db, scope) : null;
-    const { rows, meta } = cutPage(found, page, total);
+    const { rows, meta } = await paged(
+      page,
+      (range) => listMerchantAddresses(db, scope, token, range),
+      () => countMerchantAddresses(db, scope),
+    );
     const { ledgerDecimals } = TOKENS[token];
     const data = rows.map((row) => ({
       address: adapter?.displayAddress(row.address) ?? row.address,
@@ -168,44 +176,95 @@ const list = askingListEndpoint(
       genesis: Number(row.purpose === "merchant"),
       customer: row.customerEmail,
       created_at: row.createdAt,
-      // Nothing about an address ever changes but what it received.
+      // Only the received amount of an address changes.
       updated_at: row.createdAt,
     }));
-    return success("addresses retrieved successfully", data, meta);
+    return success(message, data, meta);
   },
 );
 
-const metricsData = z
+const networkData = z
   .object({
-    totalWalletGenerated: z.number().int().openapi({ description: "Addresses given out, for any purpose." }),
-    totalDeletedWallets: z
-      .number()
-      .int()
-      .openapi({ description: "Always 0: an address is watched for ever." }),
-    breakdownByNetwork: z.array(z.object({ network: z.string(), count: z.number().int() })),
+    id: z.number().int(),
+    network: z.enum(ALL_NETWORK_CODES),
+    status: flag("1: enabled. 0 if the service has no node or account key for it in this environment."),
+    send: flag("1: withdrawals are possible. 0 while `status` is 0, like the next two."),
+    receive: flag("1: payments are accepted."),
+    generate: flag("1: addresses can be generated."),
+    tx_explorer: z.string().openapi({
+      description: "URL of a transaction in the block explorer; `{tx}` is replaced by the hash.",
+      example: "https://bscscan.com/tx/{tx}",
+    }),
+    addr_explorer: z.string().openapi({
+      description: "URL of an address in the block explorer; `{address}` is replaced by the address.",
+      example: "https://bscscan.com/address/{address}",
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    deleted_at: timestamp.nullable(),
   })
-  .openapi("WalletMetrics");
+  .openapi("NetworkConfiguration");
 
-/** Endpoint 13. */
-const metrics = readingEndpoint(
+/** Endpoint 16. */
+export const getNetworkEndpoint = endpoint(
   {
-    method: "get",
-    path: "/analytics/wallet-stats",
-    operationId: "getWalletMetrics",
-    tag: "Balances",
-    summary: "Count the merchant's addresses",
-    scopes: ["read"],
-    data: metricsData,
+    method: "post",
+    path: "/wallets/get-network",
+    operationId: "getNetwork",
+    tag,
+    summary: "Get the configuration of a network",
+    auth: ["read"],
+    body: () => z.object({ network: networkField }),
+    data: networkData,
+    errors: ["not_a_string", "network_unknown"],
+  },
+  async ({ api, caller, input }) => {
+    const settings = await findNetworkSettings(api.database.db, caller.env, input.network);
+    if (settings === null) return failure("network_unknown");
+    return success("network retrieved successfully", networkToJson(api, caller.env, settings));
+  },
+);
+
+/** Endpoint 17. */
+export const getAllNetworksEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/wallets/get-all-networks",
+    operationId: "getAllNetworks",
+    tag,
+    summary: "Get the configuration of every network",
+    description: "All nine networks, including disabled ones.",
+    auth: ["read"],
+    body: () => z.object({}),
+    data: z.array(networkData),
     errors: [],
   },
   async ({ api, caller }) => {
-    const counts = await countAddressesByNetwork(api.database.db, caller.env, caller.merchant.id);
-    return success("wallet statistics retrieved successfully", {
-      totalWalletGenerated: counts.reduce((sum, { count }) => sum + count, 0),
-      totalDeletedWallets: 0,
-      breakdownByNetwork: counts.map(({ network, count }) => ({ network, count })),
-    });
+    const settings = await listNetworkSettings(api.database.db, caller.env);
+    return success(
+      "networks retrieved successfully",
+      settings.map((row) => networkToJson(api, caller.env, row)),
+    );
   },
 );
 
-export const walletEndpoints = [metrics, generateForCustomer, generateForMerchant, ...networkEndpoints, list];
+/** A flag is 1 if the operator allows the use and a node and an account key are configured. */
+function networkToJson(edge: ApiContext, env: Env, row: NetworkSettings): JsonValue {
+  const { network } = row;
+  if (!isNetworkCode(network)) throw new Error(`The settings have an unknown network: ${network}`);
+  const enabled = row.status && edge.networks.find(env, network) !== null;
+  const explorer = NETWORKS[network].explorer[env];
+  return {
+    id: row.id,
+    network,
+    status: Number(enabled),
+    send: Number(enabled && row.send),
+    receive: Number(enabled && row.receive),
+    generate: Number(enabled && row.generate),
+    tx_explorer: explorer.tx,
+    addr_explorer: explorer.address,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    deleted_at: null,
+  };
+}

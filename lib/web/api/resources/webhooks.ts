@@ -1,29 +1,30 @@
 import { z } from "@hono/zod-openapi";
-import { countDeliveries, listLoggedDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
+import { listLoggedDeliveries, countDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { DELIVERY_STATUSES, type LoggedDelivery } from "#lib/domain/webhooks/types.ts";
 import { inTransaction } from "#lib/platform/db/connection.ts";
-import { creatingEndpoint, queryingListEndpoint } from "../endpoint.ts";
+import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason, isStorableText, withMissingReason } from "../field-reader.ts";
-import { cutPage } from "../paging.ts";
+import { timestamp } from "../fields/common.ts";
+import { paged } from "../paging.ts";
 
-const transactionHash = withMissingReason(
+const transactionHashField = withMissingReason(
   z
     .string(apiReason("not_a_string"))
     .refine(isStorableText, apiReason("unsupported_character"))
     .max(255, apiReason("field_too_long"))
     .openapi({
       description:
-        "The hash that the events speak of. Upper and lower case, with `0x` and without, are the same.",
+        "Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.",
       example: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
     }),
   "transaction_hash_missing",
 );
 
 /** Endpoint 25. */
-const retrigger = creatingEndpoint(
+export const retriggerWebhooksEndpoint = endpoint(
   {
     method: "post",
     path: "/webhooks/retrigger",
@@ -31,26 +32,27 @@ const retrigger = creatingEndpoint(
     tag: "Webhooks",
     summary: "Send the stored events of a transaction again",
     description:
-      "Every event that speaks of the transaction, the newest 500 at most, goes again to the endpoints that want it, " +
-      "under its former `webhook-id`, with a fresh timestamp and signature.",
-    scopes: [],
-    body: () => z.object({ transaction_hash: transactionHash }),
+      "Sends every event of the transaction, at most the newest 500, again to the endpoints that subscribe to it. The " +
+      "`webhook-id` stays the same; timestamp and signature are new.",
+    auth: [],
+    body: () => z.object({ transaction_hash: transactionHashField }),
+    idempotent: true,
     data: z
       .object({
-        retriggered_count: z.number().int().openapi({ description: "How many events are on their way." }),
+        retriggered_count: z.number().int().openapi({ description: "Number of events that are sent again." }),
         webhook_ids: z
           .array(z.number().int())
-          .openapi({ description: "Their integers: `evt_` and one of them is its `webhook-id`." }),
-        transaction_hash: z.string().openapi({ description: "As it was sent." }),
+          .openapi({ description: "Numbers of the events: `webhook-id` is `evt_` and the number." }),
+        transaction_hash: z.string().openapi({ description: "As submitted." }),
       })
       .openapi("RetriggeredEvents"),
     errors: ["not_a_string", "unsupported_character", "field_too_long", "webhook_events_not_found"],
   },
   async ({ caller, input, now, db }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
-    const sent = await inTransaction(db, (tx) => retriggerEvents(tx, owner, input.transaction_hash, now));
-    if (!sent.ok) return failure(sent.reason);
-    const { eventIds } = sent;
+    const result = await inTransaction(db, (tx) => retriggerEvents(tx, owner, input.transaction_hash, now));
+    if (!result.ok) return failure(result.reason);
+    const { eventIds } = result;
     return success(`${eventIds.length} webhook events retriggered successfully`, {
       retriggered_count: eventIds.length,
       webhook_ids: eventIds,
@@ -64,68 +66,67 @@ const attemptData = z
     attempt: z
       .number()
       .int()
-      .openapi({ description: "From 1. One that a killed worker began is not in the log." }),
+      .openapi({ description: "Starts at 1. An attempt of a killed worker is not in the log." }),
     url: z.string(),
-    sent_at: z
-      .string()
-      .openapi({ format: "date-time", description: "Its whole seconds were the `webhook-timestamp`." }),
+    sent_at: timestamp.openapi({ description: "The `webhook-timestamp` is this time in whole seconds." }),
     duration_ms: z.number().int(),
-    status: z.number().int().nullable().openapi({ description: "HTTP status; null: no answer." }),
+    status: z.number().int().nullable().openapi({ description: "HTTP status; null: no response." }),
     error: z.string().nullable(),
     answer: z
       .string()
       .nullable()
-      .openapi({ description: "The first 2 KiB of the answer, read as UTF-8; null without `webhook_id`." }),
+      .openapi({ description: "The first 2 KiB of the response, read as UTF-8; null without `webhook_id`." }),
   })
   .openapi("WebhookAttempt");
 
 const deliveryData = z
   .object({
     id: z.number().int(),
-    webhook_id: z.number().int().openapi({ description: "`evt_` and it is the `webhook-id`." }),
+    webhook_id: z.number().int().openapi({ description: "The `webhook-id` is `evt_` and this number." }),
     type: z.string(),
     endpoint_id: z.number().int(),
-    url: z.string().nullable().openapi({ description: "Where the endpoint's events go today." }),
+    url: z.string().nullable().openapi({ description: "Current URL of the endpoint." }),
     status: z
       .enum(DELIVERY_STATUSES)
-      .openapi({ description: "`due`: sent now, or waiting for its next attempt." }),
+      .openapi({ description: "`due`: being sent, or waiting for the next attempt." }),
     attempts: z.number().int(),
-    next_attempt_at: z.string().nullable().openapi({ format: "date-time" }),
+    next_attempt_at: timestamp.nullable(),
     last_status: z.number().int().nullable(),
     last_error: z.string().nullable(),
     body: z
       .string()
       .nullable()
-      .openapi({ description: "What is sent, the exact text; null without `webhook_id`." }),
+      .openapi({ description: "The exact text that is sent; null without `webhook_id`." }),
     log: z.array(attemptData).openapi({ description: "Oldest first, kept for 30 days." }),
-    created_at: z.string().openapi({ format: "date-time" }),
-    updated_at: z.string().openapi({ format: "date-time" }),
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .openapi("WebhookDelivery");
 
-/** Beside the document: docs/decisions.md, Webhooks. */
-const deliveries = queryingListEndpoint(
+/** Not in the interface document: docs/decisions.md, Webhooks. */
+export const listWebhookDeliveriesEndpoint = endpoint(
   {
     method: "get",
     path: "/webhooks/deliveries",
     operationId: "listWebhookDeliveries",
     tag: "Webhooks",
-    summary: "List what was sent, and what each attempt met, newest first",
+    summary: "List webhook deliveries and their attempts, newest first",
     description:
-      "One record for each event and endpoint, and a further one when an event is sent again. With `webhook_id`, the " +
-      "text that was sent and the answers stand in it too.",
-    scopes: ["read"],
+      "One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record " +
+      "also has the sent text and the responses.",
+    auth: ["read"],
     query: z.object({
       status: z
         .enum(DELIVERY_STATUSES, apiReason("delivery_status_unknown"))
         .optional()
-        .openapi({ description: "Only deliveries that stand so." }),
+        .openapi({ description: "Only deliveries with this status." }),
       webhook_id: z
         .string()
         .regex(/^(evt_)?[1-9][0-9]{0,14}$/, apiReason("webhook_id_malformed"))
         .optional()
-        .openapi({ description: "Only this event's: `evt_12`, or `12`.", example: "evt_12" }),
+        .openapi({ description: "Only deliveries of this event: `evt_12` or `12`.", example: "evt_12" }),
     }),
+    paged: "id",
     data: z.array(deliveryData),
     errors: ["delivery_status_unknown", "webhook_id_malformed"],
   },
@@ -134,9 +135,11 @@ const deliveries = queryingListEndpoint(
     const { db } = api.database;
     const eventId = input.webhook_id === undefined ? null : Number(input.webhook_id.replace("evt_", ""));
     const filter = { status: input.status ?? null, eventId, before: page.before };
-    const found = await listLoggedDeliveries(db, owner, { ...filter, limit: page.limit + 1 });
-    const total = page.counted ? await countDeliveries(db, owner, filter) : null;
-    const { rows, meta } = cutPage(found, page, total);
+    const { rows, meta } = await paged(
+      page,
+      (range) => listLoggedDeliveries(db, owner, { ...filter, ...range }),
+      () => countDeliveries(db, owner, filter),
+    );
     return success("webhook deliveries retrieved successfully", rows.map(deliveryToJson), meta);
   },
 );
@@ -154,18 +157,16 @@ function deliveryToJson(delivery: LoggedDelivery) {
     last_status: delivery.lastStatus,
     last_error: delivery.lastError,
     body: delivery.body,
-    log: delivery.log.map((one) => ({
-      attempt: one.attempt,
-      url: one.url,
-      sent_at: one.startedAt,
-      duration_ms: one.durationMs,
-      status: one.status,
-      error: one.error,
-      answer: one.answer?.toString("utf8") ?? null,
+    log: delivery.log.map((attempt) => ({
+      attempt: attempt.attempt,
+      url: attempt.url,
+      sent_at: attempt.startedAt,
+      duration_ms: attempt.durationMs,
+      status: attempt.status,
+      error: attempt.error,
+      answer: attempt.answer?.toString("utf8") ?? null,
     })),
     created_at: delivery.createdAt,
     updated_at: delivery.updatedAt,
   };
 }
-
-export const webhookEndpoints = [retrigger, deliveries];

@@ -20,9 +20,9 @@ test("every endpoint is an operation of its own", () => {
   assert.equal(operations.length, ENDPOINTS.length);
   assert.deepEqual(
     operations.map(({ operationId }) => operationId),
-    ENDPOINTS.map(({ doc }) => doc.operationId),
+    ENDPOINTS.map(({ operationId }) => operationId),
   );
-  assert.equal(new Set(ENDPOINTS.map(({ doc }) => doc.operationId)).size, ENDPOINTS.length);
+  assert.equal(new Set(ENDPOINTS.map(({ operationId }) => operationId)).size, ENDPOINTS.length);
 });
 
 test("every field that must be sent has an example, and so has every body", () => {

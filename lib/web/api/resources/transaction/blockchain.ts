@@ -1,43 +1,43 @@
 import { z } from "@hono/zod-openapi";
-import { NodeError } from "#lib/chains/network.ts";
+import { type ByteRates, type NetworkFee, NodeError } from "#lib/chains/network.ts";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import { createWatchContext } from "#lib/domain/deposits/open-watch.ts";
-import { fetchTransactionRecord } from "#lib/domain/deposits/requery/fetch-transaction-record.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
+import { fetchTransactionRecord } from "#lib/domain/deposits/requery/fetch-transaction-record.ts";
 import type { ApiCaller } from "#lib/domain/merchants/types.ts";
-import { type ApiContext, askingEndpoint } from "../../endpoint.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { type ApiContext, endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { type ApiFailure, failure } from "../../errors.ts";
-import { JsonText } from "../../json-text.ts";
-import { networkFeeData, networkFeeToJson } from "../network-fee-json.ts";
-import { supportedNetworkField } from "../supported-network.ts";
+import { supportedNetworkField } from "../../fields/network.ts";
+import { JsonText, type JsonValue, toJsonNumber } from "../../json-text.ts";
 
 const tag = "Transactions";
 
-/** The lists of docs/service-interface.md: the first holds every network, the others do not. */
-const SEARCHED = ALL_NETWORK_CODES;
-const REQUERIED = ALL_NETWORK_CODES.filter((code) => code !== "dogecoin");
-const WITH_FEES = ALL_NETWORK_CODES.filter((code) => code !== "trc20");
+/** The networks of each call in docs/service-interface.md. */
+const SEARCH_NETWORKS = ALL_NETWORK_CODES;
+const REQUERY_NETWORKS = ALL_NETWORK_CODES.filter((code) => code !== "dogecoin");
+const FEE_NETWORKS = ALL_NETWORK_CODES.filter((code) => code !== "trc20");
 
-/** What look-ups.ts comes to. */
-const AT_ONCE =
-  "429 also while two calls of yours that ask this network's nodes, or four of everybody's, are under way.";
+/** The limits of node-lookups.ts. */
+const LOOKUP_LIMIT =
+  "Also 429 while two of your calls, or four calls of all merchants, query this network's nodes.";
 
-const txHash = z.string().openapi({ description: "Transaction hash, as the network writes it." });
+const txHash = z.string().openapi({ description: "Transaction hash in the network's own notation." });
 
 /** Endpoint 6. */
-const search = askingEndpoint(
+export const searchBlockchainTransactionEndpoint = endpoint(
   {
     method: "post",
     path: "/transaction/search-blockchain-txhash",
     operationId: "searchBlockchainTransaction",
     tag,
-    summary: "Search a transaction on the blockchain",
+    summary: "Find a transaction on the blockchain",
     description:
-      "`data` is what the network's node tells: on erc20, bep20 and base a string that holds the receipt's JSON; else " +
-      `an object, with \`txid\` on bitcoin, litecoin, dogecoin and trc20. ${AT_ONCE}`,
-    scopes: ["read"],
-    body: () => z.object({ tx_hash: txHash, network: supportedNetworkField(SEARCHED) }),
+      "`data` is the answer of the network's node. On erc20, bep20 and base: a string with the receipt's JSON. Otherwise: " +
+      `an object, with \`txid\` on bitcoin, litecoin, dogecoin and trc20. ${LOOKUP_LIMIT}`,
+    auth: ["read"],
+    body: () => z.object({ tx_hash: txHash, network: supportedNetworkField(SEARCH_NETWORKS) }),
     data: z.union([z.string(), z.looseObject({})]),
     errors: ["not_a_string", "network_not_supported", "transaction_not_found", "network_not_available"],
   },
@@ -47,16 +47,16 @@ const search = askingEndpoint(
     if (adapter === null) return failure("network_not_available");
     const owner = { merchantId: merchant.id, env };
     const search = () => fetchTransactionRecord(api.database.db, adapter, owner, input.tx_hash);
-    const answered = await askNode(api, caller, input.network, search);
-    if (!answered.ok) return answered;
-    if (answered.value === null) return failure("transaction_not_found");
-    const { json, shownAs } = answered.value;
+    const response = await queryNode(api, caller, input.network, search);
+    if (!response.ok) return response;
+    if (response.value === null) return failure("transaction_not_found");
+    const { json, shownAs } = response.value;
     return success("transaction retrieved successfully", shownAs === "text" ? json : new JsonText(json));
   },
 );
 
 /** Endpoint 7. */
-const requery = askingEndpoint(
+export const requeryTransactionEndpoint = endpoint(
   {
     method: "post",
     path: "/transaction/requery/:network",
@@ -64,11 +64,11 @@ const requery = askingEndpoint(
     tag,
     summary: "Requery a transaction",
     description:
-      "Looks at the chain anew, and credits what it pays the merchant if that was missed and is confirmed. `message`: " +
-      `\`transaction confirmed in block 123\` or \`transaction already credited\`. ${AT_ONCE}`,
-    scopes: [],
+      "Reads the transaction from the chain again. Credits a confirmed deposit that was missed. `message`: " +
+      `\`transaction confirmed in block 123\` or \`transaction already credited\`. ${LOOKUP_LIMIT}`,
+    auth: [],
     notFound: "network_not_supported",
-    body: () => z.object({ network: supportedNetworkField(REQUERIED), tx_hash: txHash }),
+    body: () => z.object({ network: supportedNetworkField(REQUERY_NETWORKS), tx_hash: txHash }),
     data: z.null(),
     errors: [
       "not_a_string",
@@ -86,9 +86,9 @@ const requery = askingEndpoint(
     if (adapter === null) return failure("network_not_available");
     const watch = createWatchContext(watchDeps(api), adapter);
     const requery = () => requeryTransaction(watch, { merchantId: merchant.id, env }, input.tx_hash);
-    const answered = await askNode(api, caller, input.network, requery);
-    if (!answered.ok) return answered;
-    const result = answered.value;
+    const response = await queryNode(api, caller, input.network, requery);
+    if (!response.ok) return response;
+    const result = response.value;
     if (!result.ok) return failure(result.reason);
     const text =
       result.outcome === "confirmed" ? `confirmed in block ${result.blockHeight}` : "already credited";
@@ -96,54 +96,101 @@ const requery = askingEndpoint(
   },
 );
 
+const GWEI_DECIMALS = 9;
+
+const common = {
+  network: z.string(),
+  token: z.string().openapi({ description: "The network's own coin, in which the fee is paid." }),
+  fee: z.number().openapi({ description: "Whole coins, exact.", example: 0.00000141 }),
+};
+const rate = (description: string) => z.number().openapi({ description });
+
+const networkFeeData = z.union([
+  z
+    .object({
+      ...common,
+      virtual_bytes: z.number().int().openapi({ description: "Estimated size of the transaction." }),
+      rates: z
+        .object({
+          fastest: rate("Within 2 blocks; `fee` is computed with it."),
+          half_hour: rate("Within 3 blocks."),
+          hour: rate("Within 6 blocks."),
+          economy: rate("Within 144 blocks."),
+          minimum: rate("The lowest rate that the node relays."),
+        })
+        .openapi({ description: "Recommended rates, satoshis per virtual byte." }),
+    })
+    .openapi("NetworkFeePerByte"),
+  z
+    .object({
+      ...common,
+      gas: z.number().int().openapi({ description: "Gas of a token transfer." }),
+      gas_price: z.number().openapi({ description: "Gwei, exact." }),
+    })
+    .openapi("NetworkFeePerGas"),
+  z.object(common).openapi("NetworkFeeFlat"),
+]);
+
 /** Endpoint 8. */
-const networkFee = askingEndpoint(
+export const getNetworkFeeEndpoint = endpoint(
   {
     method: "post",
     path: "/transaction/network-fee",
     operationId: "getNetworkFee",
     tag,
-    summary: "Get a network's fee",
+    summary: "Get the current fee of a network",
     description:
-      "What a plain payment costs now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next " +
-      "two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: its gas " +
-      "price times 65,000 gas, a token transfer to an address new to the token. xrp: what a payment must pay to be in the " +
-      `next ledger. solana: one signature and the recent median priority of 50,000 compute units. ${AT_ONCE}`,
-    scopes: ["read"],
-    body: () => z.object({ network: supportedNetworkField(WITH_FEES) }),
+      "Cost of a simple payment now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next " +
+      "two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: the gas " +
+      "price times 65,000 gas (a token transfer to an address that never held the token). xrp: the fee for a place in the " +
+      `next ledger. solana: one signature plus the recent median priority fee of 50,000 compute units. ${LOOKUP_LIMIT}`,
+    auth: ["read"],
+    body: () => z.object({ network: supportedNetworkField(FEE_NETWORKS) }),
     data: networkFeeData,
     errors: ["not_a_string", "network_not_supported", "network_not_available"],
   },
   async ({ api, caller, input }) => {
     const adapter = api.networks.find(caller.env, input.network);
-    const ask = async () => (await adapter?.fetchNetworkFee?.()) ?? null;
-    const answered = await askNode(api, caller, input.network, ask);
-    if (!answered.ok) return answered;
-    if (answered.value === null) return failure("network_not_available");
-    const data = networkFeeToJson(input.network, answered.value);
+    const query = async () => (await adapter?.fetchNetworkFee?.()) ?? null;
+    const response = await queryNode(api, caller, input.network, query);
+    if (!response.ok) return response;
+    if (response.value === null) return failure("network_not_available");
+    const data = networkFeeToJson(input.network, response.value);
     return success("network fee retrieved successfully", data);
   },
 );
 
-export const blockchainEndpoints = [search, requery, networkFee];
-
-/** What a network's nodes answer, unless too much is asked of them already; why none did is for the log alone. */
-async function askNode<T>(
+/** Runs a query to a network's nodes, within the lookup limits. The log alone gets the reason for a node failure. */
+async function queryNode<T>(
   { nodeLookups, log }: ApiContext,
   caller: ApiCaller,
   network: string,
-  ask: () => Promise<T>,
+  query: () => Promise<T>,
 ): Promise<{ readonly ok: true; readonly value: T } | ApiFailure> {
   try {
-    const answered = await nodeLookups.run(caller, network, ask);
-    return answered === null ? failure("too_many_requests") : { ok: true, value: answered.value };
+    const result = await nodeLookups.run(caller, network, query);
+    return result === null ? failure("too_many_requests") : { ok: true, value: result.value };
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    log.warn({ err: error, network }, "no node answered a request");
+    log.warn({ err: error, network }, "no node answered a lookup");
     return failure("network_not_available");
   }
 }
 
 function watchDeps({ database, networks, rates, settings, log, now }: ApiContext) {
   return { database, networks, paymentLinks: { db: database.db, networks, rates, settings }, log, now };
+}
+
+function networkFeeToJson(network: string, fee: NetworkFee): JsonValue {
+  const { coin } = fee;
+  const common = { network, token: coin, fee: toJsonNumber(fee.fee, TOKENS[coin].ledgerDecimals) };
+  if (fee.kind === "per_gas") {
+    return { ...common, gas: fee.gas, gas_price: toJsonNumber(fee.gasPrice, GWEI_DECIMALS) };
+  }
+  if (fee.kind === "flat") return common;
+  return { ...common, virtual_bytes: fee.virtualBytes, rates: ratesToJson(fee.rates) };
+}
+
+function ratesToJson({ fastest, halfHour, hour, economy, minimum }: ByteRates): JsonValue {
+  return { fastest, half_hour: halfHour, hour, economy, minimum };
 }

@@ -1,38 +1,95 @@
 import { z } from "@hono/zod-openapi";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { ALL_NETWORK_CODES, isNetworkCode } from "#lib/chains/networks.ts";
+import { composeDepositRecord, getNetworkDisplay } from "#lib/domain/deposits/deposit-record.ts";
 import { listTransactionDeposits } from "#lib/domain/deposits/find-deposits.ts";
-import { countDeposits, listDeposits } from "#lib/domain/deposits/list-deposits.ts";
-import type { ListedDepositStatus } from "#lib/domain/deposits/types.ts";
-import { type AskingCall, queryingEndpoint, queryingListEndpoint } from "../../endpoint.ts";
+import { listDeposits, countDeposits } from "#lib/domain/deposits/list-deposits.ts";
+import type { DepositRow, ListedDepositStatus } from "#lib/domain/deposits/types.ts";
+import { endpoint, type MerchantCall } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
 import { apiReason } from "../../field-reader.ts";
-import type { JsonValue } from "../../json-text.ts";
-import { cutPage } from "../../paging.ts";
-import {
-  type DepositJson,
-  depositData,
-  depositStatusWithOthersData,
-  depositToJson,
-  depositWithOthersData,
-  statusOf,
-} from "../deposit-json.ts";
-import { supportedNetworkField } from "../supported-network.ts";
-import { blockchainEndpoints } from "./blockchain.ts";
+import { flag, integerEnum, timestamp } from "../../fields/common.ts";
+import { supportedNetworkField } from "../../fields/network.ts";
+import { type JsonValue, toJsonNumber } from "../../json-text.ts";
+import { paged } from "../../paging.ts";
 
 const tag = "Transactions";
 
-const include = z
+const depositData = z
+  .object({
+    ref: z.string().openapi({ description: "Deposit reference, numeric text.", example: "1042" }),
+    status: integerEnum(0, 1, 2).openapi({
+      description: "1: credited. Only if `include` asks for them, 0: seen; 2: removed from the chain.",
+    }),
+    genesis: flag("1: the address is the merchant's own."),
+    email: z.string().openapi({ description: "The merchant's e-mail address." }),
+    value: z.number().openapi({ description: "Whole tokens, exact.", example: 25.5 }),
+    network: z.string().openapi({ example: "bep20" }),
+    token: z.string().openapi({ example: "usdt" }),
+    address: z.string().openapi({ description: "Address that received it." }),
+    sender: z.string().openapi({ description: "Empty if the payment has no single sender (bitcoin)." }),
+    extra: z.string().nullable().openapi({ description: "XRP destination tag or Solana memo." }),
+    tx_hash: z.string(),
+    output_pos: z.number().int().nullable().openapi({
+      description:
+        "Output index on UTXO chains, log index on chains with logs. null for the network's own coin there.",
+    }),
+    customer: z.string().nullable().openapi({ description: "The customer's e-mail address." }),
+    total_received: z.number().openapi({
+      description: "Whole tokens credited to the address in this token so far, exact.",
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    deleted_at: timestamp.nullable(),
+  })
+  .openapi("Deposit");
+
+const depositStatusData = z
+  .object({
+    status: depositData.shape.status,
+    email: depositData.shape.email,
+    value: depositData.shape.value,
+    network: depositData.shape.network,
+  })
+  .openapi("DepositStatus");
+
+const OTHERS = "Present if the transaction pays several outputs: the others, by position, at most 500.";
+
+const depositWithOthersData = depositData
+  .extend({ others: z.array(depositData).optional().openapi({ description: OTHERS }) })
+  .openapi("DepositWithOthers");
+
+const depositStatusWithOthersData = depositStatusData
+  .extend({ others: z.array(depositStatusData).optional().openapi({ description: OTHERS }) })
+  .openapi("DepositStatusWithOthers");
+
+type DepositJson = ReturnType<typeof depositToJson>;
+
+/** The deposit record with exact JSON numbers. `sender` is always a text: it is empty if there is no single sender. */
+function depositToJson(networks: NetworkRegistry, row: DepositRow) {
+  const { env, network } = row.deposit;
+  const record = composeDepositRecord(row, getNetworkDisplay(networks, env, network), toJsonNumber);
+  return { ...record, sender: record.sender ?? "" };
+}
+
+/** The fields of a deposit record that the status endpoint returns. */
+function toDepositStatus({ status, email, value, network }: DepositJson) {
+  return { status, email, value, network };
+}
+
+const includeField = z
   .string()
   .regex(/^(?:pending|dropped)(?:,(?:pending|dropped))*$/, apiReason("include_unknown"))
   .openapi({
     enum: ["pending", "dropped", "pending,dropped"],
-    description: "Beside the credited ones: `pending`, `dropped` or both, with a comma between.",
+    description:
+      "Deposits to list in addition to credited ones: `pending`, `dropped`, or both, separated by a comma.",
     example: "pending,dropped",
   });
 
-const oneHash = z.object({
-  include: include.optional(),
+const byHashQuery = z.object({
+  include: includeField.optional(),
   network: supportedNetworkField(ALL_NETWORK_CODES).optional(),
   output_pos: z
     .string()
@@ -41,8 +98,8 @@ const oneHash = z.object({
     .openapi({ type: "integer", minimum: 0, description: "Only the output at this position." }),
 });
 
-function statusesOf(asked: string | undefined): readonly ListedDepositStatus[] {
-  const names = asked?.split(",") ?? [];
+function parseInclude(include: string | undefined): readonly ListedDepositStatus[] {
+  const names = include?.split(",") ?? [];
   return [
     1,
     ...(names.includes("pending") ? ([0] as const) : []),
@@ -51,29 +108,32 @@ function statusesOf(asked: string | undefined): readonly ListedDepositStatus[] {
 }
 
 /** Endpoint 2. */
-const list = queryingListEndpoint(
+export const listTokenDepositsEndpoint = endpoint(
   {
     method: "get",
     path: "/transaction/token-deposit",
     operationId: "listTokenDeposits",
     tag,
     summary: "List token deposits",
-    description: "What is credited, newest first. What nothing credits by itself: `/deposits/unmatched`.",
-    scopes: ["read"],
-    query: z.object({ include: include.optional() }),
+    description:
+      "Credited deposits, newest first. Deposits that are not credited automatically: `/deposits/unmatched`.",
+    auth: ["read"],
+    query: z.object({ include: includeField.optional() }),
+    paged: "id",
     data: z.array(depositData),
     errors: ["include_unknown"],
   },
   async ({ api, caller, input, page }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
     const { db } = api.database;
-    const statuses = statusesOf(input.include);
-    const found = await listDeposits(db, owner, statuses, { before: page.before, limit: page.limit + 1 });
-    const total = page.counted ? await countDeposits(db, owner, statuses) : null;
-    const { rows, meta } = cutPage(
-      found.map((row) => ({ id: row.deposit.id, row })),
+    const statuses = parseInclude(input.include);
+    const { rows, meta } = await paged(
       page,
-      total,
+      async (range) => {
+        const found = await listDeposits(db, owner, statuses, range);
+        return found.map((row) => ({ id: row.deposit.id, row }));
+      },
+      () => countDeposits(db, owner, statuses),
     );
     const data = rows.map(({ row }) => depositToJson(api.networks, row));
     return success("token deposits retrieved successfully", data, meta);
@@ -84,15 +144,16 @@ const byHash = {
   method: "get",
   tag,
   description:
-    "Of several outputs the one at the lowest position, with the rest in `others`; `network` and `output_pos` narrow it.",
-  scopes: ["read"],
-  unknown: "deposit_not_found",
-  query: oneHash,
+    "If the transaction pays several outputs: the one at the lowest position, and the rest in `others`. `network` and " +
+    "`output_pos` select fewer.",
+  auth: ["read"],
+  notFound: "deposit_not_found",
+  query: byHashQuery,
   errors: ["deposit_not_found", "include_unknown", "network_not_supported", "not_a_number"],
 } as const;
 
 /** Endpoint 3. */
-const read = queryingEndpoint(
+export const getDepositEndpoint = endpoint(
   {
     ...byHash,
     path: "/transaction/deposit/:tx_hash",
@@ -100,11 +161,11 @@ const read = queryingEndpoint(
     summary: "Get a deposit by its transaction hash",
     data: depositWithOthersData,
   },
-  async (call) => answerFor(call, "deposit retrieved successfully", (record) => record),
+  async (call) => respondWithDeposits(call, "deposit retrieved successfully", (record) => record),
 );
 
 /** Endpoint 4. */
-const readStatus = queryingEndpoint(
+export const getDepositStatusEndpoint = endpoint(
   {
     ...byHash,
     path: "/transaction/status/:tx_hash",
@@ -112,29 +173,27 @@ const readStatus = queryingEndpoint(
     summary: "Get a deposit's status by its transaction hash",
     data: depositStatusWithOthersData,
   },
-  async (call) => answerFor(call, "deposit status retrieved successfully", statusOf),
+  async (call) => respondWithDeposits(call, "deposit status retrieved successfully", toDepositStatus),
 );
 
-async function answerFor(
-  { api, caller, path, input }: AskingCall<"/:tx_hash", z.output<typeof oneHash>>,
+async function respondWithDeposits(
+  { api, caller, path, input }: MerchantCall<"/:tx_hash"> & { input: z.output<typeof byHashQuery> },
   message: string,
-  show: (record: DepositJson) => { readonly [name: string]: JsonValue },
+  toJson: (record: DepositJson) => { readonly [name: string]: JsonValue },
 ) {
   const { network = null, output_pos } = input;
   if (network !== null && !isNetworkCode(network)) return failure("deposit_not_found");
   const owner = { merchantId: caller.merchant.id, env: caller.env };
   const [first, ...others] = await listTransactionDeposits(api.database.db, owner, {
     txHash: path.tx_hash,
-    statuses: statusesOf(input.include),
+    statuses: parseInclude(input.include),
     network,
     position: output_pos === undefined ? null : Number(output_pos),
   });
   if (first === undefined) return failure("deposit_not_found");
-  const shown = (row: typeof first) => show(depositToJson(api.networks, row));
+  const recordToJson = (row: typeof first) => toJson(depositToJson(api.networks, row));
   return success(message, {
-    ...shown(first),
-    ...(others.length > 0 && { others: others.map(shown) }),
+    ...recordToJson(first),
+    ...(others.length > 0 && { others: others.map(recordToJson) }),
   });
 }
-
-export const transactionEndpoints = [list, read, readStatus, ...blockchainEndpoints];

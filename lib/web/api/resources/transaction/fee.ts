@@ -1,29 +1,29 @@
 import { z } from "@hono/zod-openapi";
 import { PERCENTAGE_DECIMALS, parsePercentage, percentageFee } from "#lib/domain/ledger/fee-rules.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { queryingEndpoint } from "../../endpoint.ts";
+import { endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
 import { amountField, parseUnits, tokenField } from "../../fields/money.ts";
 import { toJsonNumber } from "../../json-text.ts";
 
 /** Endpoint 9. */
-const fee = queryingEndpoint(
+export const getTransactionFeeEndpoint = endpoint(
   {
     method: "get",
     path: "/transaction/fee",
     operationId: "getTransactionFee",
     tag: "Transactions",
-    summary: "The merchant's fee rate, and the fee of an amount",
+    summary: "Get the merchant's fee rate, and the fee for an amount",
     description:
-      "Fees are taken from the token used in the trade or send. A buy costs at least the token's minimum fee, a send " +
-      "at least its `send_fee`.",
-    scopes: ["read"],
+      "A fee is charged in the token of the trade or withdrawal. A buy costs at least the token's minimum fee, a " +
+      "withdrawal at least its `send_fee`.",
+    auth: ["read"],
     query: z.object({
-      token: tokenField.optional().openapi({ default: "usdt", description: "In either case." }),
+      token: tokenField.optional().openapi({ default: "usdt", description: "Upper or lower case." }),
       amount: amountField.optional().openapi({
-        type: ["number", "string"],
-        description: "Whole tokens, with at most the token's decimals. Then the answer says the fee too.",
+        description:
+          "Whole tokens, with at most the token's decimals. If it is given, the response has `fee`.",
         example: 150.5,
       }),
     }),
@@ -32,7 +32,7 @@ const fee = queryingEndpoint(
         percentage: z.number().openapi({ description: "Percent.", example: 1 }),
         symbol: z.string().openapi({ example: "usdt" }),
         fee: z.number().optional().openapi({
-          description: "Of the amount, in whole tokens, rounded up in the token's smallest unit.",
+          description: "Fee for the amount, in whole tokens, rounded up to the token's smallest unit.",
           example: 1.505,
         }),
       })
@@ -58,5 +58,3 @@ const fee = queryingEndpoint(
     return success(message, { percentage, symbol, fee });
   },
 );
-
-export const feeEndpoints = [fee];

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { createFieldReader } from "#lib/web/api/field-reader.ts";
-import { amountIn, paymentLinkBody } from "#lib/web/api/fields/payment-link.ts";
+import { parseUnits } from "#lib/web/api/fields/money.ts";
+import { paymentLinkBody } from "#lib/web/api/fields/payment-link.ts";
 import { JsonText } from "#lib/web/api/json-text.ts";
 import type { FieldValue } from "#lib/web/api/read-body.ts";
 
@@ -104,10 +106,10 @@ for (const [value, expected] of amounts) {
 }
 
 test("the currency decides how many decimals and how much", () => {
-  assert.deepEqual(amountIn("xof", "5"), { ok: true, units: 5n });
-  assert.deepEqual(amountIn("xof", "5.5"), { ok: false, reason: "amount_too_many_decimals" });
-  assert.deepEqual(amountIn("btc", "0.00000001"), { ok: true, units: 1n });
-  assert.deepEqual(amountIn("btc", "1e12"), { ok: true, units: 10n ** 20n });
+  assert.deepEqual(parseUnits("5", CURRENCIES.xof), { ok: true, units: 5n });
+  assert.deepEqual(parseUnits("5.5", CURRENCIES.xof), { ok: false, reason: "amount_too_many_decimals" });
+  assert.deepEqual(parseUnits("0.00000001", CURRENCIES.btc), { ok: true, units: 1n });
+  assert.deepEqual(parseUnits("1e12", CURRENCIES.btc), { ok: true, units: 10n ** 20n });
   assert.deepEqual(read({ amount: "0.001", amount_currency: "BTC" }).ok, true);
 });
 
