@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { type NetworkAdapter, displayPosition } from "#lib/chains/network.ts";
-import { listUnmatchedDeposits, countUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
+import { displayPosition, type NetworkAdapter } from "#lib/chains/network.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
+import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";

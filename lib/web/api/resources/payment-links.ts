@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/view/list-payment-links.ts";
-import type { NewPaymentLink, NetworkToken, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/read-openings.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
@@ -45,10 +45,14 @@ export const getSupportedNetworksEndpoint = endpoint(
   },
   async ({ api }) => {
     const { db } = api.database;
-    const openings = await Promise.all(ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })));
+    const openings = await Promise.all(
+      ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })),
+    );
     // The call has no key and so no environment. It lists what any environment accepts.
     const on = PAYMENT_PAIRS.filter((pair) =>
-      openings.some(({ env, open }) => api.networks.find(env, pair.network) !== null && isAvailable(open, pair)),
+      openings.some(
+        ({ env, open }) => api.networks.find(env, pair.network) !== null && isAvailable(open, pair),
+      ),
     );
     const networks = Map.groupBy(on, (pair) => pair.network);
     return success("supported networks retrieved successfully", {

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
-import { listNetworkSettings, findNetworkSettings } from "#lib/domain/settings/read-settings.ts";
+import { findNetworkSettings, listNetworkSettings } from "#lib/domain/settings/read-settings.ts";
 import type { NetworkSettings } from "#lib/domain/settings/types.ts";
-import { type WalletCustomer, generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
+import { generateWallet, type WalletCustomer } from "#lib/domain/wallets/generate-wallet.ts";
 import {
-  listMerchantAddresses,
-  defaultPaymentToken,
   countMerchantAddresses,
+  defaultPaymentToken,
+  listMerchantAddresses,
 } from "#lib/domain/wallets/list-merchant-addresses.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";

@@ -3,7 +3,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { ALL_NETWORK_CODES, isNetworkCode } from "#lib/chains/networks.ts";
 import { composeDepositRecord, getNetworkDisplay } from "#lib/domain/deposits/deposit-record.ts";
 import { listTransactionDeposits } from "#lib/domain/deposits/find-deposits.ts";
-import { listDeposits, countDeposits } from "#lib/domain/deposits/list-deposits.ts";
+import { countDeposits, listDeposits } from "#lib/domain/deposits/list-deposits.ts";
 import type { DepositRow, ListedDepositStatus } from "#lib/domain/deposits/types.ts";
 import { endpoint, type MerchantCall } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";

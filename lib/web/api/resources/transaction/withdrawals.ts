@@ -1,12 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
-import {
-  findWithdrawal,
-  listWithdrawals,
-  countWithdrawals,
-} from "#lib/domain/withdrawals/queries.ts";
+import { countWithdrawals, findWithdrawal, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
