@@ -140,7 +140,7 @@ test("what is said aloud: where it stands, the wait, what is wrong; the confirma
   assert.match(said(STATES.awaiting_renewed), /Send 15\.503876 USDT now instead of 15\.2 USDT/);
   assert.match(said(STATES.partial), /Still missing: 6\.503876 USDT\.$/);
   assert.match(said(STATES.detected_stalled), /We cannot see BNB Smart Chain/);
-  assert.match(said(STATES.open, english.notices.no_rate), /choose another\.$/);
+  assert.match(said(STATES.open, english.notices.no_rate), /choose another network\.$/);
   assert.match(
     said(STATES.expired_late),
     /^This payment has expired\. A payment arrived after the time ended\./,
@@ -205,7 +205,7 @@ test("a network that cannot be seen is told where the customer waits for it, and
 });
 
 test("overpaid says by how much and leads on; completed leads on", () => {
-  assert.match(words(markup(STATES.overpaid)), /You sent 4\.496124 USDT more than was asked/);
+  assert.match(words(markup(STATES.overpaid)), /You sent 4\.496124 USDT too much/);
   for (const view of [STATES.completed, STATES.overpaid]) {
     assert.match(markup(view), /href="https:\/\/shop\.example\/thanks"/);
   }
