@@ -1,4 +1,3 @@
-import type { Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type {
@@ -9,19 +8,6 @@ import type {
   TransferObservation,
   UnmatchedReason,
 } from "./types.ts";
-
-/** The chain as far as it was read whole, and the node's word on what is final. */
-export interface Tip {
-  readonly height: number;
-  readonly finalizedHeight: number | null;
-}
-
-/** Blocks on top of and including the deposit's; on networks that finalize, 1 once its block is final. */
-export function confirmationsOf(finality: Finality, blockHeight: number, tip: Tip): number {
-  if (blockHeight > tip.height) return 0;
-  if (finality.kind === "confirmations") return tip.height - blockHeight + 1;
-  return tip.finalizedHeight !== null && blockHeight <= tip.finalizedHeight ? 1 : 0;
-}
 
 /** May it be credited, if its block is still the chain's? */
 export function hasEnoughConfirmations(
@@ -55,12 +41,6 @@ export function estimateBlocksSince(then: Date, now: Date, blockSeconds: number)
 /** The earlier of our sight and the block's time. */
 export function firstSeenTime(now: Date, block: { readonly time: Date } | null): Date {
   return block !== null && block.time < now ? block.time : now;
-}
-
-/** The highest block that can be taken for final whatever stands in it; below 0 when none can. */
-export function finalHeight(finality: Finality, head: Tip): number {
-  if (finality.kind === "finalized") return head.finalizedHeight ?? -1;
-  return head.height - Math.max(...finality.tiers.map(({ blocks }) => blocks)) + 1;
 }
 
 /**

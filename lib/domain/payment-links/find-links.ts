@@ -6,7 +6,7 @@ export interface AddressLink {
   /** What it asks for at the address. */
   readonly token: TokenCode;
   readonly refid: string;
-  /** What the whole link was worth, for confirmationsFor; null: not known. */
+  /** What the whole link was worth, for getRequiredConfirmations; null: not known. */
   readonly usdCents: bigint | null;
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
-import { confirmationsFor, hasFailed } from "#lib/domain/payment-links/settle/state-rules.ts";
+import { hasFailed } from "#lib/domain/payment-links/settle/state-rules.ts";
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
@@ -196,7 +197,7 @@ async function makeFinal(adapter: NetworkAdapter, payer: Payer): Promise<void> {
   const { finality } = adapter.data;
   await payer.mine(1);
   if (finality.kind === "confirmations") {
-    await payer.mine(confirmationsFor(finality, null) - 1);
+    await payer.mine(getRequiredConfirmations(finality, null) - 1);
     return;
   }
   const { height } = await adapter.fetchHead();

@@ -1,5 +1,5 @@
+import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
-import { finalHeight } from "./outcome-rules.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "./types.ts";
 
 /** Why the chain could not be asked. */
@@ -13,7 +13,7 @@ export function observeTransactions(
   return adapter.withOneNode({ lastBlock: null }, async (node) => {
     const head = await node.fetchHead();
     const { finality } = adapter.data;
-    const final = finalHeight(finality, head);
+    const final = getFinalHeight(finality, head);
     const observed: TransactionObservation[] = [];
     for (const transaction of transactions) {
       const onChain = (await node.fetchPayments?.(transaction.hash, transaction.block)) ?? null;

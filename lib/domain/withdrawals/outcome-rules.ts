@@ -1,4 +1,4 @@
-import type { Finality } from "#lib/chains/network-data.ts";
+import { isFinalBlock } from "#lib/chains/finality-rules.ts";
 import type {
   TransactionObservation,
   Withdrawal,
@@ -8,24 +8,6 @@ import type {
 
 type ExpectedPayment = Pick<Withdrawal, "token" | "toAddress" | "amount">;
 type Payments = NonNullable<NonNullable<TransactionObservation["onChain"]>["payments"]>;
-
-/** Is a block of this height as final as the network's largest payments ask for? */
-export function isFinal(
-  finality: Finality,
-  blockHeight: number,
-  head: { readonly height: number; readonly finalizedHeight: number | null },
-): boolean {
-  if (finality.kind === "finalized") {
-    return head.finalizedHeight !== null && blockHeight <= head.finalizedHeight;
-  }
-  return head.height - blockHeight + 1 >= Math.max(...finality.tiers.map(({ blocks }) => blocks));
-}
-
-/** The height up to which every block is final; below 0 when none is. */
-export function finalHeight(finality: Finality, head: WithdrawalObservation["head"]): number {
-  if (finality.kind === "finalized") return head.finalizedHeight ?? -1;
-  return head.height - Math.max(...finality.tiers.map(({ blocks }) => blocks)) + 1;
-}
 
 /** Sums what a transaction pays to the withdrawal's address in the withdrawal's token, in ledger units. */
 export function sumPayments(
@@ -115,7 +97,7 @@ function isInFinalBlock(
   { onChain }: TransactionObservation,
   { head, finality }: WithdrawalObservation,
 ): boolean {
-  return onChain !== null && onChain.block !== null && isFinal(finality, onChain.block.height, head);
+  return onChain !== null && onChain.block !== null && isFinalBlock(finality, onChain.block.height, head);
 }
 
 /** Returns whether more of the token than the chain reports may have been paid to anyone. */

@@ -1,3 +1,4 @@
+import { countConfirmations } from "#lib/chains/finality-rules.ts";
 import type { ChainHead } from "#lib/chains/network.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
@@ -5,7 +6,7 @@ import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
 import { limitForLog } from "#lib/platform/log/about.ts";
 import { emitDepositEvents } from "../emit-deposit-events.ts";
 import { failpoint } from "../failpoint.ts";
-import { confirmationsOf, depositCause, hasEnoughConfirmations } from "../rules.ts";
+import { depositCause, hasEnoughConfirmations } from "../rules.ts";
 import type { BlockRef, PendingDeposit, WatchContext } from "../types.ts";
 import { countDecisions } from "../watch/watch-metrics.ts";
 import { listPendingDeposits, lockCursor, markConfirmed, updateConfirmations } from "./store.ts";
@@ -31,7 +32,7 @@ export async function confirmDeposits(
     const counted = pending.map((deposit) => ({
       ...deposit,
       before: deposit.confirmations,
-      confirmations: confirmationsOf(finality, deposit.blockHeight, tip),
+      confirmations: countConfirmations(finality, deposit.blockHeight, tip),
     }));
     const changed = counted.filter(({ confirmations, before }) => confirmations !== before);
     const due = await filterStillInChain(

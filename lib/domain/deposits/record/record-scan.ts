@@ -1,6 +1,6 @@
+import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
-import { confirmationsFor } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog } from "#lib/platform/log/about.ts";
@@ -182,7 +182,7 @@ async function requiredConfirmations(
   const links = await listLinksByAddress(tx, [...new Set(observations.map(({ addressId }) => addressId))]);
   const { finality } = watch.adapter.data;
   return ({ addressId, minConfirmations = 0 }: TransferObservation) =>
-    Math.max(minConfirmations, confirmationsFor(finality, links.get(addressId)?.usdCents ?? null));
+    Math.max(minConfirmations, getRequiredConfirmations(finality, links.get(addressId)?.usdCents ?? null));
 }
 
 /** Answers what tells of it, once it is committed. */

@@ -1,7 +1,8 @@
+import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
 import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
-import { applyUnlistedLimits, finalHeight } from "../rules.ts";
+import { applyUnlistedLimits } from "../rules.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
 import { networksSharingAddresses } from "../watch/find-address-owners.ts";
 import {
@@ -65,7 +66,7 @@ async function sweepNetwork(deps: SweepDeps, adapter: UnlistedScanner): Promise<
   const sweep = await findSweep(db, adapter);
   if (sweep === null) {
     // No address of ours is older.
-    const final = finalHeight(adapter.data.finality, await adapter.fetchHead());
+    const final = getFinalHeight(adapter.data.finality, await adapter.fetchHead());
     await insertSweep(db, adapter, Math.max(final, 0), now);
     return;
   }
@@ -74,7 +75,7 @@ async function sweepNetwork(deps: SweepDeps, adapter: UnlistedScanner): Promise<
   if (height === null) return;
   const { stopping = new AbortController().signal } = deps;
   try {
-    const final = finalHeight(adapter.data.finality, await unlessAborted(adapter.fetchHead(), stopping));
+    const final = getFinalHeight(adapter.data.finality, await unlessAborted(adapter.fetchHead(), stopping));
     if (final <= height) {
       await updateSweepTime(db, adapter, later(PAUSE_MS), now);
       return;

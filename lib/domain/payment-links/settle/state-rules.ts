@@ -1,4 +1,3 @@
-import type { Finality } from "#lib/chains/network-data.ts";
 import type { EventType } from "#lib/domain/webhooks/types.ts";
 import type { LinkReason, LinkState, PaymentAnnouncement } from "../types.ts";
 import { evaluateTotal, type Tolerance, type ValuedPayment } from "../valuation-rules.ts";
@@ -67,19 +66,6 @@ export function hasFailed(state: LinkState): state is "failed" | "expired" {
 /** A late payment was first seen after the deadline, to the millisecond. */
 export function isLate(firstSeenAt: Date, deadline: Date): boolean {
   return firstSeenAt > deadline;
-}
-
-/** Blocks that make a payment final, by what the whole link is worth in USD cents; null, not known: the most. */
-export function confirmationsFor(finality: Finality, usdCents: bigint | null): number {
-  if (finality.kind === "finalized") return 1;
-  const reaches = ({ upToUsd }: { upToUsd: number | null }) =>
-    upToUsd === null || (usdCents !== null && usdCents <= BigInt(upToUsd) * 100n);
-  return Math.max(
-    1,
-    usdCents === null
-      ? Math.max(...finality.tiers.map((tier) => tier.blocks))
-      : ((finality.tiers.find(reaches) ?? finality.tiers.at(-1))?.blocks ?? 1),
-  );
 }
 
 type Position = Pick<LinkStatus, "state" | "reason" | "late">;

@@ -3,10 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   applyUnlistedLimits,
-  confirmationsOf,
   dropMined,
   estimateBlocksSince,
-  finalHeight,
   firstSeenTime,
   hasEnoughConfirmations,
   reconcile,
@@ -15,39 +13,10 @@ import {
 } from "#lib/domain/deposits/rules.ts";
 import type { DepositStatus, RecordedDeposit, TransferObservation } from "#lib/domain/deposits/types.ts";
 
-const tiers = { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 12 }] } as const;
-const finalized = { kind: "finalized" } as const;
-
-test("confirmations count the deposit's own block", () => {
-  assert.equal(confirmationsOf(tiers, 100, { height: 100, finalizedHeight: null }), 1);
-  assert.equal(confirmationsOf(tiers, 100, { height: 111, finalizedHeight: null }), 12);
-  assert.equal(confirmationsOf(tiers, 100, { height: 99, finalizedHeight: null }), 0);
-});
-
-test("where the chain finalizes, a deposit has one confirmation from then on and none before", () => {
-  assert.equal(confirmationsOf(finalized, 100, { height: 150, finalizedHeight: 99 }), 0);
-  assert.equal(confirmationsOf(finalized, 100, { height: 150, finalizedHeight: 100 }), 1);
-  assert.equal(confirmationsOf(finalized, 100, { height: 150, finalizedHeight: null }), 0);
-  assert.equal(confirmationsOf(finalized, 100, { height: 99, finalizedHeight: 120 }), 0);
-});
 
 test("a deposit is due at its required confirmations and not one before", () => {
   assert.equal(hasEnoughConfirmations(11, { requiredConfirmations: 12 }), false);
   assert.equal(hasEnoughConfirmations(12, { requiredConfirmations: 12 }), true);
-});
-
-test("what is final is the node's word, or what the deepest tier has on top of it", () => {
-  const deep = {
-    kind: "confirmations",
-    tiers: [
-      { upToUsd: 9, blocks: 2 },
-      { upToUsd: null, blocks: 6 },
-    ],
-  } as const;
-  assert.equal(finalHeight(finalized, { height: 150, finalizedHeight: 99 }), 99);
-  assert.equal(finalHeight(finalized, { height: 150, finalizedHeight: null }), -1);
-  assert.equal(finalHeight(deep, { height: 150, finalizedHeight: null }), 145);
-  assert.equal(confirmationsOf(deep, 145, { height: 150, finalizedHeight: null }), 6);
 });
 
 test("money is unmatched for the first thing that is wrong with it, and for nothing else", () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import pg from "pg";
+import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
-import { confirmationsFor } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import { payments, quotes } from "#lib/domain/payment-links/tables.ts";
@@ -199,7 +199,7 @@ describe("a payment of a link", () => {
     const [deposit] = await world.db.select().from(deposits);
     const found = await listLinksByAddress(world.db, [deposit!.addressId, 987_654]);
     assert.deepEqual([...found], [[deposit!.addressId, { token: "usdt", refid, usdCents: 10_000n }]]);
-    assert.equal(confirmationsFor(world.adapter.data.finality, 10_000n), 1);
+    assert.equal(getRequiredConfirmations(world.adapter.data.finality, 10_000n), 1);
   });
 });
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
-  confirmationsFor,
   evaluateLink,
   type LinkFacts,
   type LinkStatus,
@@ -56,29 +55,5 @@ describe("tolerances", () => {
   test("up to the tolerance more is not too much", () => {
     assert.equal(state(101), "completed");
     assert.equal(state(101.01), "overpaid");
-  });
-});
-
-describe("confirmations", () => {
-  const tiers = {
-    kind: "confirmations",
-    tiers: [
-      { upToUsd: 100, blocks: 1 },
-      { upToUsd: 10_000, blocks: 2 },
-      { upToUsd: null, blocks: 6 },
-    ],
-  } as const;
-
-  test("follow what the link is worth, a tier's upper bound included", () => {
-    const blocks = [1n, 10_000n, 10_001n, 1_000_000n, 1_000_001n].map((cents) =>
-      confirmationsFor(tiers, cents),
-    );
-    assert.deepEqual(blocks, [1, 1, 2, 2, 6]);
-  });
-  test("are the most there are when nobody knows what the link is worth", () => {
-    assert.equal(confirmationsFor(tiers, null), 6);
-  });
-  test("are one where the node says what is final", () => {
-    assert.equal(confirmationsFor({ kind: "finalized" }, null), 1);
   });
 });
