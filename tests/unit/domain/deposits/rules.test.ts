@@ -13,7 +13,6 @@ import {
 } from "#lib/domain/deposits/rules.ts";
 import type { DepositStatus, RecordedDeposit, TransferObservation } from "#lib/domain/deposits/types.ts";
 
-
 test("a deposit is due at its required confirmations and not one before", () => {
   assert.equal(hasEnoughConfirmations(11, { requiredConfirmations: 12 }), false);
   assert.equal(hasEnoughConfirmations(12, { requiredConfirmations: 12 }), true);
