@@ -1,5 +1,5 @@
+import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import type { AuditEntry } from "#lib/domain/audit/types.ts";
 import type { Database, Tx } from "#lib/platform/db/connection.ts";
 import type { RefusalReason } from "./refusals.ts";
 import { requireSuccess } from "./run-command.ts";

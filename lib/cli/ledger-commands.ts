@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -29,7 +29,7 @@ async function balances({ env, merchant: email }: { env: Env; merchant?: string 
   await withDatabase(async ({ database: { db } }) => {
     const merchant = email === undefined ? null : await findMerchantByEmail(db, email);
     if (email !== undefined && merchant === null) throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
-    const accounts = await listBalances(db, env, merchant?.id);
+    const accounts = await listLedgerAccounts(db, env, merchant?.id);
     print(
       accounts.map(({ code, token, balance }) => ({
         env,

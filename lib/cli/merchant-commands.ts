@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { AuditEntry } from "#lib/domain/audit/types.ts";
+import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/domain/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
-import { recordRefusedAttempt } from "#lib/domain/ledger/record-refusal.ts";
+import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.ts";
 import { startApi } from "#tests/support/api.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { and, eq } from "drizzle-orm";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
-import { readSourcePrice } from "#lib/domain/rates/read-figure.ts";
+import { readSourcePrice } from "#lib/domain/rates/rules.ts";
 import type { PriceSource } from "#lib/domain/rates/types.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";

@@ -1,7 +1,5 @@
 import { listDeposits } from "#lib/domain/deposits/list-deposits.ts";
-import { getMerchantBalances } from "#lib/domain/ledger/list-balances.ts";
-import { listHistory } from "#lib/domain/ledger/list-history.ts";
-import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/ledger/queries.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { paint } from "../support/paint.ts";
 import { report } from "./report.ts";

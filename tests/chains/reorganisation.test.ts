@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { rawTransaction, reorg, rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
@@ -97,7 +97,7 @@ test("what a merchant spent of a credit that is taken back is owed, and repaid b
   await followed(chain);
   await chain.depositsAre([2]);
   const balances = async () =>
-    Object.fromEntries((await listBalances(chain.db, "test")).map((a) => [a.code, a.balance / USDT]));
+    Object.fromEntries((await listLedgerAccounts(chain.db, "test")).map((a) => [a.code, a.balance / USDT]));
   assert.deepEqual(await balances(), {
     "custody:bep20": 0n,
     fees: 7n,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { NO_POSITION } from "#lib/chains/network.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { payTrc10, payTrx, payUsdt, startTronEmulator, trc20 } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
@@ -20,7 +20,7 @@ test("TRX at the address of a link that asks for USDT is held as another token, 
   });
   const { db, networks, merchantId } = watched;
   const balances = async () =>
-    (await listBalances(db, "test"))
+    (await listLedgerAccounts(db, "test"))
       .filter(({ balance }) => balance !== 0n)
       .map(({ code, token, balance }) => `${code} ${token} ${balance}`)
       .sort();

@@ -8,7 +8,7 @@ import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { sweepUnlistedTokens } from "#lib/domain/deposits/unmatched/sweep-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import {
   deployOtherToken,
@@ -69,7 +69,7 @@ const resolve = (chain: WatchedChain, id: number, email = "shop@example.com") =>
   chain.db.transaction((tx) => resolveDeposit(tx, chain.networks, { id, email, actor: ACTOR }, new Date()));
 
 async function accounts(chain: WatchedChain): Promise<Record<string, bigint>> {
-  const rows = await listBalances(chain.db, "test");
+  const rows = await listLedgerAccounts(chain.db, "test");
   return Object.fromEntries(rows.map(({ code, balance }) => [code, balance]));
 }
 

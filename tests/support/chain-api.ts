@@ -1,7 +1,7 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { startApi } from "./api.ts";
 import { log, polledOften } from "./watched-network.ts";
 
@@ -34,7 +34,7 @@ export async function startChainApi(...registries: readonly NetworkRegistry[]) {
     },
     /** A merchant's balance in the test environment, ledger units. */
     async balance(merchantId: number) {
-      const accounts = await listBalances(database.db, "test", merchantId);
+      const accounts = await listLedgerAccounts(database.db, "test", merchantId);
       return accounts.find(({ code }) => code === `merchant:${merchantId}`)?.balance ?? 0n;
     },
     problems: async () => (await checkLedger(database.db)).problems,

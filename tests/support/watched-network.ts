@@ -3,7 +3,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
@@ -133,7 +133,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
     /** A merchant's balance in ledger units. */
     balance: async (owner: 0 | 1 = 0) => {
       const { id } = merchants[owner];
-      const accounts = await listBalances(db, "test", id);
+      const accounts = await listLedgerAccounts(db, "test", id);
       return accounts.find(({ code }) => code === `merchant:${id}`)?.balance ?? 0n;
     },
     events: async () => {

@@ -3,7 +3,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
@@ -80,7 +80,7 @@ export async function statusOf(db: Db, id: number): Promise<number> {
 
 /** Every account of an environment that is not empty. */
 export async function accountsOf(db: Db, env: "live" | "test" = "test"): Promise<Record<string, bigint>> {
-  const rows = await listBalances(db, env);
+  const rows = await listLedgerAccounts(db, env);
   return Object.fromEntries(
     rows.filter(({ balance }) => balance !== 0n).map(({ code, balance }) => [code, balance]),
   );

@@ -1,8 +1,19 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { insertEntry } from "./store.ts";
-import type { AuditEntry } from "./types.ts";
+import { auditLog } from "./tables.ts";
 
-/** Keeps on record who decided what, in the transaction that does it. */
-export function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<void> {
-  return insertEntry(tx, entry, at);
+/** A decision of a person. */
+export interface AuditEntry {
+  /** Who decided: "operator:{system user}". */
+  readonly actor: string;
+  /** What the person did: "deposit.resolve". */
+  readonly action: string;
+  /** The object of the action: "deposit:12". */
+  readonly subject: string;
+  /** Facts that explain the decision later. Amounts are text. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** Records a decision in the audit log, in the transaction that carries it out. */
+export async function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<void> {
+  await tx.insert(auditLog).values({ ...entry, at });
 }

@@ -1,7 +1,7 @@
 import { index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { id, timestampMs } from "#lib/platform/db/columns.ts";
 
-/** What people decided, once each, for ever. */
+/** Decisions of people. Rows are never changed or deleted. */
 export const auditLog = pgTable(
   "audit_log",
   {
@@ -11,7 +11,7 @@ export const auditLog = pgTable(
     actor: text("actor").notNull(),
     /** "deposit.resolve". */
     action: text("action").notNull(),
-    /** What it was done to: "deposit:12". */
+    /** The object of the action: "deposit:12". */
     subject: text("subject").notNull(),
     details: jsonb("details").$type<Readonly<Record<string, unknown>>>().notNull(),
   },

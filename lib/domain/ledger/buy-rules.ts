@@ -1,7 +1,7 @@
 import type { TokenSettings } from "#lib/domain/settings/types.ts";
 import { divCeil, formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { percentageFee } from "./fee-rules.ts";
+import { feeWithMinimum } from "./fee-rules.ts";
 import { PRICE_DECIMALS, parsePriceUnits, USD_DECIMALS, usdValue } from "./value-rules.ts";
 
 export type BuyRefusal =
@@ -18,15 +18,16 @@ export type BuyRefusal =
 
 export interface BuyTerms {
   readonly settings: Pick<TokenSettings, "status" | "buy" | "minimumTrade" | "maximumTrade" | "minimumFee">;
-  /** The merchant's, percent. */
+  /** The merchant's fee, in percent. */
   readonly feePercentage: string;
-  /** USD for one whole token; null: no fresh price. */
+  /** USD for one whole token. Null if there is no fresh price. */
   readonly price: string | null;
 }
 
 /**
- * What buying `amount` ledger units costs, in ledger units of USDT, where 1 USDT counts as 1 USD: cost =
- * ceil(amount × price), the fee on top of it. Or the first rule that refuses, in the order of docs/decisions.md.
+ * Prices a buy of `amount` ledger units, in ledger units of USDT. 1 USDT counts as 1 USD. The cost is
+ * ceil(amount × price), and the fee is added to it. Returns the first rule that refuses, in the order of
+ * docs/decisions.md.
  */
 export function priceBuy(
   token: TokenCode,
@@ -37,27 +38,26 @@ export function priceBuy(
   | ({ readonly ok: false } & BuyRefusal) {
   const { status, buy, minimumTrade, maximumTrade, minimumFee } = settings;
   const limit = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
-  // USDT is what buys are paid with.
+  // Merchants pay for buys with USDT.
   if (!status || !buy || token === "usdt") return { ok: false, reason: "buys_disabled" };
   if (amount < minimumTrade)
     return { ok: false, reason: "amount_below_trade_minimum", limit: limit(minimumTrade) };
   if (amount > maximumTrade)
     return { ok: false, reason: "amount_above_trade_maximum", limit: limit(maximumTrade) };
   if (price === null) return { ok: false, reason: "token_data_unavailable" };
-  const cost = costOf(token, amount, price);
-  let fee = percentageFee(cost, feePercentage);
-  if (fee < minimumFee) fee = minimumFee;
+  const cost = buyCost(token, amount, price);
+  const fee = feeWithMinimum(cost, feePercentage, minimumFee);
   return fee < cost ? { ok: true, cost, fee } : { ok: false, reason: "fee_not_below_amount" };
 }
 
 /** ceil(amount × price) in ledger units of USDT. */
-function costOf(token: TokenCode, amount: bigint, price: string): bigint {
+function buyCost(token: TokenCode, amount: bigint, price: string): bigint {
   const decimals = TOKENS[token].ledgerDecimals + PRICE_DECIMALS;
   const usdt = 10n ** BigInt(TOKENS.usdt.ledgerDecimals);
   return divCeil(amount * parsePriceUnits(price) * usdt, 10n ** BigInt(decimals));
 }
 
-/** May the desk owe this many ledger units of a token, when it may owe `limitUsd` dollars' worth of each? */
-export function isWithinDeskLimit(token: TokenCode, owed: bigint, price: string, limitUsd: number): boolean {
-  return usdValue(token, owed, price) <= BigInt(limitUsd) * 10n ** BigInt(USD_DECIMALS);
+/** True if a trading desk debt of `debt` ledger units of a token is worth at most `limitUsd` whole dollars. */
+export function isWithinDeskLimit(token: TokenCode, debt: bigint, price: string, limitUsd: number): boolean {
+  return usdValue(token, debt, price) <= BigInt(limitUsd) * 10n ** BigInt(USD_DECIMALS);
 }

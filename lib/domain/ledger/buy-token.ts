@@ -1,43 +1,46 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import type { Rates, UsdPriceLookup } from "#lib/domain/rates/types.ts";
-import { createUsdPriceLookup } from "#lib/domain/rates/usd-prices.ts";
-import { getTokenSettings } from "#lib/domain/settings/read-settings.ts";
+import { getTokenSettings } from "#lib/domain/settings/queries.ts";
+import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, inTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { createBatcher } from "#lib/platform/db/in-batches.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { type BuyRefusal, priceBuy } from "./buy-rules.ts";
-import { type BuyOutcome, placeBuys } from "./place-buys.ts";
-import { recordRefusedAttempt } from "./record-refusal.ts";
-import { getBalance } from "./store.ts";
-import type { PricedBuy } from "./types.ts";
+import { type BuyRefusal, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
+import { openBatch, writeBatch } from "./post-transfers.ts";
+import { recordRefusedAttempt } from "./record-refused-attempt.ts";
+import type { LedgerBatch } from "./rules.ts";
+import { getBalance, insertBuys, reserveBuyIds } from "./store.ts";
+import type { AccountCode, LedgerAccountRef, NewLedgerTransfer, PlacedBuy, PricedBuy } from "./types.ts";
 
 export interface BuyDeps {
-  /** The pool: buys outside a caller's transaction share theirs. */
+  /** The pool. Buys outside a caller's transaction share a transaction of it. */
   readonly db: Db;
   readonly rates: Rates;
-  /** How much of each token the desk may owe, in whole USD. */
+  /** How much of each token the trading desk may owe, in whole USD. */
   readonly deskLimitUsd: number;
 }
 
 export interface BuyOrder {
   readonly env: Env;
   readonly merchantId: number;
-  /** The merchant's, percent. */
+  /** The merchant's fee, in percent. */
   readonly feePercentage: string;
   readonly token: TokenCode;
   /** Ledger units, above zero. */
   readonly amount: bigint;
 }
 
-interface Queued {
+type BuyOutcome = "placed" | "usdt_balance_too_small" | "desk_limit_reached";
+
+interface QueuedBuy {
   readonly buy: PricedBuy;
-  readonly usdPriceOf: UsdPriceLookup;
+  readonly findUsdPrice: UsdPriceLookup;
   readonly now: Date;
 }
 
 /**
- * Buys a token with the merchant's USDT at the market's price (docs/decisions.md, Ledger): everything is posted, or
- * nothing. `db` is the pool, or the transaction it joins.
+ * Buys a token with the merchant's USDT at the market price (docs/decisions.md, Ledger). Posts everything or nothing.
+ * `db` is the pool, or the transaction that the buy joins.
  */
 export async function buyToken(
   db: Db | Tx,
@@ -47,7 +50,7 @@ export async function buyToken(
 ): Promise<{ readonly ok: true } | ({ readonly ok: false } & BuyRefusal)> {
   const { env, token, amount, merchantId, feePercentage } = order;
   const { rates, deskLimitUsd } = deps;
-  // By the caller's own connection: who waits for a second one may wait for ever.
+  // On the caller's own connection. A caller that holds one connection and waits for a second can deadlock the pool.
   const settings = await getTokenSettings(db, env, token);
   const rate = rates.current(token, "usd", now);
   const priced = priceBuy(token, amount, { settings, feePercentage, price: rate?.price ?? null });
@@ -55,37 +58,90 @@ export async function buyToken(
   if (rate === null) return { ok: false, reason: "token_data_unavailable" };
   const { cost, fee } = priced;
   const buy = { env, merchantId, token, amount, cost, fee, rate, deskLimitUsd };
-  const queued = { buy, usdPriceOf: createUsdPriceLookup(rates, now), now };
-  const outcome = await (db === deps.db ? queueOf(db)(queued) : placeOne(db, queued));
+  const queued = { buy, findUsdPrice: createUsdPriceLookup(rates, now), now };
+  const outcome = await (db === deps.db ? batcherOf(db)(queued) : placeOneBuy(db, queued));
   return outcome === "placed" ? { ok: true } : { ok: false, reason: outcome };
 }
 
-async function placeOne(db: Db | Tx, queued: Queued): Promise<BuyOutcome> {
-  const [outcome] = await inTransaction(db, (tx) => place(tx, [queued]));
-  if (outcome === undefined) throw new Error("a buy came to no outcome");
+async function placeOneBuy(db: Db | Tx, queued: QueuedBuy): Promise<BuyOutcome> {
+  const [outcome] = await inTransaction(db, (tx) => placeBuys(tx, [queued]));
+  if (outcome === undefined) throw new Error("a buy has no result");
   return outcome;
 }
 
-/** Buys that share a transaction. One at a time: all of them want the same locks, and the others make up the next. */
-const TOGETHER = { most: 100, abreast: 1 };
-const queueOf = oncePerDatabase((db) =>
-  createBatcher(TOGETHER, (queued: readonly Queued[]) => inTransaction(db, (tx) => place(tx, queued))),
+/** Buys that share a transaction. One batch at a time, because all batches lock the same accounts. */
+const BATCHING = { maxSize: 100, concurrency: 1 };
+const batcherOf = oncePerDatabase((db) =>
+  createBatcher(BATCHING, (queued: readonly QueuedBuy[]) => inTransaction(db, (tx) => placeBuys(tx, queued))),
 );
 
-async function place(tx: Tx, queued: readonly Queued[]): Promise<readonly BuyOutcome[]> {
+/**
+ * Executes buys in their order within one transaction. USDT goes from the merchant to the trading desk (cost) and to
+ * the fees. The token goes from the desk to the merchant. The desk may owe tokens up to its limit. A buy that the
+ * balance or the desk limit does not allow is left out. Returns one outcome per buy. The number of statements is fixed
+ * for any number of buys, because every buy locks the desk and fee accounts until the commit.
+ */
+async function placeBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly BuyOutcome[]> {
   const newest = queued.at(-1);
   if (newest === undefined) return [];
-  return placeBuys(
-    tx,
-    queued.map(({ buy }) => buy),
-    newest.usdPriceOf,
-    newest.now,
-  );
+  const { findUsdPrice, now } = newest;
+  const buys = queued.map(({ buy }) => buy);
+  const ids = await reserveBuyIds(tx, buys.length);
+  const batch = await openBatch(tx, buys.flatMap(buyAccounts), now);
+  const placed: PlacedBuy[] = [];
+  const outcomes = buys.map((buy, i): BuyOutcome => {
+    const refusal = checkFunds(batch, buy);
+    if (refusal !== null) return refusal;
+    const one = { ...buy, id: ids[i] ?? 0 };
+    for (const transfer of buyTransfers(one)) batch.post(transfer);
+    placed.push(one);
+    return "placed";
+  });
+  await insertBuys(tx, placed, now);
+  await writeBatch(tx, batch, now, { findUsdPrice });
+  return outcomes;
+}
+
+function checkFunds(batch: LedgerBatch, buy: PricedBuy): Exclude<BuyOutcome, "placed"> | null {
+  const { env, token, merchantId, amount, cost, fee, rate, deskLimitUsd } = buy;
+  const available = batch.balance({ env, token: "usdt", code: `merchant:${merchantId}` });
+  if (available < cost + fee) return "usdt_balance_too_small";
+  const debt = amount - batch.balance({ env, token, code: "desk" });
+  return isWithinDeskLimit(token, debt, rate.price, deskLimitUsd) ? null : "desk_limit_reached";
+}
+
+function buyAccounts({ env, token, merchantId }: PricedBuy): readonly LedgerAccountRef[] {
+  const own: AccountCode = `merchant:${merchantId}`;
+  return [
+    { env, token: "usdt", code: own },
+    { env, token, code: own },
+    { env, token: "usdt", code: "desk" },
+    { env, token, code: "desk" },
+    { env, token: "usdt", code: "fees" },
+  ];
+}
+
+function buyTransfers({
+  id,
+  env,
+  token,
+  merchantId,
+  amount,
+  cost,
+  fee,
+}: PlacedBuy): readonly NewLedgerTransfer[] {
+  const own: AccountCode = `merchant:${merchantId}`;
+  const paid = { env, token: "usdt", from: own } as const;
+  return [
+    { ...paid, to: "desk", amount: cost, cause: `buy:${id}:cost` },
+    ...(fee > 0n ? [{ ...paid, to: "fees", amount: fee, cause: `buy:${id}:fee` } as const] : []),
+    { env, token, from: "desk", to: own, amount, cause: `buy:${id}:token` },
+  ];
 }
 
 /**
- * Keeps a refused buy in the merchant's history: as the credit of the token that did not come. After the buy's
- * transaction, which the refusal has rolled back.
+ * Records a refused buy in the merchant's history, as a refused credit of the token. Call it after the buy's
+ * transaction, because the refusal rolls that transaction back.
  */
 export async function recordRefusedBuy(db: Db, order: BuyOrder, reason: string, now: Date): Promise<void> {
   const { env, merchantId, token, amount } = order;

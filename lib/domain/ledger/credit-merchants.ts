@@ -5,52 +5,55 @@ import { listPostedCauses } from "./store.ts";
 import type { AccountCode, DepositCredit, LedgerAccountRef } from "./types.ts";
 
 /**
- * Credits deposits to their merchants, from the custody of their network or from what was unmatched there; what is
- * nobody's goes to unmatched. A merchant who owes (a credit was taken back after it had been spent) repays out of each
- * credit first. Skips causes posted before. Joins the caller's transaction; a fixed number of statements for any
- * number of credits. Without a price the statistics get theirs later (price-transfers.ts); the credit never waits.
+ * Credits deposits to their merchants, from the custody account of their network or from its unmatched account. A
+ * deposit without a merchant goes to the unmatched account. A merchant owes money if a credit was reversed after it
+ * was spent. Such a merchant repays out of each credit first. Skips causes that are posted already. Joins the caller's
+ * transaction. The number of statements is fixed for any number of credits. Without a price the credit is posted now
+ * and the statistics follow later (price-transfers.ts).
  */
 export async function creditMerchants(
   tx: Tx,
   credits: readonly DepositCredit[],
   now: Date,
-  usdPriceOf?: UsdPriceLookup,
+  findUsdPrice?: UsdPriceLookup,
 ): Promise<void> {
   if (credits.length === 0) return;
-  const keys = credits.flatMap((credit): LedgerAccountRef[] => [sourceOf(credit), targetOf(credit)]);
-  const book = await openBatch(tx, keys, now, credits.flatMap(receivableOf));
-  const known = await listPostedCauses(
+  const accounts = credits.flatMap((credit) => [sourceAccount(credit), targetAccount(credit)]);
+  const batch = await openBatch(tx, accounts, now, credits.flatMap(receivableAccounts));
+  const posted = await listPostedCauses(
     tx,
     credits.map(({ cause }) => cause),
   );
   for (const credit of credits) {
-    if (known.has(credit.cause)) continue;
+    if (posted.has(credit.cause)) continue;
     const { env, token, amount, cause } = credit;
-    const own = targetOf(credit).code;
-    book.post({ env, token, from: sourceOf(credit).code, to: own, amount, cause });
-    for (const receivable of receivableOf(credit)) {
-      let repaid = -book.balance(receivable);
+    const own = targetAccount(credit).code;
+    batch.post({ env, token, from: sourceAccount(credit).code, to: own, amount, cause });
+    for (const receivable of receivableAccounts(credit)) {
+      let repaid = -batch.balance(receivable);
       if (amount < repaid) repaid = amount;
       if (repaid <= 0n) continue;
       const to = receivable.code;
-      book.post({ env, token, from: own, to, amount: repaid, cause: `${cause}:repayment` });
+      batch.post({ env, token, from: own, to, amount: repaid, cause: `${cause}:repayment` });
     }
   }
-  await writeBatch(tx, book, now, usdPriceOf && { usdPriceOf });
+  await writeBatch(tx, batch, now, findUsdPrice && { findUsdPrice });
 }
 
-const account = ({ env, token }: DepositCredit, code: AccountCode): LedgerAccountRef => ({
-  env,
-  token,
-  code,
-});
-const sourceOf = (credit: DepositCredit) =>
-  account(credit, `${credit.source ?? "custody"}:${credit.network}`);
-const targetOf = (credit: DepositCredit) =>
-  account(
-    credit,
-    credit.merchantId === null ? `unmatched:${credit.network}` : `merchant:${credit.merchantId}`,
-  );
-/** None where nobody is credited: nobody owes. */
-const receivableOf = (credit: DepositCredit): LedgerAccountRef[] =>
-  credit.merchantId === null ? [] : [account(credit, `receivable:${credit.merchantId}`)];
+function account({ env, token }: DepositCredit, code: AccountCode): LedgerAccountRef {
+  return { env, token, code };
+}
+
+function sourceAccount(credit: DepositCredit): LedgerAccountRef {
+  return account(credit, `${credit.source ?? "custody"}:${credit.network}`);
+}
+
+function targetAccount(credit: DepositCredit): LedgerAccountRef {
+  const { merchantId, network } = credit;
+  return account(credit, merchantId === null ? `unmatched:${network}` : `merchant:${merchantId}`);
+}
+
+/** Empty for a deposit without a merchant. */
+function receivableAccounts(credit: DepositCredit): LedgerAccountRef[] {
+  return credit.merchantId === null ? [] : [account(credit, `receivable:${credit.merchantId}`)];
+}

@@ -1,14 +1,15 @@
 import type { HistoryEntry } from "./types.ts";
 
-/** Where a page of history goes on: only postings and refusals with lower ids than these. */
+/** Where the next page of history starts: only postings and refused attempts with lower ids than these. */
 export interface HistoryCursor {
   readonly posting: number;
   readonly refusal: number;
 }
 
 /**
- * The newest `limit` of two lists, each by falling ids: by time between the two, and each in its own order, whatever
- * the times say. `next` is null when that was all; both lists must hold one more than `limit` where there is more.
+ * Merges two lists and returns the newest `limit` entries. Both lists are sorted by descending id. Entries are compared
+ * by time between the lists. Each list keeps its own order, whatever the times are. `next` is null on the last page.
+ * For that, each list must hold one entry more than `limit` if there are more.
  */
 export function mergeHistory(
   postings: readonly HistoryEntry[],
@@ -30,11 +31,17 @@ export function mergeHistory(
     } else break;
   }
   const more = p < postings.length || r < refusals.length;
-  return { entries, next: more ? { posting: bound(postings, p), refusal: bound(refusals, r) } : null };
+  return {
+    entries,
+    next: more ? { posting: upperBound(postings, p), refusal: upperBound(refusals, r) } : null,
+  };
 }
 
-/** The bound below which the rest of a list begins, also when none or all of it was taken; what came later stays above. */
-function bound(list: readonly HistoryEntry[], taken: number): number {
+/**
+ * The id below which the rest of a list starts. If nothing was taken yet, the bound is just above the first entry, so
+ * that newer entries do not appear on later pages.
+ */
+function upperBound(list: readonly HistoryEntry[], taken: number): number {
   const last = list[taken - 1];
   if (last) return last.id;
   const first = list[0];

@@ -2,12 +2,12 @@ import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AccountCode } from "./types.ts";
 
-/** What the operator did with coins that the service holds or is to hold; no merchant's balance changes. */
+/** Coins that the operator moved. No merchant's balance changes. */
 export type OperatorMovement =
   | { readonly kind: "between_networks"; readonly network: NetworkCode; readonly to: NetworkCode }
-  /** Coins of the operator's own, for the desk, which owes what merchants bought. */
+  /** The operator's own coins for the trading desk, which owes what merchants bought. */
   | { readonly kind: "brought_in"; readonly network: NetworkCode }
-  /** What buys and fees earned, taken by the operator. */
+  /** Profit from buys and fees that the operator takes. */
   | { readonly kind: "taken_out"; readonly network: NetworkCode; readonly account: "fees" | "desk" };
 
 export type OperatorMovementRefusal =
@@ -21,7 +21,10 @@ export type OperatorMovementRefusal =
 
 const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** The two accounts of a movement. Custody is minus the coins held there, so coins that leave it are a transfer to it. */
+/**
+ * The two accounts of a movement. The balance of a custody account is minus the coins held there. So coins that leave
+ * custody are a transfer to the custody account.
+ */
 export function movementAccounts(movement: OperatorMovement): {
   readonly from: AccountCode;
   readonly to: AccountCode;
@@ -37,7 +40,7 @@ export function movementAccounts(movement: OperatorMovement): {
   }
 }
 
-/** What speaks against a movement before anything is looked up, or null. */
+/** The first rule that the input of a movement breaks, or null. Needs no balances. */
 export function checkMovement(
   movement: OperatorMovement,
   { token, amount, reference }: { token: TokenCode; amount: bigint; reference: string },
@@ -51,7 +54,7 @@ export function checkMovement(
   return networks.every((network) => token in NETWORKS[network].tokens) ? null : "token_not_on_network";
 }
 
-/** Are the coins there? `balance` of an account in ledger units; what is brought in comes from outside. */
+/** Why the balances do not allow a movement, or null. `balance` returns ledger units. Added funds come from outside. */
 export function checkMovementFunds(
   movement: OperatorMovement,
   amount: bigint,

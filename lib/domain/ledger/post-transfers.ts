@@ -1,86 +1,87 @@
 import type { UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { insertJournalEntries } from "./entry-store.ts";
 import { accountName, LedgerBatch, transferAccounts } from "./rules.ts";
-import { insertMissingAccounts, listPostedCauses, lockAccounts } from "./store.ts";
+import { insertJournalEntries, insertMissingAccounts, listPostedCauses, lockAccounts } from "./store.ts";
 import type { LedgerAccountRef, NewLedgerTransfer, PostTransferResult } from "./types.ts";
 import { transferVolume, usdValue } from "./value-rules.ts";
 import { insertReversalValues } from "./value-store.ts";
 
-/** Without prices, what touches a merchant's account is valued later (price-transfers.ts). */
-const UNPRICED: UsdPriceLookup = () => null;
+/** Without prices, transfers of a merchant's account are valued later (price-transfers.ts). */
+const NO_PRICES: UsdPriceLookup = () => null;
 
 /**
- * Posts one transfer in the caller's transaction. A cause that was posted before, or money that is not there,
- * changes nothing. The accounts stay locked until the transaction ends.
+ * Posts one transfer in the caller's transaction. A posted cause or an insufficient balance changes nothing. The
+ * accounts stay locked until the transaction ends.
  */
 export async function postTransfer(
   tx: Tx,
   transfer: NewLedgerTransfer,
   now: Date,
-  usdPriceOf: UsdPriceLookup = UNPRICED,
+  findUsdPrice: UsdPriceLookup = NO_PRICES,
 ): Promise<PostTransferResult> {
-  const book = await openBatch(tx, transferAccounts(transfer), now);
+  const batch = await openBatch(tx, transferAccounts(transfer), now);
   if ((await listPostedCauses(tx, [transfer.cause])).size > 0) return { posted: false, reason: "duplicate" };
-  if (!book.post(transfer)) return { posted: false, reason: "insufficient_balance" };
-  const ids = await writeBatch(tx, book, now, { usdPriceOf });
+  if (!batch.post(transfer)) return { posted: false, reason: "insufficient_balance" };
+  const ids = await writeBatch(tx, batch, now, { findUsdPrice });
   return { posted: true, id: ids.get(transfer.cause) ?? 0 };
 }
 
 /**
- * Posts many, in their order, with a fixed number of statements. Skips causes posted before and returns those it
- * posted. Throws when money is not there: a caller that may meet this asks for one transfer at a time.
+ * Posts transfers in their order with a fixed number of statements. Skips causes that are posted already. Returns the
+ * causes that it posted. Throws if a balance is insufficient: use postTransfer where that can happen.
  */
 export async function postTransfers(
   tx: Tx,
   transfers: readonly NewLedgerTransfer[],
   now: Date,
-  usdPriceOf: UsdPriceLookup = UNPRICED,
+  findUsdPrice: UsdPriceLookup = NO_PRICES,
 ): Promise<ReadonlySet<string>> {
   if (transfers.length === 0) return new Set();
-  const book = await openBatch(tx, transfers.flatMap(transferAccounts), now);
-  const known = await listPostedCauses(
+  const batch = await openBatch(tx, transfers.flatMap(transferAccounts), now);
+  const postedBefore = await listPostedCauses(
     tx,
     transfers.map(({ cause }) => cause),
   );
   for (const transfer of transfers) {
-    if (!known.has(transfer.cause) && !book.post(transfer)) {
-      throw new Error(`${transfer.from} cannot pay ${transfer.amount} for ${transfer.cause}`);
+    if (!postedBefore.has(transfer.cause) && !batch.post(transfer)) {
+      throw new Error(
+        `insufficient balance on ${transfer.from}: ${transfer.amount} needed for ${transfer.cause}`,
+      );
     }
   }
-  return new Set((await writeBatch(tx, book, now, { usdPriceOf })).keys());
+  return new Set((await writeBatch(tx, batch, now, { findUsdPrice })).keys());
 }
 
-/** The accounts, made where missing, locked. `optional` ones are locked where they exist. */
+/** Creates the missing accounts, locks all of them and opens a batch. `optional` accounts are locked if they exist. */
 export async function openBatch(
   tx: Tx,
-  keys: readonly LedgerAccountRef[],
+  accounts: readonly LedgerAccountRef[],
   now: Date,
   optional: readonly LedgerAccountRef[] = [],
 ): Promise<LedgerBatch> {
-  const needed = distinct(keys);
+  const needed = distinctAccounts(accounts);
   await insertMissingAccounts(tx, needed, now);
-  return new LedgerBatch(await lockAccounts(tx, distinct([...needed, ...optional])));
+  return new LedgerBatch(await lockAccounts(tx, distinctAccounts([...needed, ...optional])));
 }
 
 /**
- * Writes what was laid on the accounts, and what it is worth to the merchants' statistics. `reverses` maps a cause to
- * the transfer it takes back. Returns the ids of the transfers by their causes.
+ * Writes the entries of a batch and their values for the merchants' statistics. `reverses` maps a cause to the id of
+ * the transfer that it reverses. Returns the ids of the transfers by their causes.
  */
 export async function writeBatch(
   tx: Tx,
-  book: LedgerBatch,
+  batch: LedgerBatch,
   now: Date,
-  given: { readonly reverses?: ReadonlyMap<string, number>; readonly usdPriceOf?: UsdPriceLookup } = {},
+  options: { readonly reverses?: ReadonlyMap<string, number>; readonly findUsdPrice?: UsdPriceLookup } = {},
 ): Promise<ReadonlyMap<string, number>> {
-  const { reverses = new Map<string, number>(), usdPriceOf = UNPRICED } = given;
-  const values = book.entries.flatMap(({ transfer: { env, token, amount, cause, from, to } }) => {
+  const { reverses = new Map<string, number>(), findUsdPrice = NO_PRICES } = options;
+  const values = batch.entries.flatMap(({ transfer: { env, token, amount, cause, from, to } }) => {
     const volume = reverses.has(cause) ? null : transferVolume({ from, to });
     if (volume === null) return [];
-    const price = usdPriceOf(token);
+    const price = findUsdPrice(token);
     return [{ ...volume, cause, env, usd: price === null ? null : usdValue(token, amount, price) }];
   });
-  const ids = await insertJournalEntries(tx, book.entries, values, reverses, now);
+  const ids = await insertJournalEntries(tx, batch.entries, { values, reverses, now });
   const reversals = [...reverses].flatMap(([cause, reversalOf]) => {
     const transferId = ids.get(cause);
     return transferId === undefined ? [] : [{ transferId, reversalOf }];
@@ -89,6 +90,6 @@ export async function writeBatch(
   return ids;
 }
 
-function distinct(keys: readonly LedgerAccountRef[]): LedgerAccountRef[] {
-  return [...new Map(keys.map((key) => [accountName(key), key])).values()];
+function distinctAccounts(accounts: readonly LedgerAccountRef[]): LedgerAccountRef[] {
+  return [...new Map(accounts.map((account) => [accountName(account), account])).values()];
 }

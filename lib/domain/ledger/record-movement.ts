@@ -16,14 +16,14 @@ export interface NewOperatorMovement {
   readonly token: TokenCode;
   /** Ledger units. */
   readonly amount: bigint;
-  /** The operator's own, once per environment: a repeated command changes nothing. */
+  /** The operator's own reference, unique per environment: a repeated command changes nothing. */
   readonly reference: string;
   readonly movement: OperatorMovement;
 }
 
 /**
- * Books coins that the operator moved, within the caller's transaction. The books must have them: custody of the
- * network they leave, and the account they are taken from, are locked and looked at first.
+ * Posts coins that the operator moved, within the caller's transaction. First locks the two accounts and checks that
+ * custody of the source network and the debited account have enough.
  */
 export async function recordMovement(
   tx: Tx,
@@ -32,20 +32,20 @@ export async function recordMovement(
 ): Promise<
   { readonly ok: true; readonly transferId: number } | { ok: false; reason: OperatorMovementRefusal }
 > {
-  const fault = checkMovement(movement, { token, amount, reference });
-  if (fault !== null) return { ok: false, reason: fault };
+  const problem = checkMovement(movement, { token, amount, reference });
+  if (problem !== null) return { ok: false, reason: problem };
   const { from, to } = movementAccounts(movement);
   const cause = `operator:${env}:${reference}`;
-  const book = await openBatch(
+  const batch = await openBatch(
     tx,
     [from, to].map((code) => ({ env, token, code })),
     now,
   );
   if ((await listPostedCauses(tx, [cause])).size > 0)
     return { ok: false, reason: "movement_recorded_before" };
-  const shortfall = checkMovementFunds(movement, amount, (code) => book.balance({ env, token, code }));
+  const shortfall = checkMovementFunds(movement, amount, (code) => batch.balance({ env, token, code }));
   if (shortfall !== null) return { ok: false, reason: shortfall };
-  book.post({ env, token, from, to, amount, cause });
-  const ids = await writeBatch(tx, book, now);
+  batch.post({ env, token, from, to, amount, cause });
+  const ids = await writeBatch(tx, batch, now);
   return { ok: true, transferId: ids.get(cause) ?? 0 };
 }

@@ -10,9 +10,10 @@ export interface Reversal {
 }
 
 /**
- * Takes back transfers by their causes: each gets its mirror image. Where a merchant has spent the money meanwhile,
- * the missing part is first lent by receivable:{merchant}, so that the mirror is whole. Causes unknown or taken back
- * already are skipped; returns the causes taken back. Throws when another account cannot pay.
+ * Reverses transfers by their causes: each gets a transfer of the same amount in the opposite direction. If a merchant
+ * has spent the money, receivable:{merchant} first lends the missing part, so that the reversal is complete. Unknown
+ * and already reversed causes are skipped. Returns the causes that were reversed. Throws if another account has an
+ * insufficient balance.
  */
 export async function reverseTransfers(
   tx: Tx,
@@ -20,31 +21,34 @@ export async function reverseTransfers(
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const causes = reversals.map(({ cause }) => cause);
-  // Locked first, then looked at again: of two who take back the same transfer, one finds it done.
-  const book = await openBatch(tx, (await listUnreversedTransfers(tx, causes)).flatMap(accountsToOpen), now);
-  const live = new Map(
+  // Read again after the lock: another transaction may have reversed the same transfer.
+  const found = await listUnreversedTransfers(tx, causes);
+  const batch = await openBatch(tx, found.flatMap(reversalAccounts), now);
+  const unreversed = new Map(
     (await listUnreversedTransfers(tx, causes)).map((transfer) => [transfer.cause, transfer]),
   );
   const reverses = new Map<string, number>();
   for (const { cause, reversalCause } of reversals) {
-    const transfer = live.get(cause);
+    const transfer = unreversed.get(cause);
     if (!transfer) continue;
     const { env, token, amount } = transfer;
-    const mirror = { env, token, from: transfer.to, to: transfer.from, amount, cause: reversalCause };
-    const debtor = debtorOf(transfer.to);
-    const missing = amount - book.balance({ env, token, code: transfer.to });
-    if (debtor && missing > 0n) {
-      const cover = { env, token, from: debtor, to: transfer.to, amount: missing };
-      book.post({ ...cover, cause: `${reversalCause}:cover` });
+    const reversal = { env, token, from: transfer.to, to: transfer.from, amount, cause: reversalCause };
+    const receivable = receivableCode(transfer.to);
+    const missing = amount - batch.balance({ env, token, code: transfer.to });
+    if (receivable && missing > 0n) {
+      const cover = { env, token, from: receivable, to: transfer.to, amount: missing };
+      batch.post({ ...cover, cause: `${reversalCause}:cover` });
     }
-    if (!book.post(mirror)) throw new Error(`${transfer.to} cannot give back ${amount} for ${reversalCause}`);
+    if (!batch.post(reversal)) {
+      throw new Error(`insufficient balance on ${transfer.to}: ${amount} needed for ${reversalCause}`);
+    }
     reverses.set(reversalCause, transfer.id);
   }
-  await writeBatch(tx, book, now, { reverses });
-  return new Set(live.keys());
+  await writeBatch(tx, batch, now, { reverses });
+  return new Set(unreversed.keys());
 }
 
-/** One of them. False when the cause is unknown or was taken back already. */
+/** Reverses one transfer. Returns false if the cause is unknown or reversed already. */
 export async function reverseTransfer(
   tx: Tx,
   cause: string,
@@ -54,12 +58,13 @@ export async function reverseTransfer(
   return (await reverseTransfers(tx, [{ cause, reversalCause }], now)).has(cause);
 }
 
-function debtorOf(code: AccountCode): AccountCode | null {
+/** The receivable account of a merchant's account. Null for any other account. */
+function receivableCode(code: AccountCode): AccountCode | null {
   return code.startsWith("merchant:") ? `receivable:${parseMerchantId(code) ?? 0}` : null;
 }
 
-function accountsToOpen(transfer: NewLedgerTransfer): LedgerAccountRef[] {
-  const code = debtorOf(transfer.to);
+function reversalAccounts(transfer: NewLedgerTransfer): LedgerAccountRef[] {
+  const code = receivableCode(transfer.to);
   const own = transferAccounts(transfer);
   return code ? [...own, { env: transfer.env, token: transfer.token, code }] : [...own];
 }

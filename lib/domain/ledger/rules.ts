@@ -1,20 +1,21 @@
 import type { AccountCode, LedgerAccount, LedgerAccountRef, NewLedgerTransfer } from "./types.ts";
 
-/** One side of a transfer. */
+/** A posting: the change of one account by a transfer. Ledger units. */
 export interface Posting {
   readonly accountId: number;
   readonly amount: bigint;
-  readonly before: bigint;
-  readonly after: bigint;
+  readonly balanceBefore: bigint;
+  readonly balanceAfter: bigint;
 }
 
+/** A transfer with its two postings. Their amounts add up to zero. */
 export interface JournalEntry {
   readonly transfer: NewLedgerTransfer;
-  /** Minus on the account it leaves, plus on the one it reaches. */
+  /** First the negative posting of the source account, then the positive posting of the target account. */
   readonly postings: readonly [Posting, Posting];
 }
 
-/** Identity of an account as text. */
+/** The identity of an account as text. */
 export function accountName({ env, token, code }: LedgerAccountRef): string {
   return `${env} ${token} ${code}`;
 }
@@ -32,25 +33,25 @@ export function transferAccounts({
   ];
 }
 
-/** The merchant of an account that is a merchant's own, else null. */
+/** The merchant id in merchant:{id} or receivable:{id}. Null for any other account. */
 export function parseMerchantId(code: AccountCode): number | null {
   const match = /^(?:merchant|receivable):(\d+)$/.exec(code);
   return match ? Number(match[1]) : null;
 }
 
-/** Merchant and reserved money cannot be spent twice; every other account may go below zero. */
+/** False for merchant and reserved accounts, so that their money cannot be spent twice. True for all others. */
 export function canBeNegative(code: AccountCode): boolean {
   return !/^(merchant|reserved):/.test(code);
 }
 
-/** Accounts with their balances while transfers are laid on them, in order. */
+/** Locked accounts with their balances, and the entries posted to them in order, before they are written. */
 export class LedgerBatch {
   readonly #accounts: Map<string, { id: number; balance: bigint; code: AccountCode }>;
   readonly #entries: JournalEntry[] = [];
 
   constructor(accounts: readonly LedgerAccount[]) {
     this.#accounts = new Map(
-      accounts.map(({ id, balance, ...key }) => [accountName(key), { id, balance, code: key.code }]),
+      accounts.map(({ id, balance, ...ref }) => [accountName(ref), { id, balance, code: ref.code }]),
     );
   }
 
@@ -58,28 +59,28 @@ export class LedgerBatch {
     return this.#entries;
   }
 
-  /** Zero for an account that does not exist. */
-  balance(key: LedgerAccountRef): bigint {
-    return this.#accounts.get(accountName(key))?.balance ?? 0n;
+  /** The balance in ledger units. Zero for an account that does not exist. */
+  balance(account: LedgerAccountRef): bigint {
+    return this.#accounts.get(accountName(account))?.balance ?? 0n;
   }
 
-  /** False, and nothing is laid, when the money is not there. Throws on an account that was not opened. */
+  /** Returns false and posts nothing if the balance is insufficient. Throws if an account is not in the batch. */
   post(transfer: NewLedgerTransfer): boolean {
-    const [from, to] = transferAccounts(transfer).map((key) => {
-      const account = this.#accounts.get(accountName(key));
-      if (!account) throw new Error(`ledger account not opened: ${accountName(key)}`);
+    const [from, to] = transferAccounts(transfer).map((ref) => {
+      const account = this.#accounts.get(accountName(ref));
+      if (!account) throw new Error(`the ledger account is not in the batch: ${accountName(ref)}`);
       return account;
     });
     if (!from || !to || from === to || transfer.amount <= 0n) {
-      throw new Error(`no transfer: ${transfer.cause} of ${transfer.amount}`);
+      throw new Error(`invalid transfer: ${transfer.cause} of ${transfer.amount}`);
     }
     if (from.balance < transfer.amount && !canBeNegative(from.code)) return false;
-    const side = (account: { id: number; balance: bigint }, amount: bigint): Posting => {
-      const before = account.balance;
+    const change = (account: { id: number; balance: bigint }, amount: bigint): Posting => {
+      const balanceBefore = account.balance;
       account.balance += amount;
-      return { accountId: account.id, amount, before, after: account.balance };
+      return { accountId: account.id, amount, balanceBefore, balanceAfter: account.balance };
     };
-    this.#entries.push({ transfer, postings: [side(from, -transfer.amount), side(to, transfer.amount)] });
+    this.#entries.push({ transfer, postings: [change(from, -transfer.amount), change(to, transfer.amount)] });
     return true;
   }
 }

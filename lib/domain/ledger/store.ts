@@ -1,35 +1,33 @@
-import { and, eq, ne, or, type SQL, sql } from "drizzle-orm";
-import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { namedStatement } from "#lib/platform/db/named-statement.ts";
-import { accountName, parseMerchantId } from "./rules.ts";
-import { ledgerAccounts } from "./tables.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { namedStatement, sqlArray } from "#lib/platform/db/statements.ts";
+import { accountName, type JournalEntry, parseMerchantId } from "./rules.ts";
 import type {
   AccountCode,
   LedgerAccount,
   LedgerAccountRef,
   NewLedgerTransfer,
+  NewTransferValue,
+  PlacedBuy,
   PostedLedgerTransfer,
 } from "./types.ts";
+import { addToTotals } from "./value-store.ts";
 
-/** Everything is one statement for any number of rows: columns travel as arrays. */
-const column = (values: readonly unknown[], type: string) =>
-  sql`${sql.param(values.map((value) => (typeof value === "bigint" ? value.toString() : value)))}::${sql.raw(type)}[]`;
-
-/** Parameters of account keys, one array for each part. */
-const keysParameters = (keys: readonly LedgerAccountRef[]) => ({
-  envs: keys.map(({ env }) => env),
-  tokens: keys.map(({ token }) => token),
-  codes: keys.map(({ code }) => code),
+/** The parameters of REFS: one array for each part of the account references. */
+const refParameters = (refs: readonly LedgerAccountRef[]) => ({
+  envs: refs.map(({ env }) => env),
+  tokens: refs.map(({ token }) => token),
+  codes: refs.map(({ code }) => code),
 });
-const KEYS = sql`unnest(${sql.placeholder("envs")}::text[], ${sql.placeholder("tokens")}::text[],
+const REFS = sql`unnest(${sql.placeholder("envs")}::text[], ${sql.placeholder("tokens")}::text[],
   ${sql.placeholder("codes")}::text[])`;
 
-const creation = namedStatement(
+const accountInsert = namedStatement(
   "create_ledger_accounts",
   sql`
     insert into ledger_accounts (env, token, code, merchant_id, created_at, updated_at)
     select k.env, k.token, k.code, m.id, ${sql.placeholder("now")}::timestamptz, ${sql.placeholder("now")}::timestamptz
-    from (select env, token, code, n from ${KEYS} with ordinality as u(env, token, code, n)) k
+    from (select env, token, code, n from ${REFS} with ordinality as u(env, token, code, n)) k
     join unnest(${sql.placeholder("merchants")}::bigint[]) with ordinality as m(id, n) using (n)
     order by k.env, k.token, k.code
     on conflict (env, code, token) do nothing`,
@@ -43,48 +41,47 @@ interface AccountRow extends Record<string, unknown> {
   balance: string;
 }
 
-const toAccount = ({ id, balance, env, token, code }: AccountRow): LedgerAccount => ({
-  id: Number(id),
-  balance: BigInt(balance),
-  env,
-  token,
-  code,
-});
-
-const selection = (lock: SQL) => sql`
+const accountSelect = (lock: SQL) => sql`
   select a.id, a.env, a.token, a.code, a.balance::text as balance from ledger_accounts a
-  where (a.env, a.code, a.token) in (select k.env, k.code, k.token from ${KEYS} as k(env, token, code))
+  where (a.env, a.code, a.token) in (select k.env, k.code, k.token from ${REFS} as k(env, token, code))
   order by a.id ${lock}`;
-const reading = namedStatement<AccountRow>("ledger_accounts", selection(sql``));
-const locking = namedStatement<AccountRow>("lock_ledger_accounts", selection(sql`for update of a`));
+const accountRead = namedStatement<AccountRow>("ledger_accounts", accountSelect(sql``));
+const accountLock = namedStatement<AccountRow>("lock_ledger_accounts", accountSelect(sql`for update of a`));
 
-/** Makes the accounts that are missing. In one order everywhere, so that two makers wait instead of deadlocking. */
+/** Creates the accounts that are missing. Always in the same order, so that concurrent inserts do not deadlock. */
 export async function insertMissingAccounts(
   tx: Tx,
-  keys: readonly LedgerAccountRef[],
+  refs: readonly LedgerAccountRef[],
   now: Date,
 ): Promise<void> {
-  const known = new Set((await reading(tx, keysParameters(keys))).map(accountName));
-  const missing = keys.filter((key) => !known.has(accountName(key)));
+  const existing = new Set((await accountRead(tx, refParameters(refs))).map(accountName));
+  const missing = refs.filter((ref) => !existing.has(accountName(ref)));
   if (missing.length === 0) return;
   const merchants = missing.map(({ code }) => parseMerchantId(code));
-  await creation(tx, { ...keysParameters(missing), merchants, now });
+  await accountInsert(tx, { ...refParameters(missing), merchants, now });
 }
 
-/** The existing ones among these accounts, locked by ascending id until the transaction ends. */
-export async function lockAccounts(tx: Tx, keys: readonly LedgerAccountRef[]): Promise<LedgerAccount[]> {
-  return (await locking(tx, keysParameters(keys))).map(toAccount);
+/** Locks the accounts that exist, by ascending id, until the transaction ends. */
+export async function lockAccounts(tx: Tx, refs: readonly LedgerAccountRef[]): Promise<LedgerAccount[]> {
+  const rows = await accountLock(tx, refParameters(refs));
+  return rows.map((row) => ({ ...row, id: Number(row.id), balance: BigInt(row.balance) }));
 }
 
-/** Which of these causes have been posted. */
+/** The balance of an account in ledger units. Zero if the account does not exist. */
+export async function getBalance(db: Db | Tx, ref: LedgerAccountRef): Promise<bigint> {
+  const [account] = await accountRead(db, refParameters([ref]));
+  return BigInt(account?.balance ?? 0);
+}
+
+/** The causes among these that have been posted. */
 export async function listPostedCauses(tx: Tx, causes: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await tx.execute<{ cause: string }>(
-    sql`select cause from ledger_transfers where cause = any(${column(causes, "text")})`,
+    sql`select cause from ledger_transfers where cause = any(${sqlArray(causes, "text")})`,
   );
   return new Set(rows.map(({ cause }) => cause));
 }
 
-/** The transfers with these causes that stand unreversed, oldest first. */
+/** The transfers with these causes that are not reversed, oldest first. */
 export async function listUnreversedTransfers(
   tx: Tx,
   causes: readonly string[],
@@ -95,51 +92,133 @@ export async function listUnreversedTransfers(
     from ledger_transfers t
     join ledger_accounts f on f.id = t.from_account_id
     join ledger_accounts g on g.id = t.to_account_id
-    where t.cause = any(${column(causes, "text")})
+    where t.cause = any(${sqlArray(causes, "text")})
       and not exists (select 1 from ledger_transfers r where r.reversal_of = t.id)
     order by t.id`);
   return rows.map((row) => ({ ...row, id: Number(row.id), amount: BigInt(row.amount) }));
 }
 
-/** A merchant's accounts in an environment, or every account of it. */
-export async function listAccounts(
-  db: Db,
-  env: LedgerAccount["env"],
-  merchantId?: number,
-): Promise<LedgerAccount[]> {
-  const { rows } = await db.execute<AccountRow>(sql`
-    select id, env, token, code, balance::text as balance from ledger_accounts
-    where env = ${env} and (${merchantId ?? null}::bigint is null or merchant_id = ${merchantId ?? null})
-    order by code, token`);
-  return rows.map(toAccount);
-}
+const parameter = (name: string, type: string) => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
+const now = parameter("now", "timestamptz");
 
-/** Ledger units on an account; zero for one that does not exist. */
-export async function getBalance(db: Db | Tx, key: LedgerAccountRef): Promise<bigint> {
-  const [account] = await reading(db, keysParameters([key]));
-  return BigInt(account?.balance ?? 0);
-}
-
-const merchantAccounts = oncePerDatabase((db) =>
-  db
-    .select({
-      token: ledgerAccounts.token,
-      balance: ledgerAccounts.balance,
-      updatedAt: ledgerAccounts.updatedAt,
-    })
-    .from(ledgerAccounts)
-    .where(
-      and(
-        eq(ledgerAccounts.env, sql.placeholder("env")),
-        eq(ledgerAccounts.code, sql.placeholder("code")),
-        // A refused buy may have opened it: nothing moved there.
-        or(ne(ledgerAccounts.balance, 0n), ne(ledgerAccounts.updatedAt, ledgerAccounts.createdAt)),
-      ),
-    )
-    .prepare("merchant_balances"),
+/** Columns travel as arrays: one statement for any number of rows. */
+const entryInsert = namedStatement<{ id: string; cause: string }>(
+  "write_ledger_entries",
+  sql`
+    with posted as (
+      insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, reversal_of, created_at)
+      select env, token, from_id, to_id, amount, cause, reversal_of, ${now}
+      from unnest(${parameter("envs", "text[]")}, ${parameter("tokens", "text[]")}, ${parameter("from", "bigint[]")},
+        ${parameter("to", "bigint[]")}, ${parameter("amounts", "numeric[]")}, ${parameter("causes", "text[]")},
+        ${parameter("reversals", "bigint[]")}
+      ) with ordinality as u(env, token, from_id, to_id, amount, cause, reversal_of, n)
+      order by n
+      returning id, cause),
+    postings as (
+      insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after, created_at)
+      select posted.id, account_id, amount, before, after, ${now}
+      from unnest(${parameter("postingCauses", "text[]")}, ${parameter("postingAccounts", "bigint[]")},
+        ${parameter("postingAmounts", "numeric[]")}, ${parameter("befores", "numeric[]")},
+        ${parameter("afters", "numeric[]")}
+      ) with ordinality as u(cause, account_id, amount, before, after, n)
+      join posted using (cause)
+      order by n),
+    balanced as (
+      update ledger_accounts a set balance = v.balance, updated_at = ${now}
+      from unnest(${parameter("accounts", "bigint[]")}, ${parameter("balances", "numeric[]")}) as v(id, balance)
+      where a.id = v.id),
+    changed as (
+      insert into transfer_values (transfer_id, env, merchant_id, direction, usd, created_at)
+      select posted.id, env, merchant_id, direction, usd, ${now}
+      from unnest(${parameter("valueCauses", "text[]")}, ${parameter("valueEnvs", "text[]")},
+        ${parameter("merchants", "bigint[]")}, ${parameter("directions", "text[]")}, ${parameter("usd", "numeric[]")}
+      ) as u(cause, env, merchant_id, direction, usd)
+      join posted using (cause)
+      returning env, merchant_id, direction, usd),
+    counted as (${addToTotals(now)})
+    select id, cause from posted`,
 );
 
-/** A merchant's own accounts, one per token that ever moved. */
-export function listMerchantAccounts(db: Db, env: LedgerAccount["env"], merchantId: number) {
-  return merchantAccounts(db).execute({ env, code: `merchant:${merchantId}` });
+/**
+ * Writes transfers, their postings in the given order, the new balances and the values of the transfers, in one
+ * statement. `reverses` maps a cause to the id of the transfer that it reverses. Returns the ids by their causes.
+ */
+export async function insertJournalEntries(
+  tx: Tx,
+  entries: readonly JournalEntry[],
+  details: {
+    readonly values: readonly NewTransferValue[];
+    readonly reverses: ReadonlyMap<string, number>;
+    readonly now: Date;
+  },
+): Promise<ReadonlyMap<string, number>> {
+  if (entries.length === 0) return new Map();
+  const { values, reverses } = details;
+  const transfers = entries.map(({ transfer, postings: [from, to] }) => ({ ...transfer, from, to }));
+  const postings = entries.flatMap((entry) =>
+    entry.postings.map((posting) => ({ ...posting, cause: entry.transfer.cause })),
+  );
+  const balances = new Map(postings.map(({ accountId, balanceAfter }) => [accountId, balanceAfter]));
+  const rows = await entryInsert(tx, {
+    now: details.now,
+    envs: transfers.map(({ env }) => env),
+    tokens: transfers.map(({ token }) => token),
+    from: transfers.map(({ from }) => from.accountId),
+    to: transfers.map(({ to }) => to.accountId),
+    amounts: transfers.map(({ amount }) => amount),
+    causes: transfers.map(({ cause }) => cause),
+    reversals: transfers.map(({ cause }) => reverses.get(cause) ?? null),
+    postingCauses: postings.map(({ cause }) => cause),
+    postingAccounts: postings.map(({ accountId }) => accountId),
+    postingAmounts: postings.map(({ amount }) => amount),
+    befores: postings.map(({ balanceBefore }) => balanceBefore),
+    afters: postings.map(({ balanceAfter }) => balanceAfter),
+    accounts: [...balances.keys()],
+    balances: [...balances.values()],
+    valueCauses: values.map(({ cause }) => cause),
+    valueEnvs: values.map(({ env }) => env),
+    merchants: values.map(({ merchantId }) => merchantId),
+    directions: values.map(({ direction }) => direction),
+    usd: values.map(({ usd }) => usd),
+  });
+  return new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
+}
+
+const buyIdReservation = namedStatement<{ id: string }>(
+  "reserve_buy_ids",
+  sql`select nextval('buys_id_seq') as id from generate_series(1, ${sql.placeholder("count")}::integer)`,
+);
+
+/** Reserves ids for buys. The causes of their transfers contain the ids, so they are needed before the insert. */
+export async function reserveBuyIds(tx: Tx, count: number): Promise<readonly number[]> {
+  return (await buyIdReservation(tx, { count })).map(({ id }) => Number(id));
+}
+
+const buyInsert = namedStatement(
+  "insert_buys",
+  sql`
+    insert into buys (id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at, created_at)
+    overriding system value
+    select id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at,
+      ${sql.placeholder("now")}::timestamptz
+    from jsonb_to_recordset(${sql.placeholder("buys")}::jsonb) as r(id bigint, env text, merchant_id bigint, token text,
+      amount numeric, cost numeric, fee numeric, price text, price_source text, price_at timestamptz)`,
+);
+
+/** Inserts buys in one statement. */
+export async function insertBuys(tx: Tx, buys: readonly PlacedBuy[], now: Date): Promise<void> {
+  if (buys.length === 0) return;
+  const rows = buys.map(({ id, env, merchantId, token, amount, cost, fee, rate }) => ({
+    id,
+    env,
+    merchant_id: merchantId,
+    token,
+    amount: amount.toString(),
+    cost: cost.toString(),
+    fee: fee.toString(),
+    price: rate.price,
+    price_source: rate.source,
+    price_at: rate.at,
+  }));
+  await buyInsert(tx, { now, buys: JSON.stringify(rows) });
 }

@@ -13,7 +13,7 @@ export const ledgerAccounts = pgTable(
     /** custody:{network}, merchant:{id}, reserved:{withdrawal}, fees, desk, unmatched:{network}, receivable:{merchant id}. */
     code: text("code").notNull(),
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
-    /** The fold of its postings, kept in the same transaction as each of them. */
+    /** The sum of its postings, updated in the same transaction as each of them. */
     balance: units("balance").notNull().default(sql`0`),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -41,7 +41,7 @@ export const ledgerTransfers = pgTable(
       .notNull()
       .references(() => ledgerAccounts.id),
     amount: units("amount").notNull(),
-    /** Names why it exists, once: "deposit:12:1", "deposit:12:1:reversal". */
+    /** Why the transfer exists: "deposit:12:1", "deposit:12:1:reversal". */
     cause: text("cause").notNull(),
     reversalOf: bigint("reversal_of", { mode: "number" }).unique(),
     createdAt: createdAt(),
@@ -63,7 +63,7 @@ export const ledgerPostings = pgTable(
     accountId: bigint("account_id", { mode: "number" })
       .notNull()
       .references(() => ledgerAccounts.id),
-    /** Signed: minus on the account it leaves, plus on the one it reaches. */
+    /** Negative on the source account, positive on the target account. */
     amount: units("amount").notNull(),
     balanceBefore: units("balance_before").notNull(),
     balanceAfter: units("balance_after").notNull(),
@@ -77,7 +77,7 @@ export const ledgerPostings = pgTable(
   ],
 );
 
-/** A buy of a token with USDT, at the desk (docs/decisions.md, Ledger). */
+/** Buys of a token with USDT from the trading desk (docs/decisions.md, Ledger). */
 export const buys = pgTable(
   "buys",
   {
@@ -89,7 +89,7 @@ export const buys = pgTable(
     token: token(),
     /** Ledger units of the token. */
     amount: units("amount").notNull(),
-    /** Ledger units of USDT, like the fee. */
+    /** Cost and fee are in ledger units of USDT. */
     cost: units("cost").notNull(),
     fee: units("fee").notNull(),
     /** USD for one whole token, decimal text. */
@@ -104,7 +104,7 @@ export const buys = pgTable(
   ],
 );
 
-/** Movements that a rule refused: what history shows with status 0. The newest of each merchant only. */
+/** Attempts that a rule refused. History shows them with status 0. Only the newest of each merchant are kept. */
 export const refusedAttempts = pgTable(
   "refused_attempts",
   {
@@ -116,7 +116,7 @@ export const refusedAttempts = pgTable(
     token: token(),
     direction: text("direction").$type<"credit" | "debit">().notNull(),
     amount: units("amount").notNull(),
-    /** What stood on the account: nothing moved. */
+    /** The balance of the account at that time. Nothing was posted. */
     balance: units("balance").notNull(),
     reason: text("reason").notNull(),
     createdAt: createdAt(),
@@ -124,7 +124,7 @@ export const refusedAttempts = pgTable(
   (t) => [index("refused_attempts_merchant").on(t.merchantId, t.env, t.id)],
 );
 
-/** What came in and went out for a merchant, in USD at the prices of the day: kept, so that statistics never add up. */
+/** A merchant's total credits and debits in USD at the prices of their days. Stored, so that statistics need no sums. */
 export const merchantTotals = pgTable(
   "merchant_totals",
   {
@@ -132,7 +132,7 @@ export const merchantTotals = pgTable(
     merchantId: bigint("merchant_id", { mode: "number" })
       .notNull()
       .references(() => merchants.id),
-    /** Of 10^-8 USD. */
+    /** In 10^-8 USD. */
     credit: units("credit").notNull().default(sql`0`),
     debit: units("debit").notNull().default(sql`0`),
     updatedAt: updatedAt(),
@@ -140,7 +140,7 @@ export const merchantTotals = pgTable(
   (t) => [primaryKey({ columns: [t.env, t.merchantId] })],
 );
 
-/** USD worth of a transfer to or from a merchant; null while no price is known. Then it is not in the totals yet. */
+/** The USD value of a transfer to or from a merchant. */
 export const transferValues = pgTable(
   "transfer_values",
   {
@@ -152,7 +152,7 @@ export const transferValues = pgTable(
       .notNull()
       .references(() => merchants.id),
     direction: text("direction").$type<"credit" | "debit">().notNull(),
-    /** Of 10^-8 USD; negative takes back what was counted before. */
+    /** In 10^-8 USD, negative for a reversal. Null until there is a price: the transfer is not in the totals yet. */
     usd: units("usd"),
     createdAt: createdAt(),
   },

@@ -4,8 +4,8 @@ import type { Rate } from "#lib/domain/rates/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 /**
- * docs/decisions.md, Ledger: custody mirrors the coins we hold, so it is minus what was deposited; only merchant and
- * reserved stay ≥ 0.
+ * The codes of ledger accounts (docs/decisions.md, Ledger). The balance of custody is minus the coins that we hold.
+ * Merchant and reserved accounts are never negative.
  */
 export type AccountCode =
   | `custody:${NetworkCode}`
@@ -16,14 +16,14 @@ export type AccountCode =
   | `unmatched:${NetworkCode}`
   | `receivable:${number}`;
 
-/** A movement about to be posted: `amount` ledger units of `token`, above zero. */
+/** A transfer between two accounts, before it is posted. `amount` is in ledger units of `token`, above zero. */
 export interface NewLedgerTransfer {
   readonly env: Env;
   readonly token: TokenCode;
   readonly from: AccountCode;
   readonly to: AccountCode;
   readonly amount: bigint;
-  /** Names why it exists, once and for ever: "deposit:12:1". */
+  /** Why the transfer exists: "deposit:12:1". Unique, so that nothing is posted twice. */
   readonly cause: string;
 }
 
@@ -42,38 +42,49 @@ export interface PostedLedgerTransfer extends NewLedgerTransfer {
   readonly id: number;
 }
 
+/** The value of a transfer for a merchant's statistics. */
+export interface NewTransferValue {
+  /** The cause of the transfer. */
+  readonly cause: string;
+  readonly env: Env;
+  readonly merchantId: number;
+  readonly direction: "credit" | "debit";
+  /** In 10^-8 USD. Null if there is no price yet: the transfer is not in the totals until it is priced. */
+  readonly usd: bigint | null;
+}
+
 export type PostTransferResult =
   | { readonly posted: true; readonly id: number }
   | { readonly posted: false; readonly reason: "duplicate" | "insufficient_balance" };
 
-/** A deposit's money, due to its merchant. */
+/** A deposit to credit to its merchant. */
 export interface DepositCredit {
   readonly env: Env;
   readonly token: TokenCode;
   readonly network: NetworkCode;
-  /** null: nobody's yet, kept in unmatched:{network}. */
+  /** Null if no merchant is known yet: the money goes to unmatched:{network}. */
   readonly merchantId: number | null;
-  /** Where the money stands so far; default custody. */
+  /** The account that the money comes from. Default: custody. */
   readonly source?: "custody" | "unmatched";
   readonly amount: bigint;
   readonly cause: string;
 }
 
-/** A movement that a rule refused: nothing was posted. */
+/** An attempt that a rule refused. Nothing was posted. */
 export interface RefusedAttempt {
   readonly env: Env;
   readonly merchantId: number;
   readonly token: TokenCode;
   readonly direction: "credit" | "debit";
-  /** Ledger units that were to move, above zero. */
+  /** Ledger units of the attempt, above zero. */
   readonly amount: bigint;
-  /** Ledger units that stood on the merchant's account of that token. */
+  /** The balance of the merchant's account of that token, in ledger units. */
   readonly balance: bigint;
-  /** The reason's name, for people. */
+  /** The code of the reason. */
   readonly reason: string;
 }
 
-/** A buy whose cost and fee are known (ledger units of USDT; `amount` of the token), about to be executed. */
+/** A buy before execution. `amount` is in ledger units of the token, `cost` and `fee` in ledger units of USDT. */
 export interface PricedBuy {
   readonly env: Env;
   readonly merchantId: number;
@@ -82,7 +93,7 @@ export interface PricedBuy {
   readonly cost: bigint;
   readonly fee: bigint;
   readonly rate: Rate;
-  /** How much of the token the desk may owe, in whole USD. */
+  /** How much of the token the trading desk may owe, in whole USD. */
   readonly deskLimitUsd: number;
 }
 
@@ -90,27 +101,27 @@ export interface PlacedBuy extends PricedBuy {
   readonly id: number;
 }
 
-/** One line of a merchant's history: a posting on its account (status 1) or a refused attempt (status 0). */
+/** An entry of a merchant's history: a posting on its account (status 1) or a refused attempt (status 0). */
 export interface HistoryEntry {
   /** Unique among entries of the same status. */
   readonly id: number;
   readonly status: 0 | 1;
   readonly direction: "credit" | "debit";
   readonly token: TokenCode;
-  /** Ledger units, above zero, like the balances around it. */
+  /** Ledger units, above zero. The balances are in ledger units too. */
   readonly amount: bigint;
   readonly balanceBefore: bigint;
   readonly balanceAfter: bigint;
   readonly createdAt: Date;
 }
 
-/** Which entries of a merchant's history; null: any. */
+/** Selects entries of a merchant's history. Null means any. */
 export interface HistoryFilter {
   readonly env: Env;
   readonly merchantId: number;
   readonly token: TokenCode | null;
   readonly direction: "credit" | "debit" | null;
-  /** Lower bound, inclusive. */
+  /** The earliest time, inclusive. */
   readonly since: Date | null;
   readonly status: 0 | 1 | null;
 }

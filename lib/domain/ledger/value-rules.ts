@@ -4,25 +4,25 @@ import type { AccountCode } from "./types.ts";
 
 /** Totals and values are integers of 10^-8 USD. */
 export const USD_DECIMALS = 8;
-/** Prices have no more digits than this. */
+/** The most decimals that a price has. */
 export const PRICE_DECIMALS = 12;
 
-/** A price (decimal text, at most 12 decimals, above 0) as an integer of 10^-12 USD. Throws on another text. */
+/** Parses a price (decimal text, at most 12 decimals, above 0) as an integer of 10^-12 USD. Throws if it is invalid. */
 export function parsePriceUnits(price: string): bigint {
   const parsed = parseAmount(price, PRICE_DECIMALS);
   if (!parsed.ok || parsed.units <= 0n) throw new Error(`not a price: ${price}`);
   return parsed.units;
 }
 
-/** What ledger units of a token are worth at a price in USD, in 10^-8 USD, half rounded up. */
+/** The value of ledger units of a token at a price in USD. In 10^-8 USD, half rounded up. */
 export function usdValue(token: TokenCode, amount: bigint, price: string): bigint {
   const divisor = 10n ** BigInt(TOKENS[token].ledgerDecimals + PRICE_DECIMALS - USD_DECIMALS);
   return (2n * amount * parsePriceUnits(price) + divisor) / (2n * divisor);
 }
 
 /**
- * Whose volume a transfer is, and which: what reaches a merchant's account is credit, what leaves it debit. Between a
- * merchant and its debt nothing comes in or goes out.
+ * The merchant volume of a transfer. A transfer to a merchant's account is a credit, a transfer from it a debit.
+ * Transfers from and to a receivable account are not volume.
  */
 export function transferVolume(transfer: {
   readonly from: AccountCode;
@@ -30,9 +30,9 @@ export function transferVolume(transfer: {
 }): { readonly merchantId: number; readonly direction: "credit" | "debit" } | null {
   const { from, to } = transfer;
   if (from.startsWith("receivable:") || to.startsWith("receivable:")) return null;
-  if (to.startsWith("merchant:")) return { merchantId: idOf(to), direction: "credit" };
-  if (from.startsWith("merchant:")) return { merchantId: idOf(from), direction: "debit" };
+  if (to.startsWith("merchant:")) return { merchantId: merchantIdIn(to), direction: "credit" };
+  if (from.startsWith("merchant:")) return { merchantId: merchantIdIn(from), direction: "debit" };
   return null;
 }
 
-const idOf = (code: AccountCode) => Number(code.slice(code.indexOf(":") + 1));
+const merchantIdIn = (code: AccountCode) => Number(code.slice(code.indexOf(":") + 1));

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import { coalescePerTurn } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { coalescePerTurn } from "#lib/platform/db/once-per-turn.ts";
 import { apiKeys, customers, ipEntries, merchants } from "./tables.ts";
 import type { ApiCaller, ApiKey, Customer, IpEntry, KeyScope, Merchant } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { namedStatement } from "#lib/platform/db/named-statement.ts";
+import { namedStatement } from "#lib/platform/db/statements.ts";
 import { customerCtes, customersParameter, type NewCustomer } from "./store.ts";
 
 // For a statement that writes customers and, in the same breath, what belongs to them.

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { fetchSource } from "./load-source.ts";
+import { fetchSource } from "./fetch-source.ts";
 import { fixedRate, marketRate, parseFixedRates, refreshDelayMs } from "./rules.ts";
 import { binance } from "./sources/binance.ts";
 import { coinbase } from "./sources/coinbase.ts";

@@ -8,7 +8,16 @@ import {
   ONE,
 } from "#lib/platform/money/fraction.ts";
 import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
-import type { AgreedPrice, Asset, FixedRates, PricePair, Rate, SourcePrice } from "./types.ts";
+import type {
+  AgreedPrice,
+  Asset,
+  FixedRates,
+  PricePair,
+  Rate,
+  Rates,
+  SourcePrice,
+  UsdPriceLookup,
+} from "./types.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -218,4 +227,35 @@ export function refreshDelayMs(everyMs: number, failures: number, random: number
   const retry = FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20);
   const pause = failures === 0 ? everyMs : Math.min(retry, Math.max(everyMs, LONGEST_RETRY_MS));
   return Math.round(pause * (0.9 + 0.2 * random));
+}
+
+/**
+ * Reads one price from the answer of a source. Empty if the price or its time is missing or absurd: the other prices of
+ * the answer still count.
+ */
+export function readSourcePrice(
+  source: string,
+  pair: PricePair,
+  priceText: string | null | undefined,
+  at: Date | null,
+): SourcePrice[] {
+  const price = priceText ? parsePrice(priceText) : null;
+  return price && at ? [{ pair, price, at, source }] : [];
+}
+
+/** Parses a time in whole units since 1970, of `unitMs` milliseconds each. Null if the text is not such a time. */
+export function readTime(text: string | null | undefined, unitMs: number): Date | null {
+  return text && /^[0-9]{1,13}$/.test(text) ? new Date(Number(text) * unitMs) : null;
+}
+
+/** A lookup of USD prices at `now`. It asks for the price of each token only once. */
+export function createUsdPriceLookup(rates: Rates, now: Date): UsdPriceLookup {
+  const prices = new Map<TokenCode, string | null>();
+  return (token) => {
+    const found = prices.get(token);
+    if (found !== undefined) return found;
+    const price = rates.current(token, "usd", now)?.price ?? null;
+    prices.set(token, price);
+    return price;
+  };
 }

@@ -11,10 +11,10 @@ import {
 import type { NetworkSettings, TokenSettings } from "./types.ts";
 
 export type NetworkChanges = Partial<Pick<NetworkSettings, "status" | "send" | "receive" | "generate">>;
-/** Amounts in the token's ledger units, `minimumFee` in those of USDT. */
+/** Amounts are in ledger units of the token, `minimumFee` in ledger units of USDT. */
 export type TokenChanges = Partial<Omit<TokenSettings, "id" | "env" | "token" | "createdAt" | "updatedAt">>;
 
-/** Switches a network, or what may be done on it. In effect with the transaction's commit, in every process. */
+/** Changes what a network can do. Has effect in every process when the transaction commits. */
 export async function changeNetworkSettings(
   tx: Tx,
   { env, network }: { readonly env: Env; readonly network: string },
@@ -27,7 +27,7 @@ export async function changeNetworkSettings(
   return { ok: true, settings };
 }
 
-/** Changes what may be done with a token and between which amounts; refused when the whole would contradict itself. */
+/** Changes what is allowed with a token, and its limits. Refuses settings that contradict each other. */
 export async function changeTokenSettings(
   tx: Tx,
   { env, token }: { readonly env: Env; readonly token: TokenCode },
@@ -35,7 +35,7 @@ export async function changeTokenSettings(
   now: Date,
 ): Promise<{ ok: true; settings: TokenSettings } | { ok: false; reason: TokenSettingsProblem }> {
   const found = await lockTokenSettings(tx, env, token);
-  if (found === null) throw new Error(`no settings of ${env} ${token}`);
+  if (found === null) throw new Error(`there are no settings of ${env} ${token}`);
   const problem = checkTokenSettings({ ...found, ...changes });
   if (problem !== null) return { ok: false, reason: problem };
   const settings = await updateTokenSettings(tx, found.id, { ...changes, updatedAt: now });

@@ -22,7 +22,7 @@ export type TokenSettingsProblem =
   | "receive_limits_crossed"
   | "usdt_cannot_be_bought";
 
-/** What is wrong with a token's settings as they would be; null: nothing. */
+/** The first rule that a token's new settings break, or null. */
 export function checkTokenSettings(settings: Limits): TokenSettingsProblem | null {
   const { minimumTrade, maximumTrade, minimumSend, maximumSend, minimumReceive, maximumReceive } = settings;
   const least = [minimumTrade, minimumSend, minimumReceive, settings.sendFee, settings.minimumFee];
@@ -30,11 +30,11 @@ export function checkTokenSettings(settings: Limits): TokenSettingsProblem | nul
   if (minimumTrade > maximumTrade) return "trade_limits_crossed";
   if (minimumSend > maximumSend) return "send_limits_crossed";
   if (minimumReceive > maximumReceive) return "receive_limits_crossed";
-  // Buys are paid with it.
+  // Merchants pay for buys with USDT.
   return settings.token === "usdt" && settings.buy ? "usdt_cannot_be_bought" : null;
 }
 
-/** Gathers the rows of one environment into what can be asked of them. */
+/** Builds the availability of one environment from its rows. */
 export function buildAvailability(rows: readonly AvailabilityRow[]): Availability {
   return {
     networks: new Set(
@@ -49,17 +49,17 @@ export function buildAvailability(rows: readonly AvailabilityRow[]): Availabilit
   };
 }
 
-/** Least amount of a token that a payment link may ask for, ledger units. */
+/** The smallest amount of a token that a payment link can ask for, in ledger units. */
 export function getMinimumAmount({ minimums }: Availability, token: TokenCode): bigint {
   const minimum = minimums.get(token);
-  if (minimum === undefined) throw new Error(`no settings of ${token}`);
+  if (minimum === undefined) throw new Error(`there are no settings of ${token}`);
   return minimum;
 }
 
-/** Does the operator let new addresses of this network be given out, to be paid in this token? */
+/** True if new addresses of the network can be allocated for payments in the token. */
 export function isAvailable(
-  openings: Availability,
+  availability: Availability,
   pair: { readonly network: string; readonly token: TokenCode },
 ): boolean {
-  return openings.networks.has(pair.network) && openings.tokens.has(pair.token);
+  return availability.networks.has(pair.network) && availability.tokens.has(pair.token);
 }

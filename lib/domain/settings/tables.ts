@@ -2,13 +2,13 @@ import { boolean, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { env, token } from "#lib/domain/columns.ts";
 import { createdAt, id, units, updatedAt } from "#lib/platform/db/columns.ts";
 
-/** What the operator lets a network do in an environment. Every network of the service has its row. */
+/** What the operator allows a network to do in an environment. Every network of the service has a row. */
 export const networkSettings = pgTable(
   "network_settings",
   {
     id: id(),
     env: env(),
-    /** Any of ALL_NETWORK_CODES. */
+    /** One of ALL_NETWORK_CODES. */
     network: text("network").notNull(),
     status: boolean("status").notNull().default(true),
     send: boolean("send").notNull().default(true),
@@ -20,7 +20,7 @@ export const networkSettings = pgTable(
   (t) => [uniqueIndex("network_settings_identity").on(t.env, t.network)],
 );
 
-/** What the operator lets be done with a token in an environment, and between which amounts. Every token has its row. */
+/** What the operator allows with a token in an environment, and the limits of amounts. Every token has a row. */
 export const tokenSettings = pgTable(
   "token_settings",
   {
@@ -33,7 +33,7 @@ export const tokenSettings = pgTable(
     buy: boolean("buy").notNull(),
     sell: boolean("sell").notNull(),
     swap: boolean("swap").notNull(),
-    /** Ledger units of the token, like all that follow but minimumFee. */
+    /** All amounts but minimumFee are in ledger units of the token. */
     minimumTrade: units("minimum_trade").notNull(),
     maximumTrade: units("maximum_trade").notNull(),
     minimumSend: units("minimum_send").notNull(),
@@ -41,7 +41,7 @@ export const tokenSettings = pgTable(
     minimumReceive: units("minimum_receive").notNull(),
     maximumReceive: units("maximum_receive").notNull(),
     sendFee: units("send_fee").notNull(),
-    /** Least fee of a buy, ledger units of USDT. */
+    /** The smallest fee of a buy, in ledger units of USDT. */
     minimumFee: units("minimum_fee").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,11 +1,14 @@
 import type { networkSettings, tokenSettings } from "./tables.ts";
 
-/** What a network may do in an environment. */
+/** The settings of a network in an environment. */
 export type NetworkSettings = typeof networkSettings.$inferSelect;
-/** What may be done with a token in an environment; amounts in its ledger units, `minimumFee` in those of USDT. */
+/**
+ * The settings of a token in an environment. Amounts are in ledger units of the token, `minimumFee` in ledger units of
+ * USDT.
+ */
 export type TokenSettings = typeof tokenSettings.$inferSelect;
 
-/** One row of what is open to receive: a network, or a token with its least amount as integer text of its ledger unit. */
+/** The availability of a network or of a token. `minimum` is a token's smallest amount in ledger units, as text. */
 export interface AvailabilityRow {
   readonly kind: "network" | "token";
   readonly name: string;
@@ -13,12 +16,12 @@ export interface AvailabilityRow {
   readonly minimum: string | null;
 }
 
-/** What the operator lets be received in an environment. */
+/** What can be received in an environment. */
 export interface Availability {
-  /** Networks that are on, may receive, and may give out addresses. */
+  /** Networks that are enabled, can receive, and can allocate addresses. */
   readonly networks: ReadonlySet<string>;
-  /** Tokens that are on and may be received. */
+  /** Tokens that are enabled and can be received. */
   readonly tokens: ReadonlySet<string>;
-  /** Least amount of each token that a payment link may ask for, ledger units. */
+  /** The smallest amount of each token that a payment link can ask for, in ledger units. */
   readonly minimums: ReadonlyMap<string, bigint>;
 }

@@ -1,7 +1,7 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/upsert-customer.ts";
-import { findNetworkSettings } from "#lib/domain/settings/read-settings.ts";
+import { findNetworkSettings } from "#lib/domain/settings/queries.ts";
 import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { allocateAddress } from "./hand-out-address.ts";
 import { findUnusedAddress, lockWallets } from "./store.ts";

@@ -2,18 +2,19 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { findNetworkToken } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
+import { feeWithMinimum } from "#lib/domain/ledger/fee-rules.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
-import { recordRefusedAttempt } from "#lib/domain/ledger/record-refusal.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
+import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
-import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/read-settings.ts";
+import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { makeRefid } from "./refid.ts";
-import { type SendAmountRefusal, sendAmountRefusal, sendFee, withdrawalCauses } from "./rules.ts";
+import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
 import { findWithdrawalByRefid, insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
 
@@ -77,7 +78,7 @@ export async function createWithdrawal(
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { reason } = error;
-    const accounts = await listBalances(db, env, merchant.id);
+    const accounts = await listLedgerAccounts(db, env, merchant.id);
     const code = `merchant:${merchant.id}`;
     const balance = accounts.find((a) => a.code === code && a.token === token)?.balance ?? 0n;
     const attempt = { env, merchantId: merchant.id, token, amount, balance, reason };
@@ -107,7 +108,7 @@ async function checkRequest(
   const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - listed.decimals);
   const refusal = sendAmountRefusal(amount, { minimum, maximum, step });
   if (refusal !== null) throw new Refused(refusal);
-  const fee = sendFee(amount, merchant.feePercentage, tokenFee);
+  const fee = feeWithMinimum(amount, merchant.feePercentage, tokenFee);
   return { merchant, network: adapter.network, to: address, fee };
 }
 

@@ -1,4 +1,3 @@
-import { divCeil, parseAmount } from "#lib/platform/money/amount.ts";
 import type { WithdrawalStatus } from "./types.ts";
 
 /**
@@ -65,20 +64,6 @@ export function nextWithdrawalStatus(
 ): { ok: true; status: WithdrawalStatus } | { ok: false; reason: TransitionRefusal } {
   const found = TRANSITIONS[status][fact];
   return typeof found === "number" ? { ok: true, status: found } : { ok: false, reason: found };
-}
-
-/** Decimals of the percentage, as lib/domain/merchants takes them. */
-const PERCENT_DECIMALS = 4;
-
-/**
- * The fee on top of a send, ledger units: the larger of the merchant's percentage, rounded up, and the token's own
- * (docs/decisions.md, Ledger). Throws on a percentage that is none: none is ever kept.
- */
-export function sendFee(amount: bigint, feePercentage: string, tokenFee: bigint): bigint {
-  const percentage = parseAmount(feePercentage, PERCENT_DECIMALS);
-  if (!percentage.ok) throw new Error(`${feePercentage} is no percentage`);
-  const share = divCeil(amount * percentage.units, 100n * 10n ** BigInt(PERCENT_DECIMALS));
-  return share > tokenFee ? share : tokenFee;
 }
 
 export type SendAmountRefusal =

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { getAvailability } from "#lib/domain/settings/read-openings.ts";
-import { getTokenSettings } from "#lib/domain/settings/read-settings.ts";
+import { getAvailability, getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 

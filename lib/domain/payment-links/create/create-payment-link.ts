@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
-import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import { getAvailability } from "#lib/domain/settings/queries.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { customerCtes, customersParameter } from "#lib/domain/merchants/upsert-customer.ts";
+import { createBatcher } from "#lib/platform/db/batching.ts";
 import {
   type Db,
   isRowRejected,
@@ -7,8 +8,7 @@ import {
   oncePerDatabase,
   type Tx,
 } from "#lib/platform/db/connection.ts";
-import { createBatcher } from "#lib/platform/db/in-batches.ts";
-import { namedStatement } from "#lib/platform/db/named-statement.ts";
+import { namedStatement } from "#lib/platform/db/statements.ts";
 import type { LinkRow } from "../store.ts";
 import { paymentLinks } from "../tables.ts";
 
@@ -17,7 +17,7 @@ type Link = LinkRow["link"];
 export type NewLink = Omit<Link, "id" | "customerId" | "reason" | "late" | "version" | "seq" | "completedAt">;
 
 /** One statement is being made ready while another is committed. */
-const TOGETHER = { most: 100, abreast: 2 };
+const TOGETHER = { maxSize: 100, concurrency: 2 };
 
 /** Links and their customers' newest details, in one statement: it is one transaction, one commit for all of them. */
 const insertion = namedStatement<{ id: string; customer_id: string; refid: string }>(

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import { getAvailability } from "#lib/domain/settings/queries.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { estimateUsdCents } from "../quote-rules.ts";

@@ -1,4 +1,4 @@
-import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import { getAvailability } from "#lib/domain/settings/queries.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { isUnpaid } from "../settle/state-rules.ts";

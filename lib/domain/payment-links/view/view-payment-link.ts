@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { createBatcher } from "#lib/platform/db/in-batches.ts";
 import { readStamp, readVersions } from "../link-versions.ts";
 import { needsQuotes, renewQuotes } from "../settle/renew-quotes.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "../types.ts";
@@ -40,7 +40,7 @@ export async function listLinkVersions(
 
 /** Thousands of pages ask at once when they come back: those that ask together share a query. */
 const versionOf = oncePerDatabase((db) =>
-  createBatcher({ most: 1_000, abreast: 2 }, async (refids: readonly string[]) => {
+  createBatcher({ maxSize: 1_000, concurrency: 2 }, async (refids: readonly string[]) => {
     const versions = await listLinkVersions(db, refids);
     return refids.map((refid) => versions.get(refid) ?? null);
   }),

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { readSourcePrice } from "../read-figure.ts";
-import { FIAT_CURRENCIES, invert } from "../rules.ts";
+import { FIAT_CURRENCIES, invert, readSourcePrice } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
 const answer = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { readSourcePrice, readTime } from "../read-figure.ts";
+import { readSourcePrice, readTime } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
 const IDS: Readonly<Record<string, TokenCode>> = {

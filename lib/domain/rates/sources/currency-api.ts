@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readSourcePrice } from "../read-figure.ts";
-import { FIAT_CURRENCIES } from "../rules.ts";
+import { FIAT_CURRENCIES, readSourcePrice } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
 const answer = z.object({ date: z.iso.date(), usd: z.record(z.string(), z.string()) });

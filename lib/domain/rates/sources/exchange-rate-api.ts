@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readSourcePrice, readTime } from "../read-figure.ts";
-import { FIAT_CURRENCIES } from "../rules.ts";
+import { FIAT_CURRENCIES, readSourcePrice, readTime } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
 const answer = z.object({

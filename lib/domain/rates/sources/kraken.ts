@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { readSourcePrice } from "../read-figure.ts";
+import { readSourcePrice } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
 /** Kraken answers under a name of its own for its oldest pairs, and under the name asked for otherwise. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getStatistics } from "#lib/domain/ledger/queries.ts";
 import { USD_DECIMALS } from "#lib/domain/ledger/value-rules.ts";
 import { countAddressesByNetwork } from "#lib/domain/wallets/list-merchant-addresses.ts";
 import { endpoint } from "../endpoint.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { getMerchantBalances } from "#lib/domain/ledger/list-balances.ts";
+import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
-import { listHistory, totalHistory } from "#lib/domain/ledger/list-history.ts";
+import { countHistory, listHistory } from "#lib/domain/ledger/queries.ts";
 import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
@@ -100,7 +100,7 @@ export const getHistoryEndpoint = endpoint(
       limit: page.limit,
     });
     const nextCursor = next && `${next.posting}-${next.refusal}`;
-    const meta = await readPageMeta(page, nextCursor, () => totalHistory(db, filter));
+    const meta = await readPageMeta(page, nextCursor, () => countHistory(db, filter));
     const data = { history: entries.map((entry) => entryToJson(entry, merchant.email)) };
     return success("history retrieved successfully", data, meta);
   },

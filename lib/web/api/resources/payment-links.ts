@@ -5,7 +5,7 @@ import { createPaymentLink } from "#lib/domain/payment-links/create/create-payme
 import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/view/list-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
-import { getAvailability } from "#lib/domain/settings/read-openings.ts";
+import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { addToLogContext } from "#lib/platform/log/about.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";

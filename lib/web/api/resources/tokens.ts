@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
 import { isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
-import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/read-settings.ts";
+import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/queries.ts";
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";

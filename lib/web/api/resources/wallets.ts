@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
-import { findNetworkSettings, listNetworkSettings } from "#lib/domain/settings/read-settings.ts";
+import { findNetworkSettings, listNetworkSettings } from "#lib/domain/settings/queries.ts";
 import type { NetworkSettings } from "#lib/domain/settings/types.ts";
 import { generateWallet, type WalletCustomer } from "#lib/domain/wallets/generate-wallet.ts";
 import {

@@ -4,10 +4,9 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { type BuyDeps, buyToken } from "#lib/domain/ledger/buy-token.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { getMerchantBalances, listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
-import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getMerchantBalances, getStatistics, listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { usdValue } from "#lib/domain/ledger/value-rules.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -155,7 +154,7 @@ test("credits, reversals, buys and reservations in any order leave books that pr
   await priceTransfers(database.db, rates, now);
   await clean();
   const sums = new Map<string, bigint>();
-  for (const { token, balance } of await listBalances(database.db, "test")) {
+  for (const { token, balance } of await listLedgerAccounts(database.db, "test")) {
     sums.set(token, (sums.get(token) ?? 0n) + balance);
   }
   assert.deepEqual([...sums.values()], [0n, 0n]);
@@ -214,7 +213,7 @@ test("the check finds a buy that its transfers do not match", async () => {
   await database.db.execute("update buys set cost = cost + 1 where id = (select min(id) from buys)");
   const { problems } = await checkLedger(database.db);
   assert.equal(problems.length, 1);
-  assert.match(problems[0]!, /^transfer buy:\d+:cost is not what its buy says$/);
+  assert.match(problems[0]!, /^transfer buy:\d+:cost does not match its buy$/);
   await database.db.execute("update buys set cost = cost - 1 where id = (select min(id) from buys)");
   await clean();
 });

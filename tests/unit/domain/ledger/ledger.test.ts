@@ -3,8 +3,8 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { AccountCode, NewLedgerTransfer } from "#lib/domain/ledger/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -40,7 +40,7 @@ function transfer(changes: Partial<NewLedgerTransfer>): NewLedgerTransfer {
 }
 
 async function balances(): Promise<Record<string, bigint>> {
-  const accounts = await listBalances(database.db, "test");
+  const accounts = await listLedgerAccounts(database.db, "test");
   return Object.fromEntries(accounts.map(({ code, balance }) => [code, balance]));
 }
 
@@ -136,7 +136,7 @@ test("fifty credits at once to accounts that do not exist yet neither deadlock n
     cause: `operator:test:parallel-${i}`,
   }));
   await Promise.all(work.map((credit) => inTx((tx) => creditMerchants(tx, [credit], now))));
-  const accounts = await listBalances(database.db, "test");
+  const accounts = await listLedgerAccounts(database.db, "test");
   const custody = accounts.find(({ code, token }) => code === "custody:bep20" && token === "btc");
   assert.equal(custody?.balance, -50n);
   await clean();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import type { OperatorMovement } from "#lib/domain/ledger/movement-rules.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -40,7 +40,7 @@ after(() => database.close());
 
 /** "account token" → whole tokens, without what is zero. */
 async function books(): Promise<Record<string, string>> {
-  const accounts = await listBalances(database.db, "test");
+  const accounts = await listLedgerAccounts(database.db, "test");
   return Object.fromEntries(
     accounts
       .filter(({ balance }) => balance !== 0n)

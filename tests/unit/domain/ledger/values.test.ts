@@ -4,7 +4,7 @@ import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
-import { getStatistics } from "#lib/domain/ledger/read-statistics.ts";
+import { getStatistics } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { DepositCredit } from "#lib/domain/ledger/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -119,7 +119,7 @@ test("the check finds a total that the values do not explain", async () => {
   await database.db.execute("update merchant_totals set credit = credit + 1 where credit > 0");
   const { ok, problems } = await checkLedger(database.db);
   assert.equal(ok, false);
-  assert.match(problems[0] ?? "", /^totals of merchant \d+ \(test\) say/);
+  assert.match(problems[0] ?? "", /^the totals of merchant \d+ \(test\) are/);
   await database.db.execute("update merchant_totals set credit = credit - 1 where credit > 0");
   await clean();
 });

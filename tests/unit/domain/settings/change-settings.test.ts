@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { changeNetworkSettings, changeTokenSettings } from "#lib/domain/settings/change-settings.ts";
-import { getAvailability } from "#lib/domain/settings/read-openings.ts";
-import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/read-settings.ts";
+import { findNetworkSettings, getAvailability, getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { checkTokenSettings, isAvailable } from "#lib/domain/settings/rules.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 

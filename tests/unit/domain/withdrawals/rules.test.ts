@@ -4,7 +4,6 @@ import fc from "fast-check";
 import {
   nextWithdrawalStatus,
   sendAmountRefusal,
-  sendFee,
   WITHDRAWAL_TRANSITIONS,
   withdrawalCauses,
 } from "#lib/domain/withdrawals/rules.ts";
@@ -46,28 +45,6 @@ test("no row of facts pays and releases, or does either twice", () => {
       assert.ok(ends.length <= 1, ends.join());
     }),
   );
-});
-
-for (const [amount, percentage, tokenFee, fee] of [
-  [1_000n, "1", 0n, 10n],
-  [1_001n, "1", 0n, 11n],
-  [1_000n, "1", 10n, 10n],
-  [1_000n, "1", 11n, 11n],
-  [1_000n, "0", 5n, 5n],
-  [1_000n, "0", 0n, 0n],
-  [1n, "0.0001", 0n, 1n],
-  [1_000_000n, "0.0001", 0n, 1n],
-  [1_000_001n, "0.0001", 0n, 2n],
-  [1_000n, "0.75", 0n, 8n],
-  [1_000n, "100", 0n, 1_000n],
-] as const) {
-  test(`a send of ${amount} at ${percentage} %, at least ${tokenFee}, costs ${fee}`, () => {
-    assert.equal(sendFee(amount, percentage, tokenFee), fee);
-  });
-}
-
-test("a percentage that is none is never guessed", () => {
-  assert.throws(() => sendFee(1n, "one", 0n), /one is no percentage/);
 });
 
 test("an amount has the chain's precision and lies within the limits, both included", () => {

@@ -11,8 +11,8 @@ import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/depos
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import { listBalances } from "#lib/domain/ledger/list-balances.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
+import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -53,7 +53,7 @@ after(() => t.close());
 const resolve = (id: number, email = "other@example.com") =>
   t.db.transaction((tx) => resolveDeposit(tx, networks, { id, email, actor: "operator:ada" }, NOW));
 const balanceOf = async (code: string) =>
-  (await listBalances(t.db, "test")).find((account) => account.code === code)?.balance ?? 0n;
+  (await listLedgerAccounts(t.db, "test")).find((account) => account.code === code)?.balance ?? 0n;
 const booksAgree = async () => assert.deepEqual((await checkLedger(t.db)).problems, []);
 
 test("of fifty who resolve one deposit at once, one does; the money moves once and one row says who", async () => {
@@ -124,10 +124,10 @@ test("a merchant who owes repays out of what is resolved to them", async () => {
 
 test("a token that no books are kept of leaves the list, once, and no account moves", async () => {
   const { id, txHash } = await aForeignDeposit(t.db, { addressId });
-  const accounts = await listBalances(t.db, "test");
+  const accounts = await listLedgerAccounts(t.db, "test");
   assert.deepEqual(await resolve(id).then((r) => r.ok && r.credited), null);
   assert.deepEqual(await resolve(id), { ok: false, reason: "already_resolved" });
-  assert.deepEqual(await listBalances(t.db, "test"), accounts);
+  assert.deepEqual(await listLedgerAccounts(t.db, "test"), accounts);
   const [row] = await t.db
     .select()
     .from(auditLog)

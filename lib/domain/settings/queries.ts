@@ -1,0 +1,82 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
+import { coalescePerTurn } from "#lib/platform/db/batching.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { buildAvailability } from "./rules.ts";
+import { networkSettings, tokenSettings } from "./tables.ts";
+import type { Availability, AvailabilityRow, NetworkSettings, TokenSettings } from "./types.ts";
+
+// Settings are read from the database each time, so that a change has effect at once in every process. Concurrent
+// requests share a query.
+
+const networkRows = oncePerDatabase((db) => {
+  const select = db
+    .select()
+    .from(networkSettings)
+    .where(eq(networkSettings.env, sql.placeholder("env")))
+    .orderBy(asc(networkSettings.id))
+    .prepare("network_settings");
+  return coalescePerTurn((env): Promise<NetworkSettings[]> => select.execute({ env }));
+});
+const tokenRows = oncePerDatabase((db) => {
+  const select = db
+    .select()
+    .from(tokenSettings)
+    .where(eq(tokenSettings.env, sql.placeholder("env")))
+    .orderBy(asc(tokenSettings.id))
+    .prepare("token_settings");
+  return coalescePerTurn((env): Promise<TokenSettings[]> => select.execute({ env }));
+});
+
+/** Every network of the service, enabled or not, in the order of the interface. */
+export function listNetworkSettings(db: Db | Tx, env: Env): Promise<readonly NetworkSettings[]> {
+  return networkRows(db)(env);
+}
+
+/** Null if the service does not have the network. */
+export async function findNetworkSettings(
+  db: Db | Tx,
+  env: Env,
+  network: string,
+): Promise<NetworkSettings | null> {
+  return (await listNetworkSettings(db, env)).find((row) => row.network === network) ?? null;
+}
+
+/** Every token of the service, in the order of the interface. */
+export function listTokenSettings(db: Db | Tx, env: Env): Promise<readonly TokenSettings[]> {
+  return tokenRows(db)(env);
+}
+
+/** Throws if the row is missing: the migrations insert one for every token. */
+export async function getTokenSettings(db: Db | Tx, env: Env, token: TokenCode): Promise<TokenSettings> {
+  const found = (await listTokenSettings(db, env)).find((row) => row.token === token);
+  if (found === undefined) throw new Error(`there are no settings of ${env} ${token}`);
+  return found;
+}
+
+/** Both tables in one statement, because every new payment link waits for it. */
+const availabilityRows = oncePerDatabase((db) => {
+  const env = sql.placeholder("env");
+  const rows = sql`(
+    select 'network' as kind, network as name, status and receive and generate as available, null as minimum
+    from ${networkSettings} where env = ${env}
+    union all
+    select 'token', token, status and receive, minimum_receive::text
+    from ${tokenSettings} where env = ${env}
+  ) as availability`;
+  // One JSON value: decoding two dozen rows costs more than the query.
+  const select = db
+    .select({ availability: sql<AvailabilityRow[]>`json_agg(availability)` })
+    .from(rows)
+    .prepare("availability");
+  return coalescePerTurn(async (one): Promise<AvailabilityRow[]> => {
+    const [row] = await select.execute({ env: one });
+    return row?.availability ?? [];
+  });
+});
+
+/** What can be received now, in one prepared query. */
+export async function getAvailability(db: Db | Tx, env: Env): Promise<Availability> {
+  return buildAvailability(await availabilityRows(db)(env));
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { coalescePerTurn, createBatcher } from "#lib/platform/db/batching.ts";
+
+/** A batcher whose runs wait until they are released. It records its batches. */
+function gatedBatcher(
+  { maxSize, concurrency }: { maxSize: number; concurrency: number },
+  work: (item: number) => number | Promise<number> = (item) => item * 10,
+) {
+  const batches: number[][] = [];
+  const open: (() => void)[] = [];
+  const add = createBatcher({ maxSize, concurrency }, async (items: readonly number[]) => {
+    batches.push([...items]);
+    await new Promise<void>((resolve) => open.push(resolve));
+    return items.map(work);
+  });
+  const release = async () => {
+    open.shift()?.();
+    await nextTurn();
+  };
+  return { add, batches, release };
+}
+
+test("runs the items of one turn as one batch, in order, and later items in batches of at most maxSize", async () => {
+  const { add, batches, release } = gatedBatcher({ maxSize: 3, concurrency: 1 });
+  const first = Promise.all([1, 2].map(add));
+  assert.deepEqual(batches, []);
+  await nextTurn();
+  assert.deepEqual(batches, [[1, 2]]);
+  const meanwhile = Promise.all([3, 4, 5, 6].map(add));
+  await nextTurn();
+  assert.deepEqual(batches, [[1, 2]]);
+  for (let i = 0; i < 3; i += 1) await release();
+  assert.deepEqual(batches, [[1, 2], [3, 4, 5], [6]]);
+  assert.deepEqual([await first, await meanwhile].flat(), [10, 20, 30, 40, 50, 60]);
+  const later = add(7);
+  await nextTurn();
+  await release();
+  assert.equal(await later, 70);
+});
+
+test("runs at most `concurrency` batches at once", async () => {
+  const { add, batches, release } = gatedBatcher({ maxSize: 3, concurrency: 2 });
+  const all: Promise<number>[] = [];
+  for (const item of [1, 2, 3, 4]) {
+    all.push(add(item));
+    await nextTurn();
+  }
+  assert.deepEqual(batches, [[1], [2]]);
+  await release();
+  assert.deepEqual(batches, [[1], [2], [3, 4]]);
+  for (let i = 0; i < 2; i += 1) await release();
+  assert.deepEqual(await Promise.all(all), [10, 20, 30, 40]);
+});
+
+test("fails all items of a failed batch without a retry, and runs the next batch", async () => {
+  const { add, batches, release } = gatedBatcher({ maxSize: 3, concurrency: 1 }, (item) => {
+    if (item === 3) throw new Error("three");
+    return item;
+  });
+  const all = Promise.allSettled([1, 2, 3, 4].map(add));
+  await nextTurn();
+  for (let i = 0; i < 2; i += 1) await release();
+  assert.deepEqual(batches, [[1, 2, 3], [4]]);
+  assert.deepEqual(
+    (await all).map(({ status }) => status),
+    ["rejected", "rejected", "rejected", "fulfilled"],
+  );
+});
+
+test("fails only the item whose result is a rejected promise", async () => {
+  const { add, release } = gatedBatcher({ maxSize: 3, concurrency: 1 }, async (item) => {
+    if (item === 2) throw new Error("two");
+    return item;
+  });
+  const all = Promise.allSettled([1, 2, 3].map(add));
+  await nextTurn();
+  await release();
+  assert.deepEqual(
+    (await all).map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+});
+
+test("joins the calls for one key in one turn into one query that starts after all of them", async () => {
+  const queried: string[] = [];
+  const ask = coalescePerTurn(async (key) => queried.push(key));
+  const first = ask("a");
+  await Promise.resolve();
+  const answers = [first, ask("a"), ask("b")];
+  assert.deepEqual(queried, []);
+  assert.deepEqual(await Promise.all(answers), [1, 1, 2]);
+  assert.deepEqual(queried, ["a", "b"]);
+});
+
+test("starts a new query for a call that comes after the query started", async () => {
+  const answers: ((text: string) => void)[] = [];
+  const ask = coalescePerTurn(() => new Promise<string>((resolve) => answers.push(resolve)));
+  const early = ask("a");
+  await nextTurn();
+  const late = ask("a");
+  await nextTurn();
+  answers[0]!("before");
+  answers[1]!("after");
+  assert.deepEqual([await early, await late], ["before", "after"]);
+});
+
+test("rejects all joined calls when the query fails, and no later call", async () => {
+  let failing = true;
+  const ask = coalescePerTurn(async () => {
+    if (failing) throw new Error("planned");
+    return "ok";
+  });
+  const both = await Promise.allSettled([ask("a"), ask("a")]);
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
+  failing = false;
+  assert.equal(await ask("a"), "ok");
+});
