@@ -13,7 +13,7 @@ export type {
 export { verifyWebhook, WebhookError } from "./verify-webhook.ts";
 export type { components, paths };
 
-/** The service's interface, one method per HTTP method: `paylink.POST("/payment-links", { body: {…} })`. */
+/** The service interface, one method per HTTP method: `paylink.POST("/payment-links", { body: {…} })`. */
 export type PaylinkClient = Client<paths>;
 
 /** The body of a POST: `RequestBody<"/payment-links">`. */
@@ -23,46 +23,45 @@ export type RequestBody<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never;
 
-/** The query of a GET: `RequestQuery<"/payment-links">`; of a POST with "post" as the second. */
+/** The query of a GET: `RequestQuery<"/payment-links">`. For a POST, pass "post" as the second argument. */
 export type RequestQuery<
   Path extends keyof paths,
   Method extends "get" | "post" = "get",
 > = paths[Path][Method] extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
 
 export interface PaylinkOptions {
-  /** The host's address, ending in /v1. */
+  /** The base URL of the service, ending in /v1. */
   readonly baseUrl: string;
-  /** `pl_live_…` or `pl_test_…`: the key chooses the environment. Keep it on your server. */
+  /** `pl_live_…` or `pl_test_…`: the key selects the environment. Keep it on your server. */
   readonly apiKey: string;
-  /** Instead of the runtime's own. */
+  /** Used instead of the global fetch. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * A client of the service. A call answers `{data, error, response}`: `data` is the envelope of a success, `error` that
- * of a refusal, with `message`. Amounts come as decimal strings, exact to the last digit; send them as strings too.
- * What fails on the way (no connection, a timeout) rejects. Throws TypeError on a key that is none, and on a runtime
- * whose JSON.parse cannot read numbers exactly (Node before 22).
+ * Creates a client of the service. A call returns `{data, error, response}`: `data` is the envelope of a
+ * success, `error` the envelope of a failure, with `message`. Amounts are exact decimal strings. Send them
+ * as strings too. A network error or timeout rejects. Throws TypeError if the key is malformed, or if
+ * JSON.parse of the runtime cannot read numbers exactly (Node before 22).
  */
 export function createPaylinkClient({ baseUrl, apiKey, fetch }: PaylinkOptions): PaylinkClient {
-  if (!hasExactJsonParse())
-    throw new TypeError("this runtime rounds JSON numbers: Node 22 or later is needed");
+  if (!hasExactJsonParse()) throw new TypeError("This runtime rounds JSON numbers. Use Node 22 or later.");
   const client = createFetchClient<paths>({
     baseUrl,
-    headers: { [headerOf(apiKey)]: apiKey },
+    headers: { [getKeyHeader(apiKey)]: apiKey },
     ...(fetch && { fetch }),
   });
   client.use(exactDecimals);
   return client;
 }
 
-function headerOf(apiKey: string): string {
+function getKeyHeader(apiKey: string): string {
   if (apiKey.startsWith("pl_live_")) return "x-api-key";
   if (apiKey.startsWith("pl_test_")) return "x-staging-api-key";
-  throw new TypeError("an api key begins with pl_live_ or pl_test_");
+  throw new TypeError("The API key is malformed: it must begin with pl_live_ or pl_test_.");
 }
 
-/** Puts decimals into the answer as strings, before anybody parses them into floats. */
+/** Turns decimals of the response into strings before they are parsed as floats. */
 const exactDecimals: Middleware = {
   async onResponse({ request, response, schemaPath }) {
     const places = DECIMALS[`${request.method} ${schemaPath}`];

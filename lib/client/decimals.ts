@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document. Do not edit: `npm run client` writes it anew.
+// Generated from the OpenAPI document. Do not edit. Run `npm run client` to update it.
 import type { DecimalPlaces } from "./exact-json.ts";
 
 export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {

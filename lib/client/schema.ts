@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document. Do not edit: `npm run client` writes it anew.
+// Generated from the OpenAPI document. Do not edit. Run `npm run client` to update it.
 export interface paths {
     "/payment-links/supported-networks": {
         parameters: {
@@ -1334,15 +1334,15 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names this request in the host's log. */
+        /** @description Identifies this request in the log of the service. */
         "X-Request-Id": string;
         /**
-         * @description How many requests (`q`) a key may make in how many seconds (`w`): a draft of the IETF's HTTPAPI group.
+         * @description Number of requests (`q`) that a key may send within a number of seconds (`w`), as in draft-ietf-httpapi-ratelimit-headers.
          * @example "key";q=200;w=2
          */
         "RateLimit-Policy": string;
         /**
-         * @description How many are left (`r`), and in how many seconds (`t`) there is one more.
+         * @description Number of requests left (`r`), and seconds until one more is available (`t`).
          * @example "key";r=199;t=1
          */
         RateLimit: string;
@@ -1791,7 +1791,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `refid` that the payment link has. */
+                /** @description The `refid` of the payment link. */
                 refid: string;
             };
             cookie?: never;

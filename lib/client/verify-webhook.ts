@@ -1,15 +1,16 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import type { WebhookEvent } from "./events.ts";
 
-/** What verifyWebhook throws: answer 401 to it, and change nothing. */
+/** The error of verifyWebhook. Respond with 401 and change nothing. */
 export const WebhookError = WebhookVerificationError;
 
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The event of a webhook, once its signature holds and it is at most five minutes old (Standard Webhooks). `body`: the
- * exact bytes or text that came, not parsed and written again. `id` names the event: it stays over repetitions, so keep
- * it and ignore those you have. Throws WebhookError otherwise.
+ * Verifies the signature of a webhook, and that it is at most five minutes old (Standard Webhooks). Returns
+ * its event. `body`: the exact bytes or text received, not parsed and serialized again. `id` identifies the
+ * event and stays the same when it is sent again: store it and ignore events you already have. Throws
+ * WebhookError otherwise.
  */
 export function verifyWebhook(
   secret: string,

@@ -5,15 +5,15 @@ import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { type ApiFailure, failure } from "./errors.ts";
 
-/** The header that carries a key chooses the environment (docs/service-interface.md, Authentication). */
+/** The header of the key selects the environment (docs/service-interface.md, Authentication). */
 export const KEY_HEADERS: Readonly<Record<Env, string>> = {
   live: "x-api-key",
   test: "x-staging-api-key",
 };
 
 /**
- * Who is calling, and that they may: key, merchant, scope, then the address for live keys. `scopes` are those allowed
- * beside `full`.
+ * Identifies the caller and checks, in this order: key, merchant status, scope, and the IP address for live
+ * keys. `scopes` are the scopes allowed in addition to `full`.
  */
 export async function authenticateRequest(
   db: Db,

@@ -4,29 +4,30 @@ import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
 const lists = new WeakMap<readonly string[], BlockList>();
 
 /**
- * The address a request really comes from: the socket's, or what trusted proxies say in X-Forwarded-For, walked from
- * the right up to the first that is not one of them. IPv4 written as IPv6 is answered as IPv4.
- * `trusted`: addresses and CIDRs; throws RangeError on anything else.
+ * The IP address of the client. This is the address of the socket, unless that is a trusted proxy. Then
+ * X-Forwarded-For is read from right to left up to the first address that is not a trusted proxy. An IPv4
+ * address written as IPv6 is returned as IPv4. `trusted`: addresses and CIDR ranges. Throws RangeError on
+ * anything else.
  */
 export function resolveClientAddress(
   socketAddress: string,
   forwardedFor: string | readonly string[] | null | undefined,
   trusted: readonly string[],
 ): string {
-  let address = plainAddress(socketAddress) ?? socketAddress;
+  let address = parseAddress(socketAddress) ?? socketAddress;
   const hops = [forwardedFor ?? []].flat().join(",").split(",");
   while (isTrusted(address, trusted)) {
-    const hop = plainAddress(hops.pop() ?? "");
-    // Nothing more is said, or nothing that can be read: what lies left of it may be forged.
+    const hop = parseAddress(hops.pop() ?? "");
+    // X-Forwarded-For has no further entry, or a malformed one. Entries left of it may be forged.
     if (hop === null) break;
     address = hop;
   }
   return address;
 }
 
-/** Did a trusted proxy send it? Only then do its headers speak of the request. */
+/** True if the socket address is a trusted proxy. Only then may its forwarding headers be used. */
 export function isTrustedProxy(socketAddress: string, trusted: readonly string[]): boolean {
-  return isTrusted(plainAddress(socketAddress) ?? socketAddress, trusted);
+  return isTrusted(parseAddress(socketAddress) ?? socketAddress, trusted);
 }
 
 function isTrusted(address: string, trusted: readonly string[]): boolean {
@@ -34,24 +35,27 @@ function isTrusted(address: string, trusted: readonly string[]): boolean {
   if (version === 0) return false;
   let list = lists.get(trusted);
   if (list === undefined) {
-    list = blockList(trusted);
+    list = createBlockList(trusted);
     lists.set(trusted, list);
   }
   return list.check(address, version === 4 ? "ipv4" : "ipv6");
 }
 
-function blockList(entries: readonly string[]): BlockList {
+function createBlockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const range = parseIpRange(entry);
-    if (range === null) throw new RangeError(`not an address or CIDR: ${entry}`);
+    if (range === null) throw new RangeError(`"${entry}" is not an IP address or CIDR range`);
     list.addSubnet(range.address, range.bits, range.family);
   }
   return list;
 }
 
-/** "1.2.3.4", "1.2.3.4:80", "[::1]:80", "::ffff:1.2.3.4" → the bare address; null when it is none. */
-function plainAddress(text: string): string | null {
+/**
+ * Parses "1.2.3.4", "1.2.3.4:80", "[::1]:80" or "::ffff:1.2.3.4" to the bare address. null if it is not an
+ * address.
+ */
+function parseAddress(text: string): string | null {
   const bare = text
     .trim()
     .replace(/^\[([^\]]*)\](?::\d+)?$/, "$1")

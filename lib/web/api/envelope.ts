@@ -6,16 +6,16 @@ import { type ApiFailure, ERRORS, type ErrorText } from "./errors.ts";
 import { type JsonValue, writeJson } from "./json-text.ts";
 import type { PageMeta } from "./paging.ts";
 
-/** What an endpoint says when it succeeds. */
+/** The success result of an endpoint. */
 export interface ApiSuccess {
   readonly ok: true;
   readonly message: string;
   readonly data: JsonValue;
-  /** Beside a list. */
+  /** Only for a list. */
   readonly meta?: PageMeta;
 }
 
-/** An answer as it goes out, and as an idempotency key keeps it. */
+/** A response as it is sent, and as it is stored for an Idempotency-Key. */
 export interface ApiResponse {
   readonly status: ContentfulStatusCode;
   readonly body: string;
@@ -25,38 +25,44 @@ export function success(message: string, data: JsonValue, meta?: PageMeta): ApiS
   return { ok: true, message, data, ...(meta && { meta }) };
 }
 
-/** The envelope: `{status, message, data}` (and `meta` of a list) with HTTP 200, or `{status, message}` with the reason's status. */
+/**
+ * Writes the envelope. Success: `{status, message, data}` (plus `meta` for a list) with HTTP 200. Failure:
+ * `{status, message}` with the HTTP status of the reason.
+ */
 export function toApiResponse(result: ApiSuccess | ApiFailure): ApiResponse {
   if (result.ok) {
     const { message, data, meta } = result;
     return { status: 200, body: writeJson({ status: "success", message, data, meta }) };
   }
   const { status, message, envelope = "fail" }: ErrorText = ERRORS[result.reason];
-  // A name may be the caller's own (a form key): shown, but not at any length.
+  // The name may come from the caller (a form key). Limit its length.
   const name = (result.name ?? "").slice(0, 100).toWellFormed();
   return { status, body: writeJson({ status: envelope, message: message.replace("{name}", () => name) }) };
 }
 
-/** Nothing of the API is ever cached on the way. */
+/** API responses must never be cached. */
 const HEADERS = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
 
-/** An answer as a web Response, for where there is no Node response at hand. */
+/** The response as a web Response, for code that has no Node response. */
 export function toWebResponse({ status, body }: ApiResponse): Response {
   return new Response(body, { status, headers: HEADERS });
 }
 
-/** Sends an answer, straight through Node's response: a web Response makes a stream of the text and reads it again. */
+/**
+ * Sends the response directly through Node's response. A web Response would turn the text into a stream and
+ * read it again.
+ */
 export function sendResponse(
   context: Context<ApiEnv>,
   { status, body }: ApiResponse,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const length = { "content-length": Buffer.byteLength(body) };
-  // In a second there is room again, unless the key's rate, which says so itself, takes longer.
+  // Retry after one second. The headers of the key's rate limit override this with a longer time.
   const again = status === 429 ? { "retry-after": "1" } : {};
   context.env.outgoing.writeHead(status, { ...HEADERS, ...length, ...again, ...headers }).end(body);
   return RESPONSE_ALREADY_SENT;

@@ -6,20 +6,20 @@ import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 
 export interface ErrorText {
   readonly status: ContentfulStatusCode;
-  /** `{name}` stands for the field or path value spoken of. */
+  /** `{name}` is replaced by the name of the field or path parameter. */
   readonly message: string;
-  /** The envelope's `status`; "fail" but for one text of the document. */
+  /** The `status` of the envelope. It is "bad" for one text of the interface document only. */
   readonly envelope?: "fail" | "bad";
 }
 
 type AnyUseCase = (...given: never[]) => Promise<{ readonly ok: boolean }>;
-/** Why a use case refuses. */
+/** The failure reasons of a use case. */
 type RefusalOf<UseCase extends AnyUseCase> = Extract<
   Awaited<ReturnType<UseCase>>,
   { readonly ok: false; readonly reason: string }
 >["reason"];
 
-/** Every reason of a use case that the edge calls: one without a row below does not compile. */
+/** Every reason of a use case that the API calls. A reason without a row below does not compile. */
 type UseCaseReason =
   | RefusalOf<typeof createPaymentLink>
   | RefusalOf<typeof generateWallet>
@@ -28,7 +28,7 @@ type UseCaseReason =
 
 const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ status, message });
 
-/** The one table from reason to status and literal text. */
+/** The only table from reason to HTTP status and literal text. */
 export const ERRORS = {
   bad_request: error(400, "bad request"),
   not_found: error(404, "not found"),
@@ -130,7 +130,7 @@ export const ERRORS = {
 
 export type ApiReason = keyof typeof ERRORS;
 
-/** A refusal on its way to the caller. `name`: the field or path value it speaks of. */
+/** A failure result of an endpoint. `name`: the field or path parameter it refers to. */
 export interface ApiFailure {
   readonly ok: false;
   readonly reason: ApiReason;

@@ -5,49 +5,52 @@ import { ENDPOINTS } from "./endpoints.ts";
 import { isJsonObject } from "./json-text.ts";
 import { buildApiDocument } from "./openapi.ts";
 
-const HEADER = "// Generated from the OpenAPI document. Do not edit: `npm run client` writes it anew.\n";
+const HEADER = "// Generated from the OpenAPI document. Do not edit. Run `npm run client` to update it.\n";
 const FOLDER = new URL("../../client/", import.meta.url);
 
 type Json = Record<string, unknown>;
-/** What lib/client/exact-json.ts calls DecimalPlaces. */
+/** The type DecimalPlaces of lib/client/exact-json.ts. */
 interface Places {
   [member: string]: Places | true;
 }
 
-/** The files of lib/client that follow from the OpenAPI document, by name. */
+/** The generated files of lib/client, by name. */
 export async function generateClientFiles(): Promise<ReadonlyMap<string, string>> {
   const document = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as Json;
   return new Map([
-    ["schema.ts", HEADER + (await schemaText(document))],
-    ["decimals.ts", HEADER + decimalsText(document)],
+    ["schema.ts", HEADER + (await writeSchema(document))],
+    ["decimals.ts", HEADER + writeDecimals(document)],
   ]);
 }
 
-/** Types of paths, bodies and answers. Decimals of answers are strings: so the client gives them. */
-async function schemaText(document: Json): Promise<string> {
+/**
+ * Types of paths, bodies and responses. Decimals of responses are strings, because the client returns
+ * strings.
+ */
+async function writeSchema(document: Json): Promise<string> {
   const { factory } = ts;
-  const text = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword);
+  const stringType = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword);
   const nodes = await openapiTS(JSON.stringify(document), {
     transform: ({ format, type }) => {
       if (format !== "decimal") return undefined;
       const nullable = [type].flat().some((one) => one === "null");
       return nullable
-        ? factory.createUnionTypeNode([text, factory.createLiteralTypeNode(factory.createNull())])
-        : text;
+        ? factory.createUnionTypeNode([stringType, factory.createLiteralTypeNode(factory.createNull())])
+        : stringType;
     },
   });
   return astToString(nodes);
 }
 
-/** Where the decimals of each operation's success are. */
-function decimalsText(document: Json): string {
+/** The places of decimals in the success response of each operation. */
+function writeDecimals(document: Json): string {
   const all: Record<string, Places | true> = {};
   for (const [path, operations] of Object.entries(document.paths as Record<string, Json>)) {
     for (const [method, operation] of Object.entries(operations)) {
       const { responses } = operation as {
         responses: Record<string, { content: Record<string, { schema: unknown }> }>;
       };
-      const places = placesOf(document, responses["200"]?.content["application/json"]?.schema);
+      const places = findDecimals(document, responses["200"]?.content["application/json"]?.schema);
       if (places !== null) all[`${method.toUpperCase()} ${path}`] = places;
     }
   }
@@ -56,27 +59,27 @@ function decimalsText(document: Json): string {
   return `import type { DecimalPlaces } from "./exact-json.ts";\n\nexport const DECIMALS: ${type} = ${value};\n`;
 }
 
-function placesOf(document: Json, schema: unknown): Places | true | null {
+function findDecimals(document: Json, schema: unknown): Places | true | null {
   if (!isJsonObject(schema)) return null;
-  if (typeof schema.$ref === "string") return placesOf(document, resolve(document, schema.$ref));
+  if (typeof schema.$ref === "string") return findDecimals(document, resolveRef(document, schema.$ref));
   if (schema.format === "decimal") return true;
   const found: Places = {};
-  const enter = (member: string, places: Places | true | null) => {
+  const addMember = (member: string, places: Places | true | null) => {
     if (places !== null) found[member] = places;
   };
   for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flatMap((parts) => parts ?? [])) {
-    const places = placesOf(document, part);
+    const places = findDecimals(document, part);
     if (places === true) return true;
     Object.assign(found, places);
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    enter(name, placesOf(document, property));
+    addMember(name, findDecimals(document, property));
   }
-  enter("*", placesOf(document, schema.items) ?? placesOf(document, schema.additionalProperties));
+  addMember("*", findDecimals(document, schema.items) ?? findDecimals(document, schema.additionalProperties));
   return Object.keys(found).length > 0 ? found : null;
 }
 
-function resolve(document: Json, ref: string): unknown {
+function resolveRef(document: Json, ref: string): unknown {
   const steps = ref.replace(/^#\//, "").split("/");
   return steps.reduce<unknown>((node, step) => (node as Json)[step], document);
 }

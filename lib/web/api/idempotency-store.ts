@@ -18,18 +18,22 @@ export interface StoredResponse {
   readonly response: string | null;
 }
 
-/** From now on in this transaction, waiting this long for a lock is an error (55P03). Answers the limit until now. */
+/**
+ * From now on in this transaction, a lock wait of more than `milliseconds` is an error (55P03). Returns the
+ * previous limit.
+ */
 export async function setLockTimeout(tx: Tx, milliseconds: number): Promise<string> {
-  const limited = await tx.execute<{ former: string }>(sql`
-    with until_now as materialized (select current_setting('lock_timeout') as former)
-    select former, set_config('lock_timeout', ${`${milliseconds}ms`}, true) from until_now`);
-  return limited.rows[0]?.former ?? "0";
+  const limited = await tx.execute<{ previous: string }>(sql`
+    with previous_setting as materialized (select current_setting('lock_timeout') as previous)
+    select previous, set_config('lock_timeout', ${`${milliseconds}ms`}, true) from previous_setting`);
+  return limited.rows[0]?.previous ?? "0";
 }
 
 /**
- * Takes a key, or one that was last used before `expiredBefore`; true when it is ours now. Waits for a transaction
- * that is using the same key, however that ends. Once it is ours, what follows may wait for locks as long as
- * `lockWaitAfter` says: set along with the key, since a query of its own would cost every creation a round trip.
+ * Claims a key that is new or was last used before `expiredBefore`. Returns true if this request has the key
+ * now. Waits while another transaction uses the same key. After the claim, `lockWaitAfter` limits the lock
+ * waits of the transaction. It is set in the same statement because a separate query would cost every
+ * creation a round trip.
  */
 export async function claimKey(
   tx: Tx,
@@ -38,19 +42,19 @@ export async function claimKey(
   expiredBefore: Date,
   lockWaitAfter: string,
 ): Promise<boolean> {
-  const fresh = { requestHash: claim.requestHash, status: null, response: null, createdAt: now };
-  const taken = await tx
+  const newUse = { requestHash: claim.requestHash, status: null, response: null, createdAt: now };
+  const claimed = await tx
     .insert(idempotencyKeys)
-    .values({ merchantId: claim.merchantId, env: claim.env, key: claim.key, ...fresh })
+    .values({ merchantId: claim.merchantId, env: claim.env, key: claim.key, ...newUse })
     .onConflictDoUpdate({
       target: [idempotencyKeys.merchantId, idempotencyKeys.env, idempotencyKeys.key],
-      set: fresh,
+      set: newUse,
       setWhere: lte(idempotencyKeys.createdAt, expiredBefore),
     })
     .returning({ lockWait: sql`set_config('lock_timeout', ${lockWaitAfter}, true)` })
-    .prepare("take_idempotency_key")
+    .prepare("claim_idempotency_key")
     .execute();
-  return taken.length > 0;
+  return claimed.length > 0;
 }
 
 export async function findStoredResponse(tx: Tx, claim: IdempotencyClaim): Promise<StoredResponse | null> {
@@ -61,7 +65,7 @@ export async function findStoredResponse(tx: Tx, claim: IdempotencyClaim): Promi
       response: idempotencyKeys.response,
     })
     .from(idempotencyKeys)
-    .where(sameKey(claim));
+    .where(isSameKey(claim));
   return found ?? null;
 }
 
@@ -71,8 +75,8 @@ export async function updateStoredResponse(
   status: number,
   response: string,
 ): Promise<void> {
-  const update = tx.update(idempotencyKeys).set({ status, response }).where(sameKey(claim));
-  await update.prepare("keep_idempotent_answer").execute();
+  const update = tx.update(idempotencyKeys).set({ status, response }).where(isSameKey(claim));
+  await update.prepare("update_idempotent_response").execute();
 }
 
 export async function deleteKeysUsedBefore(db: Db, usedBefore: Date): Promise<number> {
@@ -80,7 +84,7 @@ export async function deleteKeysUsedBefore(db: Db, usedBefore: Date): Promise<nu
   return deleted.rowCount ?? 0;
 }
 
-function sameKey(claim: IdempotencyClaim) {
+function isSameKey(claim: IdempotencyClaim) {
   return and(
     eq(idempotencyKeys.merchantId, claim.merchantId),
     eq(idempotencyKeys.env, claim.env),

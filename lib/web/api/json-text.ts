@@ -1,6 +1,9 @@
 import { formatAmount } from "#lib/platform/money/amount.ts";
 
-/** JSON kept as its text: a number as it was written, metadata as it was sent. Must be valid JSON. */
+/**
+ * JSON kept as its text, for example a number as it was written or metadata as it was sent. Must be valid
+ * JSON.
+ */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +11,7 @@ export class JsonText {
   }
 }
 
-/** What an answer is made of. Members that are undefined are left out. */
+/** The values of a response. Members that are undefined are left out. */
 export type JsonValue =
   | string
   | number
@@ -25,8 +28,8 @@ export function toJsonNumber(units: bigint, decimals: number): JsonText {
 }
 
 /**
- * JSON.stringify that keeps JsonText as it is: JSON.rawJSON takes primitives only, and metadata may be an object
- * whose very text is to come back.
+ * Like JSON.stringify, but writes JsonText unchanged. JSON.rawJSON accepts primitives only, and metadata may
+ * be an object whose exact text must be kept.
  */
 export function writeJson(value: JsonValue): string {
   if (value instanceof JsonText) return value.text;
@@ -44,8 +47,8 @@ function isList(value: object): value is readonly JsonValue[] {
 }
 
 /**
- * The members of a JSON object, each value as its source text, in the order written, repeated names included.
- * null when `text` is no JSON, or no object. Numbers never pass through a float.
+ * The members of a JSON object, each with the source text of its value, in their order, repeated names
+ * included. null if `text` is not JSON or not an object. Numbers never become floats.
  */
 export function parseJsonMembers(text: string): [name: string, source: string][] | null {
   const parsed = parseJson(text);
@@ -54,7 +57,7 @@ export function parseJsonMembers(text: string): [name: string, source: string][]
   let depth = 0;
   let name = "";
   let start = 0;
-  // The text is known to be valid: strings and punctuation are all that is needed to find where values lie.
+  // The text is valid JSON here, so strings and punctuation are enough to find the values.
   for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]/g)) {
     if (depth === 1 && token.startsWith('"') && start === 0) name = JSON.parse(token);
     if (depth === 1 && token === ":") start = index + 1;
@@ -68,7 +71,7 @@ export function parseJsonMembers(text: string): [name: string, source: string][]
   return members;
 }
 
-/** The value of a JSON text, or undefined when it is none. */
+/** The value of a JSON text, or undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -77,7 +80,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** True for `{…}`: no array, no null. */
+/** True for a JSON object, false for an array or null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,30 +1,36 @@
 import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 
 /**
- * On one network and environment. A look-up stands in one line with the watcher for a node's call budget. It sends one
- * request after another, so that no request of the watcher's waits for more than so many of theirs.
+ * Limit per network and environment. Lookups and the watcher share the call budget of a node. A lookup sends
+ * its requests one after another, so a request of the watcher waits for at most this many lookups.
  */
-const MOST_AT_ONCE = 4;
-/** Of one merchant: half, so that nobody has all of it. */
-const MOST_OF_ONE_MERCHANT = 2;
+const MAX_RUNNING = 4;
+/** Limit per merchant: half, so that one merchant cannot use all places. */
+const MAX_PER_MERCHANT = 2;
 
-/** Look-ups that ask a network's nodes, so few at once. Held by this process alone, like its call budget. */
+/**
+ * Limits the lookups that query a network's nodes. The count belongs to this process, like the call budget
+ * of its nodes.
+ */
 export interface NodeLookups {
-  /** What `ask` resolves to, in `value`; null, and nothing is asked, while too many are under way. Throws what it throws. */
+  /**
+   * Returns the result of `ask` in `value`. Returns null and does not call `ask` while too many lookups are
+   * running. Rethrows errors of `ask`.
+   */
   run<T>(caller: ApiCaller, network: string, ask: () => Promise<T>): Promise<{ readonly value: T } | null>;
 }
 
 export function createNodeLookups(): NodeLookups {
-  /** Whose are under way, by environment and network: a merchant's id for each of them. */
-  const underWay = new Map<string, number[]>();
+  /** Running lookups by environment and network, with one merchant id for each. */
+  const running = new Map<string, number[]>();
   return {
     async run({ merchant, env }, network, ask) {
-      const place = `${env} ${network}`;
-      const merchants = underWay.get(place) ?? [];
+      const key = `${env} ${network}`;
+      const merchants = running.get(key) ?? [];
       const own = merchants.filter((id) => id === merchant.id).length;
-      if (merchants.length >= MOST_AT_ONCE || own >= MOST_OF_ONE_MERCHANT) return null;
+      if (merchants.length >= MAX_RUNNING || own >= MAX_PER_MERCHANT) return null;
       merchants.push(merchant.id);
-      underWay.set(place, merchants);
+      running.set(key, merchants);
       try {
         return { value: await ask() };
       } finally {

@@ -1,6 +1,6 @@
 import type { RateLimit } from "./types.ts";
 
-/** How a request stands to its key's limit, and the headers that say so. */
+/** The decision for one request, and the headers that report the limit. */
 export interface RateLimitResult {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,16 +8,16 @@ export interface RateLimitResult {
 
 interface Bucket {
   tokens: number;
-  /** Milliseconds of the clock at which `tokens` was true. */
-  at: number;
+  /** The time of `tokens`, in milliseconds of the clock. */
+  updatedAt: number;
 }
 
-/** Past this many keys, the buckets that have filled up again are forgotten. */
-const MANY = 10_000;
+/** With more keys than this, full buckets are deleted. */
+const MAX_BUCKETS = 10_000;
 
 /**
- * A token bucket per key: `burst` at once, `perSecond` in the long run. Held by this process alone: several web
- * processes each grant the whole. `clock` is monotonic, in milliseconds.
+ * A token bucket per key: `burst` requests at once, `perSecond` on average. The buckets belong to this
+ * process, so each of several web processes grants the full limit. `clock` is monotonic, in milliseconds.
  * Headers: draft-ietf-httpapi-ratelimit-headers (RateLimit-Policy, RateLimit) and Retry-After.
  */
 export function createRateLimiter(
@@ -29,13 +29,16 @@ export function createRateLimiter(
   const policy = `"key";q=${limit.burst};w=${Math.max(1, Math.ceil(fillMs / 1000))}`;
   return (key) => {
     const now = clock();
-    const bucket = buckets.get(key) ?? { tokens: limit.burst, at: now };
-    bucket.tokens = Math.min(limit.burst, bucket.tokens + ((now - bucket.at) / 1000) * limit.perSecond);
-    bucket.at = now;
+    const bucket = buckets.get(key) ?? { tokens: limit.burst, updatedAt: now };
+    bucket.tokens = Math.min(
+      limit.burst,
+      bucket.tokens + ((now - bucket.updatedAt) / 1000) * limit.perSecond,
+    );
+    bucket.updatedAt = now;
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
     buckets.set(key, bucket);
-    if (buckets.size > MANY) forgetFull(buckets, now - fillMs);
+    if (buckets.size > MAX_BUCKETS) deleteFullBuckets(buckets, now - fillMs);
     const remaining = Math.floor(bucket.tokens);
     const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / limit.perSecond));
     const headers = { "ratelimit-policy": policy, ratelimit: `"key";r=${remaining};t=${seconds}` };
@@ -43,6 +46,6 @@ export function createRateLimiter(
   };
 }
 
-function forgetFull(buckets: Map<number, Bucket>, fullSince: number): void {
-  for (const [key, bucket] of buckets) if (bucket.at <= fullSince) buckets.delete(key);
+function deleteFullBuckets(buckets: Map<number, Bucket>, fullSince: number): void {
+  for (const [key, bucket] of buckets) if (bucket.updatedAt <= fullSince) buckets.delete(key);
 }

@@ -2,29 +2,31 @@ import { type ApiFailure, failure } from "./errors.ts";
 import { JsonText, parseJsonMembers } from "./json-text.ts";
 
 const MAX_BYTES = 64 * 1024;
-const wholeBody = new TextDecoder("utf-8", { fatal: true });
-const partOfBody = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const bodyDecoder = new TextDecoder("utf-8", { fatal: true });
+const textDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A field as sent: its text in a form, a string of a JSON body, or any other JSON value as its source text. */
+/** A field as sent: the text of a form field or JSON string, or the source text of any other JSON value. */
 export type FieldValue = string | JsonText;
 
 export interface ParsedBody {
   readonly ok: true;
-  /** Exactly what came over the wire. */
+  /** The bytes as they were received. */
   readonly bytes: Uint8Array;
-  /** An absent field and JSON's null are the same: not there. */
+  /** A JSON null is treated like an absent field. */
   readonly fields: ReadonlyMap<string, FieldValue>;
 }
 
-/** Reads a request's body, once: form or JSON, UTF-8, at most 64 KiB. No body at all has no fields. */
+/**
+ * Reads the body of a request: form or JSON, UTF-8, at most 64 KiB. A request without a body has no fields.
+ */
 export async function readBody(request: Request): Promise<ParsedBody | ApiFailure> {
   const bytes = await readBytes(request);
   if (bytes === null) return failure("body_too_large");
-  const type = contentType(request.headers);
+  const type = readContentType(request.headers);
   if (type === null) return failure("unsupported_content_type");
   if (bytes.length === 0) return { ok: true, bytes, fields: new Map() };
   if (type === "none") return failure("unsupported_content_type");
-  const members = type === "json" ? readJson(bytes) : readForm(bytes);
+  const members = type === "json" ? parseJsonBody(bytes) : parseFormBody(bytes);
   if (!Array.isArray(members)) return members;
   const fields = new Map<string, FieldValue | null>();
   for (const [name, value] of members) {
@@ -37,7 +39,7 @@ export async function readBody(request: Request): Promise<ParsedBody | ApiFailur
 async function readBytes(request: Request): Promise<Uint8Array | null> {
   const declared = request.headers.get("content-length");
   if (declared !== null) {
-    // The HTTP parser holds a body to its declared length.
+    // The HTTP parser enforces the declared length.
     return Number(declared) > MAX_BYTES ? null : new Uint8Array(await request.arrayBuffer());
   }
   const chunks: Uint8Array[] = [];
@@ -50,7 +52,7 @@ async function readBytes(request: Request): Promise<Uint8Array | null> {
   return Buffer.concat(chunks);
 }
 
-function contentType(headers: Headers): "json" | "form" | "none" | null {
+function readContentType(headers: Headers): "json" | "form" | "none" | null {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") return null;
   const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith("charset="));
@@ -69,28 +71,31 @@ function contentType(headers: Headers): "json" | "form" | "none" | null {
 
 type Members = [name: string, value: FieldValue | null][];
 
-function readJson(bytes: Uint8Array): Members | ApiFailure {
+function parseJsonBody(bytes: Uint8Array): Members | ApiFailure {
   const text = decode(bytes);
   const members = text === null ? null : parseJsonMembers(text);
   if (members === null) return failure("invalid_json");
-  return members.map(([name, source]) => [name, fieldValue(source)]);
+  return members.map(([name, source]) => [name, parseFieldValue(source)]);
 }
 
-function fieldValue(source: string): FieldValue | null {
+function parseFieldValue(source: string): FieldValue | null {
   if (source === "null") return null;
   return source.startsWith('"') ? String(JSON.parse(source)) : new JsonText(source);
 }
 
-/** application/x-www-form-urlencoded as the URL standard has it, except that bytes which are no UTF-8 are refused. */
-function readForm(bytes: Uint8Array): Members | ApiFailure {
+/**
+ * Parses application/x-www-form-urlencoded as the URL standard does, except that bytes that are not UTF-8
+ * are refused.
+ */
+function parseFormBody(bytes: Uint8Array): Members | ApiFailure {
   const text = decode(bytes);
   if (text === null) return failure("invalid_form");
   const members: Members = [];
   for (const pair of text.split("&")) {
     if (pair === "") continue;
-    const at = pair.indexOf("=");
-    const name = percentDecode(at < 0 ? pair : pair.slice(0, at));
-    const value = percentDecode(at < 0 ? "" : pair.slice(at + 1));
+    const separator = pair.indexOf("=");
+    const name = percentDecode(separator < 0 ? pair : pair.slice(0, separator));
+    const value = percentDecode(separator < 0 ? "" : pair.slice(separator + 1));
     if (name === null) return failure("invalid_form");
     if (value === null) return failure("unsupported_character", name);
     members.push([name, value]);
@@ -103,7 +108,7 @@ function percentDecode(text: string): string | null {
     return text
       .replaceAll("+", " ")
       .replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
-        partOfBody.decode(Buffer.from(run.replaceAll("%", ""), "hex")),
+        textDecoder.decode(Buffer.from(run.replaceAll("%", ""), "hex")),
       );
   } catch {
     return null;
@@ -112,7 +117,7 @@ function percentDecode(text: string): string | null {
 
 function decode(bytes: Uint8Array): string | null {
   try {
-    return wholeBody.decode(bytes);
+    return bodyDecoder.decode(bytes);
   } catch {
     return null;
   }

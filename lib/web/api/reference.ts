@@ -12,18 +12,18 @@ import { sendResponse, toApiResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
 import { buildApiDocument } from "./openapi.ts";
 
-interface Page {
+interface StaticFile {
   readonly type: string;
   readonly plain: Buffer;
   readonly gzipped: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Addresses of what the page loads carry a hash of it: whoever has it need never ask again. */
-const FOR_EVER = { "cache-control": "public, max-age=31536000, immutable" };
-const ASK_AGAIN = { "cache-control": "no-cache" };
-/** Everything from here, nothing inline; the library's icons are data: images. */
-const POLICY = [
+/** The URLs of these files contain a hash of their content, so they can be cached for ever. */
+const CACHE_FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
+const REVALIDATE = { "cache-control": "no-cache" };
+/** Loads everything from this host and nothing inline. The library's icons are data: images. */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -35,8 +35,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What the page does once its library is there. `validatorUrl` null: the library would send the document abroad. */
-const START = `SwaggerUIBundle({
+/**
+ * Starts the page. Without `validatorUrl: null` the library would send the document to an external
+ * validator.
+ */
+const START_SCRIPT = `SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
@@ -47,25 +50,27 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** `GET /openapi.json`, and `GET /docs`: the same for people to read and try. Neither needs a key. */
+/** Mounts `GET /openapi.json`, and `GET /docs` to read and try it. Neither needs a key. */
 export function mountReference(app: Hono<ApiEnv>): void {
-  const document = once(async () => page("application/json; charset=utf-8", openApiJson(), ASK_AGAIN));
-  const files = once(loadFiles);
-  const docs = once(async () =>
-    page("text/html; charset=utf-8", docsHtml(await files()), {
-      ...ASK_AGAIN,
-      "content-security-policy": POLICY,
+  const document = memoize(async () =>
+    createStaticFile("application/json; charset=utf-8", openApiJson(), REVALIDATE),
+  );
+  const files = memoize(loadFiles);
+  const docs = memoize(async () =>
+    createStaticFile("text/html; charset=utf-8", docsHtml(await files()), {
+      ...REVALIDATE,
+      "content-security-policy": CONTENT_SECURITY_POLICY,
     }),
   );
-  app.get("/openapi.json", async (context) => send(context, await document()));
-  app.get("/docs", async (context) => send(context, await docs()));
-  // The page's own addresses are relative to /docs: below a slash they would lead nowhere.
+  app.get("/openapi.json", async (context) => sendFile(context, await document()));
+  app.get("/docs", async (context) => sendFile(context, await docs()));
+  // The page's URLs are relative to /docs. With a trailing slash they would not resolve.
   app.get("/docs/", (context) => context.redirect("../docs", 308));
   app.get("/docs/:file", async (context) => {
     const file = (await files()).get(context.req.param("file"));
     return file === undefined
       ? sendResponse(context, toApiResponse(failure("not_found")))
-      : send(context, file);
+      : sendFile(context, file);
   });
   for (const path of ["/openapi.json", "/docs", "/docs/", "/docs/:file"]) {
     app.all(path, (context) =>
@@ -78,25 +83,25 @@ function openApiJson(): string {
   return JSON.stringify(buildApiDocument(ENDPOINTS));
 }
 
-/** The library's files and ours, by their names with a hash: style sheet, library, start. */
-async function loadFiles(): Promise<ReadonlyMap<string, Page>> {
+/** The style sheet, the library and the start script, by file names with a hash. */
+async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
   const folder = createRequire(import.meta.url)
     .resolve("swagger-ui-dist/package.json")
     .replace(/[^/\\]+$/, "");
   const sources = [
     ["swagger-ui.css", "text/css; charset=utf-8", await readFile(`${folder}swagger-ui.css`)],
     ["swagger-ui.js", "text/javascript; charset=utf-8", await readFile(`${folder}swagger-ui-bundle.js`)],
-    ["start.js", "text/javascript; charset=utf-8", Buffer.from(START)],
+    ["start.js", "text/javascript; charset=utf-8", Buffer.from(START_SCRIPT)],
   ] as const;
-  const files = new Map<string, Page>();
+  const files = new Map<string, StaticFile>();
   for (const [name, type, content] of sources) {
     const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
-    files.set(`${hash}-${name}`, await page(type, content, FOR_EVER));
+    files.set(`${hash}-${name}`, await createStaticFile(type, content, CACHE_FOREVER));
   }
   return files;
 }
 
-function docsHtml(files: ReadonlyMap<string, Page>): string {
+function docsHtml(files: ReadonlyMap<string, StaticFile>): string {
   const names = [...files.keys()];
   const styles = names.filter((name) => name.endsWith(".css"));
   const scripts = names.filter((name) => name.endsWith(".js"));
@@ -110,23 +115,23 @@ function docsHtml(files: ReadonlyMap<string, Page>): string {
 ${styles.map((name) => html`<link rel="stylesheet" href="docs/${name}">`)}
 </head>
 <body>
-<main id="reference"><noscript>This reference needs JavaScript. <a href="openapi.json">openapi.json</a> has it all.</noscript></main>
+<main id="reference"><noscript>This reference needs JavaScript. The same content is in <a href="openapi.json">openapi.json</a>.</noscript></main>
 ${scripts.map((name) => raw(`<script src="docs/${name}"></script>`))}
 </body>
 </html>
 `);
 }
 
-async function page(
+async function createStaticFile(
   type: string,
   content: string | Buffer,
   headers: Readonly<Record<string, string>>,
-): Promise<Page> {
+): Promise<StaticFile> {
   const plain = Buffer.from(content);
   return { type, plain, gzipped: await promisify(gzip)(plain, { level: 9 }), headers };
 }
 
-function send(context: Context<ApiEnv>, { type, plain, gzipped, headers }: Page): Response {
+function sendFile(context: Context<ApiEnv>, { type, plain, gzipped, headers }: StaticFile): Response {
   const zipped = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
   const body = zipped ? gzipped : plain;
   context.env.outgoing
@@ -143,14 +148,14 @@ function send(context: Context<ApiEnv>, { type, plain, gzipped, headers }: Page)
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Does it at the first call; a failure is not kept. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
+/** Runs `make` on the first call and keeps its result. A failure is not kept. */
+function memoize<T>(make: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null;
   return () => {
-    made ??= make().catch((error) => {
-      made = null;
+    result ??= make().catch((error) => {
+      result = null;
       throw error;
     });
-    return made;
+    return result;
   };
 }

@@ -11,9 +11,9 @@ export const idempotencyKeys = pgTable(
       .references(() => merchants.id),
     env: env(),
     key: text("key").notNull(),
-    /** SHA-256 over method, path and body. */
+    /** SHA-256 of method, path and body. */
     requestHash: bytes("request_hash").notNull(),
-    /** null only inside the transaction that makes it. */
+    /** null only inside the transaction that inserts the row. */
     status: integer("status"),
     response: text("response"),
     createdAt: createdAt(),

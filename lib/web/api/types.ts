@@ -5,24 +5,24 @@ import type { Rates } from "#lib/domain/rates/types.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 
-/** What the edge is given by the process that serves it. */
+/** What the API needs from the process that serves it. */
 export interface ApiServices {
   readonly database: Database;
   readonly networks: NetworkRegistry;
   readonly rates: Rates;
   readonly settings: PaymentLinkSettings;
   readonly log: Logger;
-  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+  /** Trusted proxies: addresses and CIDR ranges whose X-Forwarded-For is used. */
   readonly trustedProxies: readonly string[];
   readonly rateLimit: RateLimit;
-  /** How much of each token the desk may owe those who bought it, in whole USD. */
+  /** Limit of what the trading desk may owe the buyers, per token, in whole USD. */
   readonly deskLimitUsd: number;
-  /** null: off. */
+  /** null: the sandbox is off. */
   readonly sandbox: Sandbox | null;
   readonly now?: () => Date;
 }
 
-/** Per key: `perSecond` requests in the long run, `burst` at once. */
+/** Limits per key: `perSecond` requests on average, `burst` at once. */
 export interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
