@@ -1,11 +1,11 @@
 import type { Db } from "#lib/platform/db/connection.ts";
 
 /**
- * Fills one merchant's books up to `deposits` credited deposits, each on an address of its own, and three postings of
- * the merchant's for every two of them: shapes and sums as the service itself writes them.
+ * Fills one merchant's ledger with `deposits` credited deposits, each on its own address, and three postings
+ * for every two of them. Shapes and sums are as the service writes them.
  */
 export async function fillBooks(db: Db, merchantId: number, deposits: number): Promise<void> {
-  // A session of its own: settings and statements belong together.
+  // One session: the settings apply to these statements only.
   for (const statement of statements(merchantId, deposits)) await db.execute(statement);
 }
 
@@ -26,7 +26,7 @@ function statements(merchantId: number, deposits: number): readonly string[] {
     `insert into ledger_accounts (env, token, code, merchant_id)
       select 'test', 'usdt', code, owner from (values ('custody:bep20', null::bigint), ('fees', null),
         ('merchant:${merchantId}', ${merchantId})) v(code, owner) on conflict do nothing`,
-    // Two of three come in, one goes out.
+    // Two of three are credits, one is a debit.
     `with accounts as (
         select max(id) filter (where code = 'custody:bep20') as custody, max(id) filter (where code = 'fees') as fees,
           max(id) filter (where code = 'merchant:${merchantId}') as own

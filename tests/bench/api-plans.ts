@@ -7,13 +7,15 @@ import { report } from "./report.ts";
 const PAGE = { before: null, limit: 501 };
 const LARGE = /Seq Scan on (deposits|addresses|ledger_postings|ledger_transfers)\b/;
 
-/** Has the lists, history, balances and statistics asked once, and prints how PostgreSQL goes about each statement. */
+/**
+ * Requests the lists, history, balances and statistics once, and prints PostgreSQL's plan of each statement.
+ */
 export async function printPlans(url: string, merchantId: number): Promise<void> {
   const database = openDatabase(url, { max: 1 });
   const said: { text: string; values: unknown[] }[] = [];
   const client = await database.pool.connect();
   const send = client.query.bind(client);
-  // With a callback or without: every way in that the pool and the client have.
+  // With a callback or without: the pool and the client accept both.
   client.query = ((...given: unknown[]) => {
     const [query, values] = given as [string | { text: string; values?: unknown[] }, unknown];
     const text = typeof query === "string" ? query : query.text;

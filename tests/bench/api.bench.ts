@@ -23,7 +23,7 @@ interface Ask {
   readonly body?: string;
 }
 
-/** What must not care how much there is. */
+/** Requests whose speed must not depend on the number of rows. */
 const READS: readonly Ask[] = [
   { name: "deposits", method: "GET", path: "/transaction/token-deposit" },
   { name: "one deposit", method: "GET", path: `/transaction/deposit/0x${"1".padStart(64, "0")}` },
@@ -34,7 +34,9 @@ const READS: readonly Ask[] = [
   { name: "addresses", method: "POST", path: "/wallets/get-addresses", body: "network=bep20" },
 ];
 
-/** The service interface under load, beside bare routes and beside itself with a thousandth of the data. */
+/**
+ * The service interface under load, compared with bare routes and with itself on a thousandth of the data.
+ */
 export async function bench(): Promise<void> {
   await benchLinks();
   const { stack, bareUrl, stop } = await startBesideBare();
@@ -85,7 +87,10 @@ async function readAll(stack: Stack): Promise<Map<string, Load>> {
   return figures;
 }
 
-/** `GET /v1/transaction/deposit/:tx_hash` beside a bare route that reads the same row by the same index. */
+/**
+ * `GET /v1/transaction/deposit/:tx_hash` compared with a bare route that reads the same row by the same
+ * index.
+ */
 async function benchLookUp(stack: Stack, bareUrl: string): Promise<void> {
   const hash = `0x${"1".padStart(64, "0")}`;
   const ours = asked(stack, { name: "", method: "GET", path: `/transaction/deposit/${hash}` });
@@ -103,7 +108,7 @@ async function benchLookUp(stack: Stack, bareUrl: string): Promise<void> {
   report("ratio, round by round", ratio.toFixed(2), { text: ">= 0.5", met: ratio >= 0.5 });
 }
 
-/** Buys a second: all on one merchant's balance, then spread over a hundred merchants. */
+/** Buys per second: all on one merchant's balance, then over a hundred merchants. */
 async function benchBuys(stack: Stack): Promise<void> {
   const others: { readonly id: number; readonly key: string }[] = [];
   for (let n = 0; n < MERCHANTS; n++) {

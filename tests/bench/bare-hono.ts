@@ -1,10 +1,10 @@
-/** The yardstick of the API's benches: bare Hono routes on the same PostgreSQL. Run as a process of its own. */
+/** The baseline of the API benches: bare Hono routes on the same PostgreSQL, in a separate process. */
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import pg from "pg";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? "", max: 10 });
-// The bench may end its database first.
+// The bench may stop its database first.
 pool.on("error", () => {});
 await pool.query(
   "create table if not exists bare_rows (id bigint generated always as identity primary key, body jsonb, at timestamptz default now())",

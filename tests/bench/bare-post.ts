@@ -1,4 +1,7 @@
-/** The yardstick of webhooks: `node bare-post.ts <url> <requests> <at once>` posts with undici and tells the ms it took. */
+/**
+ * The baseline of webhooks: `node bare-post.ts <url> <requests> <at once>` posts with undici and prints the
+ * milliseconds.
+ */
 import { Agent, request } from "undici";
 
 const [url = "", requests = "0", atOnce = "1"] = process.argv.slice(2);

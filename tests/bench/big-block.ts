@@ -16,7 +16,7 @@ const OURS = 100;
 const WATCHED = [1_000, 100_000, 1_000_000];
 const RUNS = 15;
 
-/** A block of the main chain's size, read and matched while ever more addresses are watched. */
+/** Reads and matches a block of main chain size while the number of watched addresses grows. */
 export async function benchBigBlock(): Promise<void> {
   const folder = temporaryFolder();
   const postgres = await startEmbedded(folder);
@@ -86,7 +86,7 @@ async function watchAddresses(pool: Pool, addresses: readonly string[]): Promise
   );
 }
 
-/** Other people's addresses, until there are `total`. */
+/** Adds other addresses until there are `total`. */
 async function fillAddresses(pool: Pool, total: number): Promise<void> {
   await pool.query(
     `insert into addresses (env, network, address, account_key_id, index, path, merchant_id, purpose)
@@ -97,7 +97,7 @@ async function fillAddresses(pool: Pool, total: number): Promise<void> {
   await pool.query("analyze addresses");
 }
 
-/** The plan that matching runs on, at the largest size. */
+/** The plan of the matching query at the largest size. */
 async function explain(pool: Pool, candidates: readonly string[]): Promise<void> {
   const { rows } = await pool.query(
     `explain (analyze, costs off, timing off, summary off)

@@ -5,13 +5,13 @@ import { report } from "./report.ts";
 
 const BLOCKS = 10_000;
 
-/** CPU seconds a process has used, by the kernel's count of hundredths. */
+/** CPU seconds of a process, from the kernel's count of hundredths. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Reading 10,000 blocks that were missed, beside what they cost the node, and what memory it takes. */
+/** Reads 10,000 missed blocks. Compares our cost with the node's, and shows the memory used. */
 export async function benchCatchUp(): Promise<void> {
   const node = await startBitcoind();
   try {

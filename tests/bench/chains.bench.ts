@@ -2,7 +2,7 @@ import { benchBigBlock } from "./big-block.ts";
 import { benchCatchUp } from "./catch-up.ts";
 import { benchLatency } from "./latency.ts";
 
-/** What watching chains costs, and how soon a customer sees a payment. Real nodes, a real browser. */
+/** The cost of watching chains, and the time until a customer sees a payment. Real nodes, a real browser. */
 export async function bench(): Promise<void> {
   await benchLatency();
   await benchBigBlock();

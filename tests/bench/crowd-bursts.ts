@@ -10,7 +10,7 @@ import { percentile, report } from "./report.ts";
 export const PAID = 200;
 const PATIENCE = { withinMs: 60_000 };
 
-/** What pages meet when a block changes 200 of them, block after block; milliseconds. */
+/** Delays of the pages when a block changes 200 of them, block after block. Milliseconds. */
 interface Figures {
   readonly mining: number[];
   readonly commitToNudge: number[];
@@ -21,8 +21,8 @@ interface Figures {
 }
 
 /**
- * Blocks that pay 200 pages each, and then make them final, which credits and completes them. `changes`: when PostgreSQL
- * told of each, by "<refid>:<version>".
+ * Blocks that pay 200 pages each and then become final, which credits and completes them. `changes`: when
+ * PostgreSQL announced each, by "<refid>:<version>".
  */
 export async function bursts(
   stack: Stack,
@@ -39,7 +39,7 @@ export async function bursts(
       [1, seen],
       [2, final],
     ] as const) {
-      // Everything at rest, and no step with the watcher's.
+      // Everything is idle, and not in step with the watcher.
       await pause(2_000 + Math.random() * 500);
       await burst({ stack, crowd, paid, changes, blocks }, figures);
     }

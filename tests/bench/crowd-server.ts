@@ -3,15 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Stack } from "../support/stack.ts";
 
 const PRELOAD = join(import.meta.dirname, "../support/collect-garbage.ts");
-/** What the server is started with, so that its garbage can be collected before its memory is read. */
+/** Options of the server process that allow a garbage collection before its memory is read. */
 export const MEASURED = { NODE_OPTIONS: `--import=${PRELOAD}` };
 
-/** The figures of a server process, as its own /metrics tells them. */
+/** The figures of a server process, from its own /metrics. */
 export interface ServerFigures {
   readonly residentBytes: number;
   readonly heapBytes: number;
   readonly cpuSeconds: number;
-  /** Since these figures were read last. */
+  /** Since the last reading. */
   readonly loopDelayP99Ms: number;
   readonly loopDelayMaxMs: number;
 }
@@ -28,7 +28,7 @@ export async function readServer(stack: Stack): Promise<ServerFigures> {
   };
 }
 
-/** The same once its garbage is gone and what that frees has been handed back. */
+/** The same after a garbage collection. */
 export async function readServerAtRest(stack: Stack): Promise<ServerFigures> {
   for (let round = 0; round < 3; round++) {
     process.kill(stack.server().pid, "SIGUSR2");

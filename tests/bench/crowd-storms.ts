@@ -8,7 +8,7 @@ import { percentile, report } from "./report.ts";
 const PATIENCE = { withinMs: 120_000 };
 const VISIT_EVERY_MS = 250;
 
-/** The server's connection that listens is cut, and then the server killed and started again, while payments come in. */
+/** Cuts the server's listening connection, then kills and restarts the server, while payments arrive. */
 export async function storms(stack: Stack, crowd: Crowd, pages: readonly CrowdLink[]): Promise<void> {
   const [missed, late, visited] = pages;
   if (missed === undefined || late === undefined || visited === undefined) throw new Error("too few pages");
@@ -19,7 +19,7 @@ export async function storms(stack: Stack, crowd: Crowd, pages: readonly CrowdLi
        where application_name = 'paylink listener' and datname = current_database()`,
     );
     if (rowCount === 0) throw new Error("nobody listens");
-    // The news of it is lost: nobody listens yet.
+    // This notification is lost: nothing listens yet.
     await stack.db.database.pool.query("update payment_links set version = version + 1 where refid = $1", [
       missed.refid,
     ]);
@@ -59,7 +59,7 @@ export async function storms(stack: Stack, crowd: Crowd, pages: readonly CrowdLi
   );
 }
 
-/** Milliseconds from what happens until the page shows a newer version. */
+/** Milliseconds from a change until the page shows a newer version. */
 async function afterwards(
   _stack: Stack,
   crowd: Crowd,
@@ -78,7 +78,7 @@ async function afterwards(
   return at - from;
 }
 
-/** A visitor every so often, until stopped: how long each page took, milliseconds; infinite where none came. */
+/** Loads a page at an interval until stopped. Milliseconds for each page, infinite where none arrived. */
 function visiting(url: string): { stop(): Promise<number[]> } {
   let stopped = false;
   const times: Promise<number>[] = [];

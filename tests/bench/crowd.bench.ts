@@ -10,14 +10,14 @@ import { storms } from "./crowd-storms.ts";
 import { report } from "./report.ts";
 
 const PAGES = Number(process.env.CROWD_PAGES ?? 5_000);
-/** Blocks of 200 payments: they find the watcher at different moments of its rest between two looks. */
+/** Blocks of 200 payments. They reach the watcher at different times between two passes. */
 const BLOCKS = Number(process.env.CROWD_BLOCKS ?? 5);
 const PROCESSES = 4;
 const REST_MS = 15_000;
 
 /**
- * 5,000 open payment pages on one process with both roles: what they cost it, how soon 200 of them hear of one block that
- * pays them all, and how long it takes them to be back after a cut. The pages are processes of their own.
+ * 5,000 open payment pages on one process with both roles: their cost, the time until 200 of them hear of
+ *   one block that pays them all, and the time to reconnect after a cut. The pages are separate processes.
  */
 export async function bench(): Promise<void> {
   await using open = new AsyncDisposableStack();
@@ -44,7 +44,7 @@ export async function bench(): Promise<void> {
   await storms(stack, crowd, pages.slice(BLOCKS * PAID));
 }
 
-/** A server that has been up for a while is what visitors meet. */
+/** Visitors meet a server that has been running for a while. */
 async function warmUp(stack: Stack, pages: readonly CrowdLink[]): Promise<void> {
   const crowd = openCrowd(1);
   await crowd.open(pages.slice(0, 300).map(({ url }) => url));
@@ -77,7 +77,7 @@ async function openAll(stack: Stack, crowd: Crowd, pages: readonly CrowdLink[]):
   report("event loop at rest, p99", `${later.loopDelayP99Ms.toFixed(0)} ms`);
 }
 
-/** When PostgreSQL told of each change, on a connection of our own: right after the commit. */
+/** When PostgreSQL announced each change, on our own connection: right after the commit. */
 async function listen(stack: Stack) {
   const at = new Map<string, number>();
   const client = new pg.Client({ connectionString: stack.db.url });

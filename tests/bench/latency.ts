@@ -4,7 +4,7 @@ import { percentile, report } from "./report.ts";
 
 const PAYMENTS = 40;
 
-/** From the block that holds a payment (bep20), or its broadcast (bitcoin), to the open page that says so. */
+/** From the block with a payment (bep20), or its broadcast (bitcoin), to the open page that shows it. */
 export async function benchLatency(): Promise<void> {
   const stack = await startStack({}, ["bep20", "bitcoin"]);
   const browser = await openBrowser();
@@ -27,7 +27,7 @@ export async function benchLatency(): Promise<void> {
       await seen;
       delays.push(performance.now() - started);
       await page.close();
-      // Nothing is left waiting: a wallet's chain of unconfirmed coins has a limit.
+      // No payment stays unconfirmed: a wallet's chain of unconfirmed coins has a limit.
       await stack.mine(1, network);
     }
     return delays;

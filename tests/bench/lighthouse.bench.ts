@@ -5,13 +5,13 @@ import { startPageBench } from "./page-bench.ts";
 import { percentile, report } from "./report.ts";
 
 const RUNS = 5;
-/** Points of performance that the payment page may lie below the bare one. */
+/** Performance points that the payment page may score below the bare page. */
 const BELOW_BARE = 3;
-/** A payment page wants no place in a search engine. */
+/** Search engines must not index a payment page. */
 const WANTED_FAILURE = "is-crawlable";
 const TIMES = ["first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time"];
 
-/** Lighthouse, mobile preset, on the awaiting page beside the bare page of the same build; medians. */
+/** Lighthouse, mobile preset, on the awaiting page and the bare page of the same build. Medians. */
 export async function bench(): Promise<void> {
   const { stack, awaiting, bare } = await startPageBench(1);
   const port = await choosePort(0);
@@ -75,7 +75,7 @@ function value(result: Result, audit: string): number {
   return result.audits[audit]?.numericValue ?? Number.NaN;
 }
 
-/** Audits that cost points, outside of performance: that is a matter of degree. */
+/** Failed audits outside of performance. */
 function failures(result: Result): string[] {
   return Object.values(result.categories)
     .filter(({ id }) => id !== "performance")

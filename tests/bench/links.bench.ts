@@ -2,7 +2,7 @@ import type { Options } from "autocannon";
 import { load, median, startBesideBare } from "./load.ts";
 import { report } from "./report.ts";
 
-/** So many requests each until the compiler has seen all of the code that is to be measured. */
+/** Warm-up requests until the compiler has optimized all measured code. */
 const WARM_UP = 15_000;
 const ROUNDS = 7;
 const ROUND_SECONDS = 3;
@@ -17,8 +17,8 @@ const LINK = {
 };
 
 /**
- * Links created per second beside a bare Hono route with one INSERT, both with fsync, in turns on one PostgreSQL. The
- * turns are short, and their median counts: whatever else the machine does meets both.
+ * Links created per second compared with a bare Hono route with one INSERT, both with fsync, in turns on one
+ * PostgreSQL. Turns are short and the median counts, so other load affects both.
  */
 export async function bench(): Promise<void> {
   const { stack, bareUrl, stop } = await startBesideBare();

@@ -15,7 +15,7 @@ export interface Load {
   readonly p99: number;
 }
 
-/** Sends a request over and over from 16 connections; anything but success ends the bench. */
+/** Repeats a request on 16 connections. Any answer but success ends the bench. */
 export async function load(options: Options): Promise<Load> {
   const result = await autocannon({ connections: CONNECTIONS, ...options });
   if (result.non2xx > 0 || result.errors > 0) {
@@ -28,8 +28,8 @@ export async function load(options: Options): Promise<Load> {
 export const median = (figures: readonly number[]): number => percentile(figures, 0.5);
 
 /**
- * The web role and, on the same PostgreSQL (with fsync), the bare Hono routes that are its yardstick. What was started
- * ends with `stop`, with a start that fails, and with this process at the latest.
+ * Starts the web role and, on the same PostgreSQL (with fsync), the bare Hono routes of the baseline.
+ * Everything ends with `stop`, with a failed start, and with this process.
  */
 export async function startBesideBare(): Promise<{
   stack: Stack;

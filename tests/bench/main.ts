@@ -1,4 +1,7 @@
-/** `npm run bench` measures everything; `npm run bench -- links page` what is named. Ratios are of one and the same run. */
+/**
+ * `npm run bench` measures everything, `npm run bench -- links page` only these. Both sides of a ratio are
+ * from the same run.
+ */
 import { paint } from "../support/paint.ts";
 
 const BENCHES = ["links", "api", "page", "lighthouse", "chains", "webhooks", "crowd"] as const;
@@ -14,7 +17,7 @@ for (const name of asked.length > 0 ? asked : BENCHES) {
   console.log(paint("bold", name));
   const { bench } = (await import(`./${name}.bench.ts`)) as { bench(): Promise<void> };
   await bench();
-  // Some have a PostgreSQL of their own, which is gone now.
+  // Some use their own PostgreSQL, which is stopped now.
   if (TEST_POSTGRES_URL === undefined) delete process.env.TEST_POSTGRES_URL;
   else process.env.TEST_POSTGRES_URL = TEST_POSTGRES_URL;
 }

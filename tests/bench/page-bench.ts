@@ -13,10 +13,10 @@ export interface PageBench {
   readonly bare: string;
 }
 
-/** A stack on the build of the benches, which has a bare page beside the payment page. */
+/** A stack with the bench build, which has a bare page in addition to the payment page. */
 export async function startPageBench(links: number, env: Record<string, string> = {}): Promise<PageBench> {
   const say = (line: string) => console.log(`  ${line}`);
-  // The server asks for this one first; the other must not stay behind in the types of the editor.
+  // The server requests this page first. The other must not stay in the editor's types.
   await buildPage(say);
   const types = existsSync(TYPES) ? readFileSync(TYPES) : null;
   await buildPage(say, { bench: true });

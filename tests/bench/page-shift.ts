@@ -5,7 +5,10 @@ import type { Stack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { report } from "./report.ts";
 
-/** Nothing may move under the reader's eyes: from load, over a second of the countdown, through a payment seen and done. */
+/**
+ * Nothing may move while the customer reads: from load, over a second of the countdown, to a payment seen
+ * and completed.
+ */
 export async function shift(browser: Browser, stack: Stack): Promise<void> {
   const link = await stack.createLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
@@ -33,7 +36,7 @@ export async function shift(browser: Browser, stack: Stack): Promise<void> {
   await context.close();
 }
 
-/** What has moved since it was last asked. */
+/** Layout shifts since the last call. */
 async function drain(page: Page): Promise<number> {
   const shifts = await takeShifts(page);
   for (const one of shifts) console.log(`    ${one.value.toFixed(4)}: ${one.at.join(" | ")}`);

@@ -4,12 +4,15 @@ import { percentile, report } from "./report.ts";
 
 const RUNS = 5;
 
-/** A slow phone: what Lighthouse's mobile preset does to the connection and the processor. */
+/** A slow phone: the connection and processor of Lighthouse's mobile preset. */
 const { requestLatencyMs, downloadThroughputKbps, uploadThroughputKbps, cpuSlowdownMultiplier } =
   throttling.mobileSlow4G;
 const bytesPerSecond = (kbps: number) => (kbps * 1_024) / 8;
 
-/** Milliseconds from the tap on a link until the QR code is on the screen, nothing cached; and the bare page's heading. */
+/**
+ * Milliseconds from the tap on a link until the QR code is on the screen, with an empty cache, and until the
+ * bare page's heading.
+ */
 export async function timeToQr(browser: Browser, page: string, bare: string): Promise<void> {
   const times = { qr: [] as number[], bare: [] as number[] };
   for (let run = 0; run < RUNS; run++) {
@@ -39,7 +42,7 @@ async function timeToPaint(browser: Browser, url: string, selector: string): Pro
     const page = await context.newPage();
     await slowDown(page);
     await page.addInitScript((wanted) => {
-      // A document that still waits for its style sheet gets no frame.
+      // A document that waits for its style sheet gets no frame.
       const look = () => {
         if (document.querySelector(wanted)?.checkVisibility() !== true) requestAnimationFrame(look);
         else requestAnimationFrame(() => performance.mark("painted"));

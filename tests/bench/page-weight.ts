@@ -2,10 +2,13 @@ import type { Browser, Response } from "playwright";
 import { until } from "../support/until.ts";
 import { report } from "./report.ts";
 
-/** gzip as sent, bytes: what the page may weigh until its code shows, and what its scripts may on top of the bare page's. */
+/**
+ * Sizes with gzip, bytes: the limit of the page until its code shows, and the limit of its scripts above the
+ * bare page's.
+ */
 const TO_QR = 25_000;
 const SCRIPTS = 20_000;
-/** The page asks for the socket's script once it has painted; nothing comes after it. */
+/** The page requests the socket's script after its first paint. Nothing follows it. */
 const QUIET_MS = 2_000;
 
 interface Part {
@@ -18,7 +21,7 @@ interface Part {
   readonly caching: string;
 }
 
-/** Bytes as sent of the payment page and of the bare page, until nothing more is asked for. */
+/** Bytes as sent of the payment page and of the bare page, until no request follows. */
 export async function weight(browser: Browser, page: string, bare: string): Promise<void> {
   const [ours, floor] = [await load(browser, page), await load(browser, bare)];
   const html = sum(ours, "document");
@@ -51,7 +54,7 @@ export async function weight(browser: Browser, page: string, bare: string): Prom
   for (const { url } of [...plain, ...fleeting]) console.log(`    ${new URL(url).pathname}`);
 }
 
-/** Everything a first visit loads. */
+/** Everything that a first visit loads. */
 async function load(browser: Browser, url: string): Promise<Part[]> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true });
   try {

@@ -7,10 +7,10 @@ import { percentile, report } from "./report.ts";
 
 const RATE = 50;
 const SECONDS = 10;
-/** Rounds of so many seconds before the one that counts. */
+/** Warm-up rounds, in seconds. */
 const WARM_UP = 2;
 
-/** The awaiting payment page beside the bare page of the same build: its weight, its speed, its steadiness. */
+/** The awaiting payment page compared with the bare page of the same build: weight, speed, layout shifts. */
 export async function bench(): Promise<void> {
   const { stack, awaiting, bare } = await startPageBench(20);
   const browser = await openBrowser();
@@ -25,12 +25,12 @@ export async function bench(): Promise<void> {
   }
 }
 
-/** Rendering at 50 a second. */
+/** Rendering at 50 requests a second. */
 async function rendering(links: readonly string[], bare: string): Promise<void> {
   let turn = 0;
   const page = () => links[turn++ % links.length] ?? "";
   const barePage = () => bare;
-  // A server that has been up for a while is what visitors meet: its code is compiled by then.
+  // Visitors meet a server that has been running for a while, with compiled code.
   for (let round = 0; round < WARM_UP; round += 1) {
     await steadily(barePage);
     await steadily(page);
@@ -46,7 +46,9 @@ async function rendering(links: readonly string[], bare: string): Promise<void> 
   report("ratio of the p95s", (p95 / bareP95).toFixed(2));
 }
 
-/** Fetches at a steady rate, not waiting for answers, as visitors do. Milliseconds of each whole answer. */
+/**
+ * Fetches at a steady rate without waiting for answers, as visitors do. Milliseconds of each whole answer.
+ */
 async function steadily(url: () => string): Promise<number[]> {
   const times: Promise<number>[] = [];
   const started = performance.now();

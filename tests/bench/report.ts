@@ -1,6 +1,6 @@
 import { paint } from "../support/paint.ts";
 
-/** One line of figures; says whether the goal was met when there is one. */
+/** Prints one line of figures, and whether the goal was met if there is one. */
 export function report(what: string, figure: string, goal?: { text: string; met: boolean }): void {
   const verdict =
     goal === undefined
@@ -11,7 +11,7 @@ export function report(what: string, figure: string, goal?: { text: string; met:
   console.log(`  ${what.padEnd(58)} ${figure.padStart(14)}${verdict}`);
 }
 
-/** The value below which `share` of the figures lie. */
+/** The value below which `share` of the figures are. */
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -14,7 +14,7 @@ import { percentile, report } from "./report.ts";
 
 const ROUNDS = 5;
 const REQUESTS = 4_000;
-/** What one endpoint has under way at most. */
+/** The most concurrent requests to one endpoint. */
 const AT_ONCE = 10;
 const ENDPOINTS = 20;
 const LATENCIES = 200;
@@ -23,9 +23,9 @@ const WORKER = join(import.meta.dirname, "../unit/domain/webhooks/worker-process
 const BARE = join(import.meta.dirname, "bare-post.ts");
 
 /**
- * Deliveries per second beside a bare loop that posts with undici to the same receiver, in turns, each in a process of
- * its own, on PostgreSQL with fsync; and the time from the commit of an event to the first byte of its delivery, with
- * nothing else to do and beside endpoints that answer nothing.
+ * Deliveries per second compared with a bare loop that posts with undici to the same receiver, in turns,
+ * each in its own process, on PostgreSQL with fsync. Also the time from the commit of an event to the first
+ * byte of its delivery, when idle and with endpoints that do not answer.
  */
 export async function bench(): Promise<void> {
   await using open = new AsyncDisposableStack();
@@ -43,7 +43,7 @@ export async function bench(): Promise<void> {
   });
 
   const merchant = (to: string) => merchantWithEndpoint(db, { url: to, secret: generateWebhookSecret() });
-  /** Commits so many events for each; answers just before the commit. */
+  /** Commits this many events for each endpoint. Resolves to the time just before the commit. */
   const emit = (merchantIds: readonly number[], each: number) =>
     db.transaction(async (tx) => {
       const events = merchantIds.flatMap((merchantId) =>
@@ -89,7 +89,7 @@ export async function bench(): Promise<void> {
       const committed = await emit(one, 1);
       await until("the delivery", () => receiver.seen.length > before, { everyMs: 1 });
       delays.push((receiver.seen[before] ?? 0) - committed);
-      // The worker is at rest again.
+      // The worker is idle again.
       await pause(20);
     }
     return delays;
@@ -121,7 +121,7 @@ async function barePosts(url: string): Promise<number> {
   return REQUESTS / (ms / 1_000);
 }
 
-/** A receiver that answers at once, and knows when each request came. */
+/** A receiver that answers at once and records when each request arrived. */
 async function startCounting() {
   const seen: number[] = [];
   const server = createServer((request, response) => {

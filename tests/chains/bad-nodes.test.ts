@@ -18,7 +18,7 @@ async function open(t: TestContext) {
 
 type Log = Record<string, unknown>;
 
-/** Lets every eth_getLogs answer pass through `change` on its way. */
+/** Passes every eth_getLogs answer through `change`. */
 function changeLogs(change: (log: Log) => unknown, url: string): (fake: FakeNode) => Promise<void> {
   return async (fake) => {
     const logs = (await rpc(url, "eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }])) as Log[];
@@ -30,7 +30,7 @@ function changeLogs(change: (log: Log) => unknown, url: string): (fake: FakeNode
   };
 }
 
-test("logs that the node calls removed are no deposits", async (t) => {
+test("does not record logs that the node marks as removed", async (t) => {
   const { chain, fake, address, watch } = await open(t);
   watch();
   await chain.caughtUp();
@@ -46,7 +46,7 @@ test("logs that the node calls removed are no deposits", async (t) => {
   assert.deepEqual(await chain.deposits(), []);
 });
 
-test("a node that knows a new head but not yet its blocks or logs is asked again", async (t) => {
+test("asks again when a node has a new head but not yet its blocks or logs", async (t) => {
   const { chain, fake, address, watch } = await open(t);
   watch();
   await chain.caughtUp();
@@ -65,7 +65,7 @@ test("a node that knows a new head but not yet its blocks or logs is asked again
   assert.equal(refused, 3);
 });
 
-test("a range that the node finds too large is halved until it answers", async (t) => {
+test("halves a range that the node finds too large until it answers", async (t) => {
   const { chain, fake, address, watch } = await open(t);
   const watcher = watch();
   await chain.caughtUp();
@@ -92,7 +92,7 @@ test("a range that the node finds too large is halved until it answers", async (
     if (method !== "eth_getLogs" || !fromBlock || Number(toBlock) - Number(fromBlock) >= 60) continue;
     for (let h = Number(fromBlock); h <= Number(toBlock); h++) covered.add(h);
   }
-  // The newest of each batch are asked for by their hashes.
+  // The newest block of each batch is requested by its hash.
   const byHash = fake.calls.flatMap(({ method, params }) =>
     method === "eth_getLogs" ? String((params[0] as { blockHash?: string }).blockHash ?? "") || [] : [],
   );
@@ -104,7 +104,7 @@ test("a range that the node finds too large is halved until it answers", async (
     assert.ok(covered.has(h), `block ${h} was read`);
 });
 
-test("a node of another chain is refused, and another one behind it is used", async (t) => {
+test("refuses a node of another chain and uses the next one", async (t) => {
   const { chain, address } = await open(t);
   const other = await startAnvil({ chainId: 1 });
   t.after(other.kill);
@@ -120,7 +120,7 @@ test("a node of another chain is refused, and another one behind it is used", as
   await chain.depositsAre([1]);
 });
 
-test("a token with other decimals than the registry's refuses the network", async (t) => {
+test("refuses the network when a token has other decimals than the registry's", async (t) => {
   const { chain, fake } = await open(t);
   fake.twist = ({ method }) => (method === "eth_call" ? `0x${"6".padStart(64, "0")}` : undefined);
   const adapter = bep20(fake.url).find("test", "bep20")!;

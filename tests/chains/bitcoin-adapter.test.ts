@@ -21,7 +21,7 @@ let second: string;
 before(async () => {
   node = await startBitcoind({ zmq: true });
   bitcoin = openBitcoin(node.url);
-  // More of the faucet's coins ripen, so that tests can pay at the same time.
+  // More of the faucet's coins mature, so that tests can pay at the same time.
   await bitcoin.mine(20, await bitcoin.call("getnewaddress"));
   await bitcoin.mine(101);
 });
@@ -32,7 +32,7 @@ beforeEach(() => {
   second = adapter.deriveAddress(next++).address;
 });
 
-/** What a transfer is about, without its block and inputs. */
+/** The fields of a transfer without its block and inputs. */
 function brief({ txHash, position, address, amount }: ChainTransfer) {
   return { txHash, position, address, amount };
 }
@@ -42,7 +42,7 @@ async function scanTip(...owned: string[]): Promise<readonly ChainTransfer[]> {
   return (await adapter.scanBlocks({ from: height, to: height }, owning(...owned))).transfers;
 }
 
-test("a payment in a block is found with its block, its place and the coins it spent", async () => {
+test("finds a payment in a block with its block, its position and the outpoints it spent", async () => {
   const txHash = await bitcoin.sendTo(first, "0.01234567");
   await bitcoin.mine(2);
   const height = (await bitcoin.height()) - 1;
@@ -77,7 +77,7 @@ test("a payment in a block is found with its block, its place and the coins it s
   assert.equal(ours.asked.length, 1);
 });
 
-test("two outputs to one address, and one to another, are three transfers at their own places", async () => {
+test("reports two outputs to one address and one to another as three transfers with their own positions", async () => {
   const txHash = await bitcoin.payMany([
     [first, "0.1"],
     [NOBODY, "0.2"],
@@ -92,7 +92,7 @@ test("two outputs to one address, and one to another, are three transfers at the
   ]);
 });
 
-test("dust is told like any amount, an output of nothing is not told", async () => {
+test("reports dust like any amount, and not an output of zero", async () => {
   const txHash = await bitcoin.payMany([
     [first, "0.00000001"],
     [second, "0"],
@@ -103,7 +103,7 @@ test("dust is told like any amount, an output of nothing is not told", async () 
   ]);
 });
 
-test("what a coinbase pays is told with the hundred confirmations it needs, and spends nothing", async () => {
+test("reports a coinbase payment with its hundred required confirmations and no spent outpoints", async () => {
   await bitcoin.mine(1, first);
   const [transfer, ...others] = await scanTip(first);
   assert.deepEqual(others, []);
@@ -116,7 +116,7 @@ test("what a coinbase pays is told with the hundred confirmations it needs, and 
   assert.equal(paid?.minConfirmations, undefined);
 });
 
-test("a waiting payment is told until it is in a block, and fetched once", async () => {
+test("reports a waiting payment until it is in a block, and fetches it once", async () => {
   const txHash = await bitcoin.sendTo(first, "0.5");
   const ours = owning(first);
   const [seen, ...others] = await adapter.scanMempool(ours);
@@ -134,7 +134,7 @@ test("a waiting payment is told until it is in a block, and fetched once", async
   assert.deepEqual({ ...mined, block: null }, seen);
 });
 
-test("a fee bump is the same payment in a new transaction that spends a coin of the old one", async () => {
+test("treats a fee bump as the same payment in a new transaction that spends an outpoint of the old one", async () => {
   const old = await bitcoin.sendTo(first, "0.5");
   const [before] = await adapter.scanMempool(owning(first));
   const bumped = await bitcoin.replace(old);
@@ -148,7 +148,7 @@ test("a fee bump is the same payment in a new transaction that spends a coin of 
   await bitcoin.mine();
 });
 
-test("a replacement with another amount, or to another address, takes the old payment's place", async () => {
+test("lets a replacement with another amount or address take the old payment's place", async () => {
   const paid = await bitcoin.sendTo(first, "0.5");
   await adapter.scanMempool(owning(first, second));
   const smaller = await bitcoin.replace(paid, [[first, "0.4"]]);
@@ -168,7 +168,7 @@ test("a replacement with another amount, or to another address, takes the old pa
   assert.equal((await adapter.fetchTransactionStatus(away)).kind, "confirmed");
 });
 
-test("a double spend that a block brings in unseen ends the waiting payment", async () => {
+test("ends a waiting payment when a block holds an unknown double spend", async () => {
   const paid = await bitcoin.sendTo(first, "0.5");
   const raw = await bitcoin.call<string>("getrawtransaction", paid);
   const other = await bitcoin.replace(paid, [[second, "0.5"]]);
@@ -183,7 +183,7 @@ test("a double spend that a block brings in unseen ends the waiting payment", as
   await assert.rejects(bitcoin.call("sendrawtransaction", raw));
 });
 
-test("a payment whose outputs are spent is confirmed where our record names its block, else unknown without an index", async () => {
+test("confirms a payment with spent outputs if our record has its block, and is inconclusive without an index otherwise", async () => {
   const own = await bitcoin.call<string>("getnewaddress");
   const txHash = await bitcoin.payMany([[own, "0.5"]]);
   const [blockHash = ""] = await bitcoin.mine();
@@ -211,7 +211,7 @@ test("a payment whose outputs are spent is confirmed where our record names its 
   assert.deepEqual(await adapter.fetchTransactionStatus("ab".repeat(32)), { kind: "unknown" });
 });
 
-test("an index that still holds a dead transaction of a replaced block does not make it alive", async () => {
+test("does not believe an index that still holds a dead transaction of a replaced block", async () => {
   const indexing = await startBitcoind({ txindex: true });
   const chain = openBitcoin(indexing.url);
   const indexed = bitcoinAdapter(indexing.url);
@@ -236,14 +236,14 @@ test("an index that still holds a dead transaction of a replaced block does not 
   await indexing.stop();
 });
 
-test("a block's waiting news wakes the watcher at once over ZMQ, until it is ended", async () => {
+test("wakes the watcher over ZMQ at once for a new block or transaction, until it is stopped", async () => {
   assert.equal(adapter.onActivity, undefined);
   const pushed = bitcoinAdapter(node.url, { zmqUrl: node.zmqUrl });
   let wakes = 0;
   const stop = pushed.onActivity?.(() => {
     wakes += 1;
   });
-  // The subscription reaches the node a moment after it is made.
+  // The subscription reaches the node shortly after it is made.
   await until("a block wakes it", async () => {
     if (wakes === 0) await bitcoin.mine();
     return wakes > 0;
@@ -255,7 +255,7 @@ test("a block's waiting news wakes the watcher at once over ZMQ, until it is end
   await bitcoin.mine();
 });
 
-test("fees have a floor where the chain has no estimate yet", async () => {
+test("fees have a minimum where the chain has no estimate yet", async () => {
   assert.deepEqual(await adapter.fetchNetworkFee?.(), {
     kind: "per_byte",
     coin: "btc",

@@ -38,12 +38,12 @@ const scan = (from: number, to: number) => adapter.scanBlocks({ from, to }, owni
 const raw = (height: number) =>
   bitcoin.call<string>("getblockhash", height).then((hash) => bitcoin.call<string>("getblock", hash, 0));
 
-/** The fake in front of the node answers one method with something else. */
+/** The fake in front of the node replaces the answer of one method. */
 function answerWith(method: string, answer: (params: unknown[]) => unknown): void {
   fake.twist = (call) => (call.method === method ? answer(call.params) : undefined);
 }
 
-test("what is not a block is refused, and nothing of it is told", async () => {
+test("refuses bytes that are not a block and reports nothing of them", async () => {
   const block = await raw(tip);
   const lies: Record<string, unknown> = {
     null: null,
@@ -63,13 +63,13 @@ test("what is not a block is refused, and nothing of it is told", async () => {
   }
 });
 
-test("another block than the one asked for is refused", async () => {
+test("refuses another block than the requested one", async () => {
   const other = await raw(tip - 1);
   answerWith("getblock", () => other);
   await assert.rejects(scan(tip, tip), isNodeError("malformed"));
 });
 
-test("blocks that do not follow each other are not taken for one branch", async () => {
+test("refuses blocks that do not follow each other", async () => {
   const [from, gap] = [
     await bitcoin.call("getblockhash", tip - 5),
     await bitcoin.call("getblockhash", tip - 3),
@@ -78,7 +78,7 @@ test("blocks that do not follow each other are not taken for one branch", async 
   await assert.rejects(scan(tip - 1, tip), isNodeError("inconsistent"));
 });
 
-test("a head, a list or a transaction that is none is refused", async () => {
+test("refuses a malformed head, list or transaction", async () => {
   const cases: [method: string, lies: unknown[], ask: () => Promise<unknown>][] = [
     [
       "getblockchaininfo",
@@ -105,7 +105,7 @@ test("a head, a list or a transaction that is none is refused", async () => {
   }
 });
 
-test("a waiting transaction that is not the one asked for is refused", async () => {
+test("refuses a waiting transaction that is not the requested one", async () => {
   const address = adapter.deriveAddress(0).address;
   const [first, second] = [await bitcoin.sendTo(address, "0.1"), await bitcoin.sendTo(address, "0.2")];
   const other = await bitcoin.call("getrawtransaction", second);
@@ -115,12 +115,12 @@ test("a waiting transaction that is not the one asked for is refused", async () 
   assert.equal((await adapter.scanMempool(owning(address))).length, 2);
 });
 
-test("a mempool that the node is still reading back is no mempool", async () => {
+test("refuses a mempool that the node is still loading", async () => {
   answerWith("getmempoolinfo", () => ({ loaded: false }));
   await assert.rejects(adapter.scanMempool(owning()), isNodeError("unreachable"));
 });
 
-test("HTTP's own failures are told apart: busy, refused, not there, cut off, not JSON", async () => {
+test("distinguishes HTTP failures: busy, refused, not found, cut off, not JSON", async () => {
   const cases: [NodeErrorKind, FakeNode["answer"]][] = [
     ["rate_limited", (response) => response.writeHead(429).end("slow down")],
     ["rate_limited", (response) => response.writeHead(503).end("Work queue depth exceeded")],
@@ -142,12 +142,12 @@ test("HTTP's own failures are told apart: busy, refused, not there, cut off, not
     adapter = bitcoinAdapter(fake.url);
     await assert.rejects(adapter.fetchHead(), isNodeError(kind));
     fake.answer = null;
-    // A node that limits our requests is left alone for a while first.
+    // After a rate limit the node is not asked for a while.
     if (kind !== "rate_limited") assert.equal((await adapter.fetchHead()).height, tip);
   }
 });
 
-test("a node of another chain is refused before anything is read from it, and named", async () => {
+test("refuses and names a node of another chain before reading anything from it", async () => {
   for (const [chain, message] of [
     ["testnet4", /on regtest, not on testnet4/],
     ["signet", /on regtest, not on signet/],
@@ -162,7 +162,7 @@ test("a node of another chain is refused before anything is read from it, and na
   await assert.rejects(adapter.fetchHead(), /on another chain/);
 });
 
-test("of several nodes the next one answers when one is dead, busy or of another chain", async () => {
+test("uses the next of several nodes when one is dead, busy or of another chain", async () => {
   const address = adapter.deriveAddress(0).address;
   fake.answer = (response) => response.writeHead(429).end();
   const dead = "http://127.0.0.1:1/";
@@ -174,7 +174,7 @@ test("of several nodes the next one answers when one is dead, busy or of another
   assert.equal((await bitcoinAdapter([fake.url, node.url]).fetchHead()).height, tip);
 });
 
-test("a node that never answers is given up on, and its password is in no message", async (t) => {
+test("gives up on a node that never answers, without its password in any message", async (t) => {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => {

@@ -8,13 +8,13 @@ import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 const BLOCKS = 2_000;
 const PAYMENTS = 1_000;
 
-/** CPU seconds a process has used, by the kernel's count of hundredths. */
+/** CPU seconds of a process, from the kernel's count of hundredths. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-test("catching up misses nothing, and is done in far less time than the chain took", async (t) => {
+test("catches up without a miss, in far less time than the chain took", async (t) => {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
   const adapter = bitcoinAdapter(node.url);
@@ -48,7 +48,7 @@ test("catching up misses nothing, and is done in far less time than the chain to
   await node.stop();
 });
 
-test("a thousand waiting payments are seen in one look, and the second look asks for none of them again", async (t) => {
+test("sees a thousand waiting payments in one pass, and requests none of them again in the second", async (t) => {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
   const adapter = bitcoinAdapter(node.url);
@@ -65,7 +65,7 @@ test("a thousand waiting payments are seen in one look, and the second look asks
   await node.stop();
 });
 
-test("a block of the main chain's size costs little more to match than to fetch", async (t) => {
+test("matches a block of main chain size at little more cost than fetching it", async (t) => {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
   const adapter = bitcoinAdapter(node.url);

@@ -54,7 +54,7 @@ for (const [name, start, chain] of [
   });
 }
 
-test("a node whose parent was killed is taken over, its waiting payments with it", async () => {
+test("uses a node again whose parent was killed, with its waiting payments", async () => {
   const datadir = newFolder();
   const code = `import { startBitcoind, openBitcoin, NOBODY } from "#tests/support/bitcoind.ts";
     const node = await startBitcoind({ datadir: ${JSON.stringify(datadir)} });
@@ -74,14 +74,14 @@ test("a node whose parent was killed is taken over, its waiting payments with it
   assert.throws(() => process.kill(pid, 0));
 });
 
-test("a node without a folder leaves nothing behind", async () => {
+test("a node without a folder leaves no files", async () => {
   const node = await startBitcoind();
   const { pid } = node;
   await node.stop();
   assert.throws(() => process.kill(pid, 0));
 });
 
-test("a node is its variable's, else the PATH's, else the cache's; where none can be had one line says how to add it", async () => {
+test("finds a node by its variable, the PATH, then the cache, and says how to install one otherwise", async () => {
   const folder = newFolder();
   const make = (...parts: string[]) => {
     const path = join(folder, ...parts);

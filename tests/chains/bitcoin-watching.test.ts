@@ -11,7 +11,7 @@ const SEEN = 0;
 const CREDITED = 1;
 const DROPPED = 2;
 
-/** A node behind a fake, watched, and a link whose payment waits in the mempool. */
+/** A watched node behind a fake, and a link with a payment in the mempool. */
 async function open(t: TestContext) {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
@@ -24,7 +24,7 @@ async function open(t: TestContext) {
     await fake.close();
     await node.stop();
   });
-  // However short it stands: what is polled for may be missed.
+  // Records it however briefly it lasts: polling may miss it.
   await watched.db.execute(sql`create table past (at serial, status integer)`);
   await watched.db.execute(sql`
     create function note() returns trigger language plpgsql as
@@ -43,7 +43,7 @@ async function open(t: TestContext) {
   return { bitcoin, fake, watched, link, txHash, statuses };
 }
 
-test("a payment that a reorganisation puts back between the looks at mempool and chain is never dropped", async (t) => {
+test("never drops a payment that a reorg puts back between reading the mempool and the chain", async (t) => {
   const { bitcoin, fake, watched, link, statuses } = await open(t);
   await bitcoin.mine();
   await watched.depositsAre([CREDITED]);
@@ -67,7 +67,7 @@ test("a payment that a reorganisation puts back between the looks at mempool and
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 
-test("a payment that one look at the mempool misses stays seen; one that two miss is dropped, and lives when it returns", async (t) => {
+test("keeps a payment that one mempool read misses, drops one that two miss, and restores it when it returns", async (t) => {
   const { fake, watched, link, statuses } = await open(t);
   const hide = async (times: number) => {
     let hidden = 0;

@@ -1,8 +1,7 @@
 /**
- * One contract for every network: the same cases for each adapter, on a real node of its network (TRON: on our
- * emulator of one; XRP: on our fake of one; Solana: on LiteSVM behind a front of ours; dogecoin: on a bitcoind with its
- * parameters), then through the watcher into the books. What only one network has is
- * tested beside this file.
+ * One contract for all networks: the same cases for each adapter, on a real node of its network (TRON: our
+ * emulator; XRP: our fake; Solana: LiteSVM behind our front; dogecoin: a bitcoind with its parameters), then
+ * through the watcher into the ledger. Tests of single networks are in the other files of this folder.
  */
 import { after, suite, test } from "node:test";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
@@ -15,10 +14,10 @@ import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { WATCHER_CASES, type WatchBench } from "#tests/support/watcher-contract.ts";
 
-// Each of the nodes ends with this process, by a listener of its own.
+// Each node ends with this process, with its own listener.
 process.setMaxListeners(0);
 
-/** The watcher's addresses begin with the first. */
+/** The watcher's addresses start with the first. */
 const FIRST_INDEX = 10_000;
 
 interface Row {
@@ -85,7 +84,7 @@ async function openBenches(open: () => Promise<ContractDriver>) {
   const only = (registry: NetworkRegistry) => registry.find("test", driver.network)!;
   const adapter = only(driver.open(driver.rpcUrl));
   let next = FIRST_INDEX;
-  // Blocks to reorganise that are older than every payment.
+  // Blocks to reorganize, older than all payments.
   await driver.mine(16);
   const bench: Bench = {
     driver,
@@ -118,7 +117,7 @@ async function startWatching(driver: ContractDriver, fake: FakeNode) {
   const watched = await openWatchedNetwork(networks, { network, token }, rates);
   await driver.prepare?.(watched.db);
   let watcher = watched.watch();
-  // Its first look: what is older is not read.
+  // Its first pass: it does not read older blocks.
   await until("the watcher's start", () => watched.cursor());
   return {
     driver,

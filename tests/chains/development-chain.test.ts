@@ -25,7 +25,7 @@ async function balance(url: string): Promise<bigint> {
   return decodeFunctionResult({ abi: TEST_USDT_ABI, functionName: "balanceOf", data: result });
 }
 
-test("the test token has one address on every chain and survives being asked for twice", async () => {
+test("the test token has one address on every chain and can be deployed twice", async () => {
   const node = await startAnvil();
   assert.equal(await deployUsdt(node.url), USDT_ADDRESS);
   assert.equal(await deployUsdt(node.url), USDT_ADDRESS);
@@ -64,7 +64,7 @@ test("a chain with a state file keeps mined and waiting payments over SIGKILL of
   await third.stop();
 });
 
-test("a node whose parent was killed is taken over, its waiting payments with it", async () => {
+test("uses a node again whose parent was killed, with its waiting payments", async () => {
   const statePath = join(mkdtempSync(join(tmpdir(), "anvil-")), "chain.json");
   const code = `import {startAnvil} from "#lib/demo/anvil.ts"; import {deployUsdt,sendUsdt} from "#lib/demo/usdt.ts";
     const node = await startAnvil({ statePath: ${JSON.stringify(statePath)}, automine: false });

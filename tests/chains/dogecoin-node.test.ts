@@ -1,6 +1,6 @@
 /**
- * What dogecoind 1.14 answers otherwise than newer nodes do (its rpc/blockchain.cpp, rpc/rawtransaction.cpp), told by a
- * fake in front of a bitcoind that stands in for it: no dogecoind can be had.
+ * Answers of dogecoind 1.14 that differ from newer nodes (its rpc/blockchain.cpp, rpc/rawtransaction.cpp),
+ * from a fake in front of a bitcoind. No dogecoind is available.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -20,7 +20,7 @@ interface Output {
   scriptPubKey: { address?: string; addresses?: string[] };
 }
 
-/** Its usage, which it sends where it is asked in a way that it does not know. */
+/** Its usage text, which it sends when it does not know the parameters. */
 function usage(method: string): never {
   throw Object.assign(new Error(`${method} …`), { code: -1 });
 }
@@ -57,7 +57,7 @@ after(async () => {
   await node.stop();
 });
 
-test("payments are found waiting and in blocks, and read with their receivers, by what dogecoind answers", async () => {
+test("finds payments waiting and in blocks, and reads their receivers, from dogecoind's answers", async () => {
   const { address } = adapter.deriveAddress(0);
   assert.match(address, /^[mn]/);
   const txHash = await dogecoin.sendTo(address, "12.5");
@@ -86,7 +86,7 @@ test("payments are found waiting and in blocks, and read with their receivers, b
   assert.ok(fake.calls.some(({ method }) => method === "getblock"));
 });
 
-test("a transaction is shown with the amounts that its node wrote, though no float holds them", async () => {
+test("shows a transaction with the node's exact amounts, which no float can hold", async () => {
   const txHash = await dogecoin.sendTo(adapter.deriveAddress(1).address, "1");
   const amount = "1234567890.12345678";
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
@@ -99,7 +99,7 @@ test("a transaction is shown with the amounts that its node wrote, though no flo
   assert.ok(json.includes(`"value":${amount}}`), json);
 });
 
-test("the fee is that of a P2PKH payment, never below what dogecoin's miners ask", async () => {
+test("the fee is that of a P2PKH payment, and at least dogecoin's minimum", async () => {
   const fee = await adapter.fetchNetworkFee!();
   const rate = 1_000;
   assert.deepEqual(fee, {
@@ -111,7 +111,7 @@ test("the fee is that of a P2PKH payment, never below what dogecoin's miners ask
   });
 });
 
-test("a node of bitcoin's is refused by the data that operators have: only this test's knows it", async () => {
+test("the operators' data refuses a bitcoin node, only this test's data accepts it", async () => {
   const [configured] = utxoNetwork(NETWORKS.dogecoin, node.url).all();
   await assert.rejects(configured!.checkIdentity(), {
     kind: "wrong_chain",

@@ -1,7 +1,7 @@
 /**
- * What a merchant asks over HTTP about each network, on the nodes of the contract suite: an address (endpoints 14 and
- * 15), a payment to it, the search for it (6), its requery (7), the deposit (3) and the fee (8), on the networks that
- * the document names, and its error on the others.
+ * What a merchant requests over HTTP for each network, on the nodes of the contract suite: an address
+ * (endpoints 14 and 15), a payment to it, its search (6), its requery (7), the deposit (3) and the fee (8),
+ * on the networks that the document lists, and its error on the others.
  */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -18,7 +18,7 @@ const WITHOUT_REQUERY: ReadonlySet<string> = new Set(["dogecoin"]);
 const WITHOUT_FEE: ReadonlySet<string> = new Set(["trc20"]);
 const CUSTOMER = { email: "ada@example.com", first_name: "Ada", last_name: "Obi" };
 
-suite("what merchants ask of every network", { concurrency: 2 }, () => {
+suite("merchants' requests on every network", { concurrency: 2 }, () => {
   for (const [name, open] of Object.entries(DRIVERS)) {
     test(`${name}: an address, a payment, its search, its requery, its deposit, the fee`, async () => {
       const driver = await open();
@@ -90,7 +90,7 @@ async function askEverything(driver: ContractDriver, api: ChainApi): Promise<voi
   assert.ok(quoted.fee > 0, fee.text);
 }
 
-/** No link's total says how little it is, so that the strictest count holds. */
+/** There is no link with a small total, so the strictest confirmations apply. */
 function blocksToCreditAnything({ network, blocksToCredit }: ContractDriver, { networks }: ChainApi): number {
   const finality = networks.find("test", network)?.data.finality;
   return finality?.kind === "confirmations"
@@ -104,7 +104,7 @@ function addressIn({ data }: { readonly data: unknown }): string {
   return String(address);
 }
 
-/** Watches until this holds, and no longer. */
+/** Watches until the condition holds. */
 async function watchUntil(api: ChainApi, what: string, holds: () => Promise<boolean>): Promise<void> {
   const watcher = api.watch();
   await until(what, holds);

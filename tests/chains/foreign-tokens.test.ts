@@ -41,7 +41,7 @@ const search = async (adapter: NetworkAdapter, to: number, ...addresses: string[
     height: block.height,
   }));
 
-test("only tokens that are not listed, to the addresses asked for, are found", async (t) => {
+test("finds only unlisted tokens to the requested addresses", async (t) => {
   const { node, token, send, adapter } = await open(t);
   const hash = await send(OURS, 7n);
   await send(THEIRS, 8n);
@@ -54,7 +54,7 @@ test("only tokens that are not listed, to the addresses asked for, are found", a
   assert.deepEqual(more, []);
 });
 
-test("a thousand addresses are one question, and a refused one is asked again in halves", async (t) => {
+test("asks for a thousand addresses in one call, and in halves when it is refused", async (t) => {
   const { node, fake, send, adapter } = await open(t);
   await send(OURS, 1n);
   await mine(node.url, 100);
@@ -74,7 +74,7 @@ test("a thousand addresses are one question, and a refused one is asked again in
   assert.deepEqual(await amounts(), [1n, 2n]);
 });
 
-test("a node that has not come as far as the range, or sends what was not asked for, is not believed", async (t) => {
+test("refuses a node that has not reached the range or sends what was not requested", async (t) => {
   const { node, fake, send, adapter } = await open(t);
   await send(OURS, 1n);
   await mine(node.url);
@@ -86,7 +86,7 @@ test("a node that has not come as far as the range, or sends what was not asked 
   await assert.rejects(search(adapter, at, THEIRS), inconsistent);
 });
 
-test("on TRON, another token is found by its base58 addresses", async (t) => {
+test("finds another token on TRON by its base58 addresses", async (t) => {
   const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
   t.after(() => emulator.stop());
   const adapter = trc20Adapter(emulator);

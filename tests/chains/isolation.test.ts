@@ -21,7 +21,7 @@ const LIVE_ACCOUNT_KEY = HDKey.fromMasterSeed(new Uint8Array(64).fill(3)).derive
   "m/44'/60'/0'",
 ).publicExtendedKey;
 
-/** Two networks (bep20 of either environment, each on a node of its own) watched side by side by one process. */
+/** Two networks (bep20 in both environments, each on its own node) that one process watches. */
 async function open(t: TestContext) {
   const chain = await openWatchedChain();
   const other = await startAnvil({ automine: false });
@@ -56,7 +56,7 @@ async function open(t: TestContext) {
   };
   const credited = (env: Env) =>
     chain.db.$count(deposits, and(eq(deposits.env, env), eq(deposits.status, 1)));
-  /** The other network goes on as if nothing were the matter. */
+  /** The other network continues as usual. */
   const othersGoOn = async () => {
     const before = await credited("live");
     await sendEvmUsdt(other.url, address, USDT);
@@ -78,7 +78,7 @@ async function open(t: TestContext) {
   return { ...{ chain, other, fake, networks, cursor, caughtUp, othersGoOn, watch, lines } };
 }
 
-/** The registry with what the test environment's nodes are read by changed. */
+/** The registry with a changed reader for the test environment's nodes. */
 function reading(networks: NetworkRegistry, change: (node: ChainReader) => Partial<ChainReader>) {
   const changed = (adapter: NetworkAdapter): NetworkAdapter =>
     adapter.env === "live"
@@ -94,7 +94,7 @@ function reading(networks: NetworkRegistry, change: (node: ChainReader) => Parti
 const failuresOf = (env: Env) =>
   getWatchMetrics().find((counted) => counted.env === env)?.failures ?? assert.fail("nothing counted");
 
-test("a block that cannot be read stops its own network, loudly, at that block, and nothing else", async (t) => {
+test("a block that cannot be read stops only its own network, with an error, at that block", async (t) => {
   const { chain, networks, cursor, caughtUp, othersGoOn, watch, lines } = await open(t);
   const poison = { height: -1 };
   const { address } = await chain.address();
@@ -131,13 +131,13 @@ test("a block that cannot be read stops its own network, loudly, at that block, 
 
   poison.height = -1;
   await chain.depositsAre([1, 1, 1]);
-  // It goes with the pass, which ends after its credits.
+  // The error disappears with the pass, which ends after its credits.
   await until("the error to go", async () => (await cursor("test"))?.error === null);
   assert.deepEqual((await chain.ledger()).problems, []);
   await watcher.stop();
 });
 
-test("a node that is dead from the start shows, and hides no other network", async (t) => {
+test("reports a node that is dead from the start, and shows the other networks", async (t) => {
   const { fake, networks, cursor, othersGoOn, watch, chain } = await open(t);
   fake.answer = (response) => response.destroy();
   watch(networks);
@@ -153,7 +153,7 @@ test("a node that is dead from the start shows, and hides no other network", asy
   assert.partialDeepStrictEqual(await cursor("test"), { height: head, nodeHeight: head, error: null });
 });
 
-test("a verdict waits for a network that cannot be seen, the page says so, and the late sight still counts", async (t) => {
+test("delays the decision for an unwatched network, shows that on the page, and counts the late observation", async (t) => {
   const { chain, fake, networks, cursor, caughtUp, watch } = await open(t);
   watch(networks);
   await caughtUp();
@@ -162,7 +162,7 @@ test("a verdict waits for a network that cannot be seen, the page says so, and t
   assert.deepEqual((await view(new Date()))?.unwatched, []);
   fake.answer = (response) => response.destroy();
   await until("the error", async () => (await cursor("test"))?.error);
-  // Paid in time, in a block that nobody here can see.
+  // Paid in time, in a block that no process here can see.
   await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(3);
   const ended = new Date(Date.now() + 3 * 3_600_000);

@@ -1,6 +1,6 @@
 /**
- * Litecoin with its extension block (MWEB) in force, on a real litecoind: coins that go in, move inside and come out
- * again beside payments to us, in the mempool and in blocks.
+ * Litecoin with an active extension block (MWEB) on a real litecoind: coins go in, move inside and come out,
+ * together with payments to us, in the mempool and in blocks.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -16,16 +16,16 @@ import {
   startLitecoind,
 } from "#tests/support/bitcoind.ts";
 
-/** The last block before the extension is in force; the next one must take some coins in. */
+/** The last block before the extension is active. The next one must move coins into it. */
 const LAST_PLAIN = 431;
 const LTC = 100_000_000n;
-/** As on a private chain that nobody told otherwise: from the time that Litecoin Core names, for ever. */
+/** The default of a private chain: active from Litecoin Core's start time on, without an end. */
 const IN_FORCE = "vbparams=mweb:1601450001:9223372036854775807";
 
 let node: BitcoindNode;
 let litecoin: Bitcoin;
 let adapter: NetworkAdapter;
-/** A wallet all of whose coins are in the extension block. */
+/** A wallet with all its coins in the extension block. */
 let hidden: Bitcoin;
 let next = 0;
 
@@ -56,7 +56,7 @@ before(async () => {
 });
 after(() => node.stop());
 
-test("a payment beside one that goes into the extension block is seen waiting and in its block", async () => {
+test("sees a payment waiting and in its block when the transaction also pays into the extension block", async () => {
   const address = newAddress();
   const inside = await hidden.call<string>("getnewaddress", "", "mweb");
   const goingIn = await litecoin.call<string>("sendtoaddress", inside, "20");
@@ -68,7 +68,7 @@ test("a payment beside one that goes into the extension block is seen waiting an
   );
   const { payments, inconclusiveToken, spends } = (await adapter.fetchPayments!(goingIn))!;
   assert.equal(inconclusiveToken, "ltc");
-  // What goes in is an output that names no address; what it becomes inside is nobody's to see.
+  // The output into the extension block has no address. What it becomes there is not visible.
   assert.deepEqual(
     payments!.map((payment) => payment.address),
     [null],
@@ -85,14 +85,14 @@ test("a payment beside one that goes into the extension block is seen waiting an
   );
   const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
   assert.deepEqual(await adapter.fetchTransactionStatus(paid), confirmed);
-  // Its one output is used up within the block: without an index the block must be known.
+  // Its only output is spent in the block: without an index the block must be known.
   assert.deepEqual(await adapter.fetchTransactionStatus(goingIn, hash), confirmed);
   const settled = await adapter.fetchPayments!(goingIn, hash);
   assert.deepEqual([settled?.block?.hash, settled?.inconclusiveToken], [hash, "ltc"]);
   assert.equal((await adapter.fetchPayments!(paid, hash))?.inconclusiveToken, null);
 });
 
-test("a transaction inside the extension block hides nothing else that waits, and pays nobody that can be seen", async () => {
+test("a transaction inside the extension block hides no other waiting one, and has no visible receiver", async () => {
   await litecoin.mine(6);
   const address = newAddress();
   const inside = await litecoin.call<string>("getnewaddress", "", "mweb");
@@ -121,10 +121,10 @@ test("a transaction inside the extension block hides nothing else that waits, an
   );
 });
 
-test("coins that come out of the extension block to us are found in the block's last transaction, and again after a reorganisation", async () => {
+test("finds coins that leave the extension block in the block's last transaction, and again after a reorg", async () => {
   const address = newAddress();
   const sent = await hidden.call<string>("sendtoaddress", address, "3.25");
-  // Until a block takes it up there is no output that anybody could read.
+  // Until a block includes it, no output is readable.
   assert.deepEqual(await adapter.scanMempool(owning(address)), []);
   const lastOf = async (hash: string) => (await litecoin.call<{ tx: string[] }>("getblock", hash)).tx.at(-1)!;
   await litecoin.mine();
@@ -145,7 +145,7 @@ test("coins that come out of the extension block to us are found in the block's 
   ]);
 
   await litecoin.call("invalidateblock", hash);
-  // To another address than before, or it would be the very block that is not to be.
+  // To another address than before, otherwise it would be the same block.
   await litecoin.mine(2, await litecoin.call("getnewaddress"));
   const after = await adapter.scanBlocks({ from: height, to: height + 1 }, owning(address));
   const [again, ...more] = after.transfers;
@@ -153,7 +153,7 @@ test("coins that come out of the extension block to us are found in the block's 
   assert.notEqual(again?.block?.hash, hash);
 });
 
-test("a node that is told to leave the extension out is read all the same", async () => {
+test("reads a node that is told to leave the extension out", async () => {
   const without = await startExtended("rpcserialversion=1");
   try {
     const chain = walletOf(without, "faucet");

@@ -5,7 +5,10 @@ import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
-/** A real node whose adapter also shows a fake mempool: what `waiting` holds, whatever the node thinks. */
+/**
+ * A real node with an adapter that also shows a fake mempool: the content of `waiting`, whatever the node
+ * has.
+ */
 async function open(t: TestContext) {
   const chain = await openWatchedChain();
   t.after(chain.close);
@@ -70,7 +73,7 @@ test("a payment shows while it waits, moves into its block, and is credited once
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("a payment that leaves the mempool for no block is dropped, and lives again when it returns", async (t) => {
+test("drops a payment that leaves the mempool without a block, and restores it when it returns", async (t) => {
   const { chain, link, fake, watch, pending } = await open(t);
   watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`));
@@ -84,7 +87,7 @@ test("a payment that leaves the mempool for no block is dropped, and lives again
   assert.equal(await chain.linkState(link.refid), "detected");
 });
 
-test("what left the mempool while no watcher ran is dropped at the next start", async (t) => {
+test("drops at the next start what left the mempool while no watcher ran", async (t) => {
   const { chain, fake, watch, pending } = await open(t);
   const watcher = watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`));
@@ -95,7 +98,7 @@ test("what left the mempool while no watcher ran is dropped at the next start", 
   await chain.depositsAre([2]);
 });
 
-test("a replacement that spends the same output keeps the first sight of what it replaces", async (t) => {
+test("a replacement that spends the same output keeps the time when the first one was seen", async (t) => {
   const { chain, fake, watch, pending } = await open(t);
   watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0", "bb:1"] }));
@@ -106,7 +109,7 @@ test("a replacement that spends the same output keeps the first sight of what it
   assert.deepEqual(second!.firstSeenAt, first!.firstSeenAt);
 });
 
-test("a credited payment that a reorganisation puts back into the mempool is reversed and still seen", async (t) => {
+test("reverses a credited payment that a reorg puts back into the mempool, and still shows it", async (t) => {
   const { chain, link, fake, watch, pending } = await open(t);
   watch();
   await chain.caughtUp();
@@ -121,7 +124,7 @@ test("a credited payment that a reorganisation puts back into the mempool is rev
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("news from the node cuts the wait for the next poll short", async (t) => {
+test("a notification of the node shortens the wait for the next poll", async (t) => {
   const { chain, link, fake, watch, pending } = await open(t);
   watch({ data: { ...chain.adapter.data, pollMs: 600_000 } });
   await chain.caughtUp();

@@ -1,4 +1,7 @@
-/** The own coins of EVM networks: what is told and what is not, twins, links that ask for a token. Real nodes (anvil). */
+/**
+ * Native coins of EVM networks: what is reported and what is not, twin addresses, links that ask for a
+ * token. Real nodes (anvil).
+ */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type NetworkRegistry, NO_POSITION } from "#lib/chains/network.ts";
@@ -29,12 +32,12 @@ async function node(t: TestContext, network: Evm) {
 
 const height = async (url: string) => Number(await rpc(url, "eth_blockNumber"));
 
-test("of a block only what a transaction itself moves to us is told: not what a contract pays on, makes or burns", async (t) => {
+test("reports only what transactions themselves move to us, not what contracts pay on, mint or burn", async (t) => {
   const url = await node(t, "erc20");
   const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).find("test", "erc20")!;
   const paid = await sendCoin(url, OURS, ETHER);
   await forwardCoin(url, OURS, ETHER);
-  // SELFDESTRUCT in favour of the address, out of the making of a contract: value that arrives without a call.
+  // SELFDESTRUCT to the address, from a contract's creation: value that arrives without a call.
   await sendCoin(url, null, ETHER, { data: `0x73${OURS.slice(2)}ff`, gas: "0x186a0" });
   const token = await sendEvmUsdt(url, OURS, 5_000_000n);
   await mine(url);
@@ -54,7 +57,7 @@ test("of a block only what a transaction itself moves to us is told: not what a 
   );
 });
 
-test("what a transaction pays in the coin is its value, whether to an address or to the contract that it makes", async (t) => {
+test("reports the value of a transaction as its payment, to an address or to the contract that it creates", async (t) => {
   const url = await node(t, "erc20");
   const adapter = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }).find("test", "erc20")!;
   const hash = await sendCoin(url, OURS, 3n);
@@ -73,7 +76,7 @@ test("what a transaction pays in the coin is its value, whether to an address or
   ]);
 });
 
-test("blocks that a node finds too many at once are asked for in smaller parts, and every payment in them is found", async (t) => {
+test("asks in smaller parts when the node finds too many blocks, and finds every payment", async (t) => {
   const url = await node(t, "base");
   const fake = await startFakeNode(url);
   t.after(() => fake.close());
@@ -109,7 +112,7 @@ test("blocks that a node finds too many at once are asked for in smaller parts, 
   );
 });
 
-test("a chain that moves while its blocks are read is not read as one", async (t) => {
+test("does not combine reads of a chain that changes between them", async (t) => {
   const url = await node(t, "base");
   const fake = await startFakeNode(url);
   t.after(() => fake.close());
@@ -134,7 +137,7 @@ test("a chain that moves while its blocks are read is not read as one", async (t
   );
 });
 
-/** bep20 watched together with its twins, each on its own node: one account key serves them all. */
+/** bep20 watched together with its twins, each on its own node. One account key serves all. */
 async function openTwins(t: TestContext) {
   const chain = await openWatchedChain();
   t.after(chain.close);
@@ -156,7 +159,7 @@ async function openTwins(t: TestContext) {
   return { chain, urls };
 }
 
-test("what the twin of an address gets on another network, coin or token, is held there, and is nobody's payment", async (t) => {
+test("holds what the twin of an address receives on another network, coin or token, as unassigned", async (t) => {
   const { chain, urls } = await openTwins(t);
   await chain.caughtUp();
   const { address } = await chain.address();
@@ -187,7 +190,7 @@ test("what the twin of an address gets on another network, coin or token, is hel
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("a link that asks for USDT takes no BNB: the coin is held beside, and the USDT completes it", async (t) => {
+test("holds BNB sent to a link that asks for USDT, and completes the link with the USDT", async (t) => {
   const { chain, urls } = await openTwins(t);
   await chain.caughtUp();
   const link = await chain.link(10);

@@ -1,4 +1,4 @@
-/** ChainReader.payments, on a real node of each network (TRON: on our emulator of one). */
+/** The payments of one transaction (ChainReader), on a real node of each network (TRON: our emulator). */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
@@ -11,7 +11,7 @@ import { startFakeNode } from "#tests/support/fake-node.ts";
 
 interface Subject {
   open(): Promise<ContractDriver>;
-  /** What a transaction spends, where only one can use it; TRON's have nothing of the kind. */
+  /** What only one transaction can spend. TRON has no equivalent. */
   readonly spends: RegExp | null;
   readonly none: string;
   /** A transaction moves its network's own coin to one address. */
@@ -55,11 +55,11 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
         .filter((payment) => payment.address === canonical && payment.token === driver.token)
         .map(({ amount }) => amount);
 
-    test("a transaction that nobody made is none", async () => {
+    test("an unknown transaction has no payments", async () => {
       assert.equal(await payments(none), null);
     });
 
-    test("one that waits is in no block; only a UTXO's outputs tell then what it pays", async () => {
+    test("a waiting transaction is in no block, and only UTXO outputs say what it pays", async () => {
       const hash = await driver.send(shown(address), 100_000n * driver.smallest);
       const found = await payments(hash);
       if (driver.verdicts.waiting === "unknown") return assert.equal(found, null);
@@ -71,7 +71,7 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
       assert.equal(found!.spends.length > 0, true);
     });
 
-    test("in a block it pays whom it pays, to the last unit, each payment of it", async () => {
+    test("reports every payment of a transaction in a block, to the last unit", async () => {
       const amounts = [100_001n, 200_000n].map((amount) => amount * driver.smallest);
       const hash = paysMany
         ? await driver.sendMany([
@@ -90,7 +90,7 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
       assert.deepEqual(await payments(hash), found);
     });
 
-    test("one that failed paid nobody", async () => {
+    test("a failed transaction paid no one", async () => {
       const hash = await driver.sendFailing(shown(address));
       await driver.mine();
       const found = await payments(hash);
@@ -99,7 +99,7 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
       assert.ok(found!.block);
     });
 
-    test("one that a reorganisation took back is in no block", async () => {
+    test("a transaction that a reorg removed is in no block", async () => {
       const hash = await driver.send(shown(address), 100_000n * driver.smallest);
       await driver.mine();
       assert.ok((await payments(hash))!.block);
@@ -109,7 +109,7 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
   });
 }
 
-test("a node that sends another transaction's bytes is not believed", async (t) => {
+test("refuses a node that sends another transaction's bytes", async (t) => {
   const driver = await openBitcoinDriver();
   const fake = await startFakeNode(driver.rpcUrl);
   t.after(async () => {

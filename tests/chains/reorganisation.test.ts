@@ -10,7 +10,7 @@ async function open(t: TestContext) {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const link = await chain.link(10);
-  // Blocks to reorganise that were there before the first start.
+  // Blocks to reorganize, older than the first start.
   await chain.mine(6);
   chain.watch();
   await chain.caughtUp();
@@ -22,14 +22,14 @@ async function blockHash(chain: WatchedChain): Promise<string> {
   return block.hash;
 }
 
-/** Waits until the watcher has followed the node onto its present branch. */
+/** Waits until the watcher has followed the node to its current branch. */
 async function followed(chain: WatchedChain): Promise<void> {
   await until("the cursor to be on the new branch", async () => {
     return (await chain.cursor())?.hash === (await blockHash(chain));
   });
 }
 
-test("payments that share a block now, at other places in it, keep their rows", async (t) => {
+test("payments that share a block at new positions keep their rows", async (t) => {
   const { chain } = await open(t);
   const [a, b] = [await chain.address(), await chain.address()];
   const payer = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
@@ -62,7 +62,7 @@ test("payments that share a block now, at other places in it, keep their rows", 
   assert.equal(await chain.balance(), 10n);
 });
 
-test("a reorganisation while no watcher runs is found at the next start", async (t) => {
+test("finds a reorg from a time without a watcher at the next start", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const { address } = await chain.address();
@@ -81,7 +81,7 @@ test("a reorganisation while no watcher runs is found at the next start", async 
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("what a merchant spent of a credit that is taken back is owed, and repaid by the next credit", async (t) => {
+test("a merchant owes what was spent of a reversed credit, and repays it with the next credit", async (t) => {
   const { chain } = await open(t);
   const { address } = await chain.address();
   const { merchantId } = chain;
@@ -118,7 +118,7 @@ test("what a merchant spent of a credit that is taken back is owed, and repaid b
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("a chain that shares no block with what was read stops the network loudly and writes nothing", async (t) => {
+test("stops a network with an error, and writes nothing, when the chain shares no block with what was read", async (t) => {
   const { chain, link } = await open(t);
   await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(4);

@@ -1,4 +1,4 @@
-/** The database role that docs/operate.md tells hosts to run the program with: its grants are enough, and no more than that. */
+/** The database role that docs/operate recommends for the program: its grants are sufficient and minimal. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -23,7 +23,7 @@ after(async () => {
   await whole.close();
 });
 
-test("a merchant can do everything", async () => {
+test("the role can do everything that a merchant needs", async () => {
   const merchant = await whole.merchant();
   await fund(database.db, { merchantId: merchant.id, token: "usdt", amount: "1000" }, new Date());
   const client = api.client(merchant.test);
@@ -37,11 +37,11 @@ test("a merchant can do everything", async () => {
   successOf(await client.POST("/wallets/generate-merchant-wallet", { body: { network: "bep20" } }));
   successOf(await client.POST("/trade/buy", { body: { token: "btc", amount: "0.001" } }));
   const { history } = successOf(await client.POST("/history", { body: { email: merchant.email } })).data;
-  // The funding; of the buy its cost, its fee and what was bought.
+  // The credit, and the cost, the fee and the bought amount of the buy.
   assert.equal(history.length, 4);
 });
 
-test("nothing that was written once for all can be changed or taken away, and no table made, changed or dropped", async () => {
+test("the role cannot change or delete insert-only rows, nor create, change or drop a table", async () => {
   for (const statement of [
     "update ledger_postings set amount = amount",
     "delete from ledger_postings",
@@ -59,7 +59,7 @@ test("nothing that was written once for all can be changed or taken away, and no
   ]) {
     await assert.rejects(database.pool.query(statement), { code: "42501" }, statement);
   }
-  // Every table that a trigger keeps so is in the revoke.
+  // Every table with an insert-only trigger is in the revoke.
   const { rows } = await pool.query(`
     select distinct tgrelid::regclass::text as name, has_table_privilege('paylink_restricted_web', tgrelid, 'update, delete, truncate') as changeable
     from pg_trigger where tgname like '%append_only' order by name`);
@@ -69,7 +69,7 @@ test("nothing that was written once for all can be changed or taken away, and no
   );
 });
 
-test("a worker that knows of no other role reads the chain, credits and settles; one that lacks a migration does not start", async (t) => {
+test("a worker with only this role reads the chain, credits and settles, and does not start when a migration is missing", async (t) => {
   const startedAt = Date.now();
   const stack = await openFaultStack(await openEvmChain());
   t.after(stack.close);
@@ -84,7 +84,7 @@ test("a worker that knows of no other role reads the chain, credits and settles;
   for (const { refid } of links) assert.equal(await stack.linkState(refid), "completed");
   await worker.stop();
 
-  // As after an update. The owner's URL beside it is of no use to the server.
+  // As after an update. The server does not use the owner's URL next to it.
   const migrations = "drizzle.__drizzle_migrations";
   await stack.pool.query(`delete from ${migrations} where id = (select max(id) from ${migrations})`);
   await assert.rejects(stack.startWorker({ ...env, MIGRATE_DATABASE_URL: owner }), ({ message }: Error) => {

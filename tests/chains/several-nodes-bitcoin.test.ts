@@ -10,7 +10,7 @@ import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.
 const SEEN = 0;
 const CREDITED = 1;
 
-test("a payment that the next node has not heard of yet stays seen when the first one dies, and is credited once", async (t) => {
+test("keeps a payment that the next node does not have yet when the first node dies, and credits it once", async (t) => {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
   const [first, second] = [await startFakeNode(node.url), await startFakeNode(node.url)];

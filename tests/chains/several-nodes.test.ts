@@ -26,7 +26,9 @@ import {
   type WatchedChain,
 } from "#tests/support/watched-chain.ts";
 
-/** A chain, and watchers that reach it through two fakes in front of its node: the first is the preferred one. */
+/**
+ * A chain, and watchers that reach it through two fakes in front of its node. The first fake is preferred.
+ */
 async function open(t: TestContext) {
   const chain = await openWatchedChain();
   const [first, second] = [await startFakeNode(chain.url), await startFakeNode(chain.url)];
@@ -43,13 +45,13 @@ async function open(t: TestContext) {
   return { ...{ chain, first, second, address, heights, pay }, networks: bep20(first.url, second.url) };
 }
 
-/** The test environment's bep20 on a node that grants so many calls a second. */
+/** The test environment's bep20 on a node with a call budget per second. */
 function budgeted(url: string, rpcBudget: number) {
   const key = { accountKey: ACCOUNT_KEY, zmqUrl: null, chainId: null, contracts: { usdt: USDT_ADDRESS } };
   return openNetworks([{ env: "test", network: "bep20", rpcUrls: [url], rpcBudget, ...key }], log);
 }
 
-/** Keeps every height that the cursor is ever set to, whoever sets it. */
+/** Records every height of the cursor, whichever process sets it. */
 async function recordHeights({ db }: WatchedChain): Promise<() => Promise<number[]>> {
   await db.execute(sql`create table cursor_heights (id serial, height bigint)`);
   await db.execute(sql`create function record_height() returns trigger language plpgsql as $$
@@ -62,7 +64,7 @@ async function recordHeights({ db }: WatchedChain): Promise<() => Promise<number
   };
 }
 
-/** Every payment credited once, the books in order, the cursor never back. */
+/** Every payment credited once, the ledger consistent, the cursor never lower. */
 async function nothingLost(chain: WatchedChain, heights: () => Promise<number[]>, payments: number) {
   await chain.depositsAre(Array<number>(payments).fill(1));
   assert.equal(await chain.balance(), BigInt(payments) * USDT);
@@ -77,7 +79,7 @@ async function nothingLost(chain: WatchedChain, heights: () => Promise<number[]>
 
 const heads = ["eth_getBlockByNumber"];
 
-/** What the first node does, while the second is well. */
+/** Faults of the first node while the second works. */
 const faults: Record<string, (fake: FakeNode, chain: WatchedChain, stranger: AnvilNode) => Promise<void>> = {
   "does not answer": async (fake) => {
     fake.answer = (response) => response.destroy();
@@ -125,7 +127,7 @@ const faults: Record<string, (fake: FakeNode, chain: WatchedChain, stranger: Anv
   },
 };
 
-test("whatever one node does, the other takes over: nothing is lost, doubled or taken back", async (t) => {
+test("fails over to the second node at any fault of the first: nothing is lost, doubled or reverted", async (t) => {
   const { chain, first, second, heights, pay, networks } = await open(t);
   const stranger = await startAnvil({ chainId: 1 });
   t.after(stranger.kill);
@@ -146,7 +148,7 @@ test("whatever one node does, the other takes over: nothing is lost, doubled or 
   }
 });
 
-test("a fault of the first node shows nowhere while the second is well, and the first is used again after", async (t) => {
+test("shows no fault of the first node while the second works, and uses the first again afterwards", async (t) => {
   const { chain, first, heights, pay, networks } = await open(t);
   await chain.db.execute(sql`create table cursor_errors (error text)`);
   await chain.db.execute(sql`create function record_error() returns trigger language plpgsql as $$
@@ -166,7 +168,7 @@ test("a fault of the first node shows nowhere while the second is well, and the 
   await nothingLost(chain, heights, 4);
 });
 
-test("blocks are taken back by a node of the network alone, not by what answers at its URL since", async (t) => {
+test("only a node of the same network reverts blocks, not whatever answers at its URL now", async (t) => {
   const { chain, first, pay } = await open(t);
   chain.watch(bep20(first.url));
   await chain.caughtUp();
@@ -185,7 +187,7 @@ test("blocks are taken back by a node of the network alone, not by what answers 
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("a node that breaks off in the middle of a scan leaves nothing half read", async (t) => {
+test("a node that breaks off during a scan leaves nothing half read", async (t) => {
   const { chain, first, heights, pay, networks } = await open(t);
   chain.watch(networks);
   await chain.caughtUp();
@@ -202,7 +204,7 @@ test("a node that breaks off in the middle of a scan leaves nothing half read", 
   await nothingLost(chain, heights, 12);
 });
 
-test("both nodes down: the network waits with an error, and goes on by itself with all that came meanwhile", async (t) => {
+test("with both nodes down the network waits with an error, and catches up by itself afterwards", async (t) => {
   const { chain, first, second, heights, pay, networks } = await open(t);
   for (const fake of [first, second]) fake.answer = (response) => response.destroy();
   chain.watch(networks);
@@ -218,7 +220,7 @@ test("both nodes down: the network waits with an error, and goes on by itself wi
   await nothingLost(chain, heights, 1);
 });
 
-/** A second node with all that the first knows; what either mines from here on is its own. */
+/** A second node with everything that the first knows. What either mines from here on is its own. */
 async function twin(t: TestContext, chain: WatchedChain, options = {}): Promise<AnvilNode> {
   const node = await startAnvil({ automine: false, ...options });
   t.after(node.kill);
@@ -226,13 +228,13 @@ async function twin(t: TestContext, chain: WatchedChain, options = {}): Promise<
   return node;
 }
 
-test("a node on another branch no longer than ours is not followed, and neither takes back nor credits", async (t) => {
+test("does not follow a node on another branch that is not longer, for reverts or for credits", async (t) => {
   const { chain, first, address, heights } = await open(t);
   await chain.mine(20);
   const other = await twin(t, chain);
   chain.watch(bep20(first.url, other.url));
   await chain.caughtUp();
-  // On ours: the payment. On the other's: as many blocks without it, and all of them final but the last two.
+  // On ours: the payment. On the other: as many blocks without it, all final except the last two.
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(1);
   await mine(other.url, 1);
@@ -248,7 +250,7 @@ test("a node on another branch no longer than ours is not followed, and neither 
   await nothingLost(chain, heights, 1);
 });
 
-test("once the other branch is longer and ours cannot be asked, it is followed like any reorganisation", async (t) => {
+test("follows the other branch like any reorg once it is longer and ours is unavailable", async (t) => {
   const { chain, first, address } = await open(t);
   await chain.mine(20);
   const other = await twin(t, chain);
@@ -274,11 +276,11 @@ test("once the other branch is longer and ours cannot be asked, it is followed l
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("finality is never one node's word about another's block", async (t) => {
+test("does not take one node's finality for another node's block", async (t) => {
   const { chain, first, address } = await open(t);
   await chain.mine(20);
   const other = await twin(t, chain);
-  // Ours calls nothing final from here on; the other calls everything so that it has.
+  // Ours finalizes nothing from here on. The other finalizes everything it has.
   const final = await rpc(chain.url, "eth_getBlockByNumber", ["finalized", false]);
   first.twist = ({ method, params }) =>
     method === "eth_getBlockByNumber" && params[0] === "finalized" ? final : undefined;
@@ -307,7 +309,7 @@ test("finality is never one node's word about another's block", async (t) => {
   assert.equal(await chain.balance(), USDT);
 });
 
-test("a node that asks to be left alone is, to the millisecond, while the other works", async (t) => {
+test("waits exactly as long as a node asks for, while the other works", async (t) => {
   const { chain, first, networks, pay } = await open(t);
   chain.watch(networks);
   await chain.caughtUp();
@@ -323,7 +325,7 @@ test("a node that asks to be left alone is, to the millisecond, while the other 
   assert.ok(Math.min(...pauses) >= 2_000, pauses.join());
 });
 
-test("a budget is kept to, however much there is to read", async (t) => {
+test("keeps to a call budget, however much there is to read", async (t) => {
   const { chain, first, address } = await open(t);
   const watcher = chain.watch(bep20(chain.url));
   await chain.caughtUp();
@@ -341,13 +343,13 @@ test("a budget is kept to, however much there is to read", async (t) => {
   await chain.caughtUp();
   await chain.depositsAre([1, 1, 1]);
   for (const start of times) {
-    // A little of the next second's may arrive in this one.
+    // A few calls of the next second may arrive in this one.
     const within = times.filter((time) => time >= start && time < start + 950).length;
     assert.ok(within <= 20, `${within} calls within a second`);
   }
 });
 
-test("a node that takes no batch is asked in smaller ones, down to single calls", async (t) => {
+test("sends smaller batches, down to single calls, to a node that takes no batch", async (t) => {
   const { chain, first, pay } = await open(t);
   let largest = 0;
   first.batch = (calls) => {
@@ -362,7 +364,7 @@ test("a node that takes no batch is asked in smaller ones, down to single calls"
   assert.equal(largest, 1);
 });
 
-/** A server that takes requests and never answers. */
+/** A server that accepts requests and never answers. */
 async function startSilent(): Promise<{ url: string; server: Server; asked: () => number }> {
   let asked = 0;
   const server = createServer(() => {
@@ -373,7 +375,7 @@ async function startSilent(): Promise<{ url: string; server: Server; asked: () =
   return { url: `http://127.0.0.1:${port}`, server, asked: () => asked };
 }
 
-test("a watcher stops at once, though its node never answers", async (t) => {
+test("a watcher stops at once although its node never answers", async (t) => {
   const { chain } = await open(t);
   const silent = await startSilent();
   t.after(() => {
@@ -388,7 +390,7 @@ test("a watcher stops at once, though its node never answers", async (t) => {
   assert.equal(await chain.cursor(), null, "which is no error to tell");
 });
 
-test("a hash is looked up at the node that answers, and what none can say is an error", async (t) => {
+test("looks a hash up at the node that answers, and throws when none can", async (t) => {
   const { first, second, networks } = await open(t);
   const adapter = networks.find("test", "bep20")!;
   first.answer = (response) => response.destroy();

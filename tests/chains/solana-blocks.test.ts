@@ -1,4 +1,7 @@
-/** Slots without a block, what is final, and nodes that lack blocks or are of another chain; LiteSVM behind our front. */
+/**
+ * Slots without a block, finality, and nodes that lack blocks or are of another chain. LiteSVM behind our
+ * front.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +49,7 @@ async function withSkippedSlots() {
   return { to, hash, base, ours: owning(to) };
 }
 
-test("skipped slots are no gap: wherever a scan begins and ends, its parts hang together", async () => {
+test("skipped slots are not a gap: parts of scans connect wherever they begin and end", async () => {
   const { to, hash, base, ours } = await withSkippedSlots();
   const adapter = open();
   assert.equal((await adapter.fetchHead()).height, base + 9);
@@ -69,7 +72,7 @@ test("skipped slots are no gap: wherever a scan begins and ends, its parts hang 
   assert.deepEqual(nothing, { transfers: [], tipHash: hashAt(base + 5), parentHash: hashAt(base + 5) });
 });
 
-test("a block that a node lacks is never taken for a skipped slot, wherever in the range it is", async () => {
+test("never takes a block that a node lacks for a skipped slot, wherever it is in the range", async () => {
   const { to, base, ours } = await withSkippedSlots();
   const lacks = (slot: number) => {
     fake.twist = async ({ method, params }, pass) => {
@@ -98,7 +101,7 @@ test("a block that a node lacks is never taken for a skipped slot, wherever in t
   assert.equal((await adapter.scanBlocks({ from: base + 1, to: base + 9 }, owning(to))).transfers.length, 1);
 });
 
-test("only what is final is told: until then a payment is nowhere but pending", async (t) => {
+test("reports only final payments: before, the transaction is only pending", async (t) => {
   const lagging = await startSolanaNode({ finalizedLag: 5 });
   t.after(() => lagging.stop());
   const { chain, url } = lagging;
@@ -135,7 +138,7 @@ test("only what is final is told: until then a payment is nowhere but pending", 
   );
 });
 
-test("a watcher credits what stands beside skipped slots, and one that starts in the midst of them goes on", async (t) => {
+test("a watcher credits payments between skipped slots, and one that starts among them continues", async (t) => {
   const watched = await openWatchedNetwork(polledOften(solana(node.url)), COIN, "sol/usd=150");
   t.after(watched.close);
   await fillPool(watched.db, 20, 500);
@@ -150,7 +153,7 @@ test("a watcher credits what stands beside skipped slots, and one that starts in
   node.chain.mine(1, { skip: 4 });
   await until("the first credit", async () => (await watched.deposits()).some(({ status }) => status === 1));
   await watcher.stop();
-  // More than a batch of slots, most without a block: some scans begin or end where there is none.
+  // More than a batch of slots, most without a block: some scans begin or end at an empty slot.
   for (let i = 0; i < 6; i++) {
     links.push(await pay());
     node.chain.mine(1, { skip: 7 });
@@ -172,7 +175,7 @@ test("a watcher credits what stands beside skipped slots, and one that starts in
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 
-test("a node of another chain, and a mint that is none or has other decimals, are refused", async () => {
+test("refuses a node of another chain, and a mint that does not exist or has other decimals", async () => {
   const at = (contracts: Record<string, string>, chain: string | null) => {
     const base = { env: "test", network: "solana", rpcUrls: [node.url], accountKey: "" } as const;
     const config = { ...base, zmqUrl: null, chain, chainId: null, contracts };
@@ -183,7 +186,7 @@ test("a node of another chain, and a mint that is none or has other decimals, ar
   await assert.rejects(at({ usdt: solanaAddress(0) }, "development").checkIdentity(), /no mint of usdt/);
   const mint = await mintOf(node, 9);
   await assert.rejects(at({ usdt: mint }, "development").checkIdentity(), /9 decimals, not 6/);
-  // Without a mint in the environment it is not received there, and nothing is asked about it.
+  // Without a mint in the environment the token is not received there, and the node is not asked about it.
   const without = at({}, "development");
   await without.checkIdentity();
   const address = solanaAddress(next++);
@@ -194,7 +197,7 @@ test("a node of another chain, and a mint that is none or has other decimals, ar
   assert.throws(() => without.buildPaymentUri({ address, token: "usdt", amount: 1n }), /not received/);
 });
 
-test("the fee is one signature's and the median priority of recent blocks, rounded up; nothing is guessed", async () => {
+test("the fee is one signature's and the median priority fee of recent blocks, rounded up, never a guess", async () => {
   const adapter = open(fake.url);
   const fees = (...prices: unknown[]) => {
     fake.twist = ({ method }) =>
@@ -213,7 +216,7 @@ test("the fee is one signature's and the median priority of recent blocks, round
   fake.twist = null;
 });
 
-test("the development chain is the same after a kill, with what waited for a block", async (t) => {
+test("the development chain is the same after a kill, with its waiting transactions", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "paylink-solana-"));
   const statePath = join(folder, "solana.jsonl");
   t.after(() => rmSync(folder, { recursive: true }));
@@ -225,7 +228,7 @@ test("the development chain is the same after a kill, with what waited for a blo
   first.chain.mine(3);
   const waiting = await sendSol(first.url, [[b, 7_000_000n]]);
   const before = first.chain.blocks().map(({ slot, hash }) => [slot, hash]);
-  // No word to it: whatever is kept is on disk already.
+  // No orderly stop: everything that is kept is already on disk.
   const second = await startSolanaNode({ finalizedLag: 0, statePath });
   t.after(() => second.stop());
   assert.deepEqual(

@@ -1,4 +1,7 @@
-/** What only Solana has: programs, versions of transactions, token accounts and fees of tokens, on LiteSVM behind our front. */
+/**
+ * What only Solana has: programs, versions of transactions, token accounts and token fees. LiteSVM behind
+ * our front.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from "@solana/kit";
@@ -34,7 +37,7 @@ before(async () => {
 });
 after(() => node.stop());
 
-/** What the newest block pays these addresses: token, address, ledger units, place. */
+/** What the newest block pays to these addresses: token, address, ledger units, position. */
 async function paidNow(...addresses: string[]) {
   node.chain.mine();
   return paidIn(adapter, addresses);
@@ -46,7 +49,7 @@ async function paidIn(reader: NetworkAdapter, addresses: readonly string[]) {
   return transfers.map(({ token, address, amount, position }) => [token, address, amount, position]);
 }
 
-/** Units of the test USDT out of the faucet's token account. */
+/** Units of the test USDT from the faucet's token account. */
 const transfer = (
   destination: Address,
   authority: KeyPairSigner,
@@ -62,7 +65,7 @@ const createAccountOf = async (owner: string, payer: KeyPairSigner): Promise<Ins
     mint: USDT_MINT,
   });
 
-test("transactions of every version are read alike", async () => {
+test("reads transactions of every version alike", async () => {
   const to = solanaAddress(next++);
   for (const version of ["legacy", 0, 1] as const) {
     await sendSolanaUsdt(node.url, [[to, 1_500_000n]], { version });
@@ -76,7 +79,7 @@ test("transactions of every version are read alike", async () => {
   }
 });
 
-test("an address that only a lookup table names is found, in its block and by the transaction's hash", async () => {
+test("finds an address that only a lookup table holds, in its block and by the transaction's hash", async () => {
   const to = solanaAddress(next++);
   const ata = await tokenAccountOf(to, USDT_MINT);
   const payer = await faucet();
@@ -109,11 +112,11 @@ test("an address that only a lookup table names is found, in its block and by th
   );
 });
 
-test("a transaction that failed pays nothing, though its block holds it", async () => {
+test("a failed transaction pays nothing, although its block holds it", async () => {
   const to = solanaAddress(next++);
   const payer = await faucet();
   const ata = await tokenAccountOf(to, USDT_MINT);
-  // The first instructions would pay; the last takes everything back.
+  // The first instructions would pay. The last one reverts everything.
   const hash = await sendInstructions(
     node.url,
     payer,
@@ -131,7 +134,7 @@ test("a transaction that failed pays nothing, though its block holds it", async 
   assert.deepEqual([told.failed, told.payments], [true, []]);
 });
 
-test("several of our addresses in one transaction, each with both tokens, have places of their own", async () => {
+test("gives several of our addresses in one transaction, each with both tokens, their own positions", async () => {
   const [a, b] = [solanaAddress(next++), solanaAddress(next++)];
   const payer = await faucet();
   const [ataA, ataB] = [await tokenAccountOf(a, USDT_MINT), await tokenAccountOf(b, USDT_MINT)];
@@ -156,14 +159,14 @@ test("several of our addresses in one transaction, each with both tokens, have p
   assert.equal(new Set(paid.map(([, , , position]) => position)).size, 4);
 });
 
-test("tokens count over all token accounts of an address, and what it moves among them is no payment", async () => {
+test("counts tokens over all token accounts of an address, and ignores movements between them", async () => {
   const owner = await newPayer(node.url);
   const payer = await faucet();
   const ata = await tokenAccountOf(owner.address, USDT_MINT);
   await sendSolanaUsdt(node.url, [[owner.address, 9_000_000n]]);
   assert.deepEqual((await paidNow(owner.address)).at(-1)?.slice(0, 3), ["usdt", owner.address, 9n * USDT]);
 
-  // Another token account becomes theirs with what is in it: whoever may spend it has it.
+  // Another token account with its balance changes its owner, who can spend it from then on.
   const given = await generateKeyPairSigner();
   await sendSolanaUsdt(node.url, [[given.address, 3_000_000n]]);
   node.chain.mine();
@@ -188,7 +191,7 @@ test("tokens count over all token accounts of an address, and what it moves amon
   assert.deepEqual(await paidNow(owner.address), [], "what it spends is no payment either");
 });
 
-test("a delegate's payment is one, and the right to spend is none", async () => {
+test("a delegate's payment is a payment, an approval to spend is not", async () => {
   const to = solanaAddress(next++);
   const payer = await faucet();
   const delegate = await newPayer(node.url);
@@ -221,7 +224,7 @@ test("a delegate's payment is one, and the right to spend is none", async () => 
   );
 });
 
-test("coins that a program moves in the midst of it count: a closed account's go where it says", async () => {
+test("counts coins that a program moves during the transaction: those of a closed account go to its destination", async () => {
   const to = solanaAddress(next++);
   const owner = await newPayer(node.url);
   const payer = await faucet();
@@ -235,7 +238,7 @@ test("coins that a program moves in the midst of it count: a closed account's go
   assert.deepEqual(paid?.slice(0, 3), ["sol", to, 2_039_280n]);
 });
 
-test("of a token with a fee of its own, what arrived counts", async () => {
+test("counts what arrived of a token with a transfer fee", async () => {
   const to = solanaAddress(next++);
   const payer = await faucet();
   const mint = await makeMintWithFee(node, payer, { basisPoints: 250, decimals: 6 });
@@ -261,7 +264,7 @@ test("of a token with a fee of its own, what arrived counts", async () => {
   assert.deepEqual(await paidIn(adapter, [to]), [], "a mint that is not the listed one");
 });
 
-test("a balance that a JSON number cannot hold is refused, not rounded, and only where it is ours", async (t) => {
+test("refuses, and does not round, a balance that a JSON number cannot hold, and only if it is ours", async (t) => {
   const to = solanaAddress(next++);
   const stranger = await generateKeyPairSigner();
   await sendSol(node.url, [
@@ -286,7 +289,7 @@ test("a balance that a JSON number cannot hold is refused, not rounded, and only
   assert.equal((await behind.scanBlocks(range, owning(others))).transfers.length, 1);
 });
 
-test("an account that is not a token's is none, whatever it says in its bytes", async () => {
+test("an account that is not a token account is ignored, whatever its bytes say", async () => {
   const [payer, fresh] = [await faucet(), await generateKeyPairSigner()];
   await sendInstructions(node.url, payer, [
     getCreateAccountInstruction({

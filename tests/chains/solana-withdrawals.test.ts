@@ -16,7 +16,7 @@ import { ACTOR, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
 
 const USDT = 10n ** 18n;
 
-test("a send on Solana is completed when final; one that failed there is proof; an unknown one is none", async (t) => {
+test("completes a Solana withdrawal when it is final, accepts a failed transaction as proof, and not an unknown one", async (t) => {
   const node = await startSolanaNode({ finalizedLag: 2 });
   const { db, close } = await testDatabase();
   t.after(async () => {
@@ -32,7 +32,7 @@ test("a send on Solana is completed when final; one that failed there is proof; 
   const create = () => aWithdrawal(deps, "shop@example.com", { network: "solana", to });
   const [paid, failing, other, lost] = [await create(), await create(), await create(), await create()];
   const owner = solanaAddress(901);
-  // A token account of somebody's, in place of that person's address.
+  // A token account of a person instead of that person's address.
   const account = await tokenAccountOf(owner, USDT_MINT);
   const direct = await aWithdrawal(deps, "shop@example.com", { network: "solana", to: account });
   const sent = (refid: string, txHash: string) =>

@@ -36,7 +36,7 @@ async function scanAll(adapter: NetworkAdapter, ...mine: string[]) {
 const fails = (work: () => Promise<unknown>, kind: NodeError["kind"]) =>
   assert.rejects(work, (error) => error instanceof NodeError && error.kind === kind);
 
-/** The adapter asks through a front whose answers can be twisted. */
+/** The adapter asks through a front that can change answers. */
 async function openBehindFake(t: TestContext) {
   const { emulator } = await open(t);
   const fake = await startFakeNode(`${emulator.url}/jsonrpc`);
@@ -45,7 +45,7 @@ async function openBehindFake(t: TestContext) {
   return { emulator, fake, adapter, address: adapter.deriveAddress(0).address };
 }
 
-test("a payment by a stock tronweb is seen with its block, and final once that is solidified", async (t) => {
+test("sees a payment by a stock tronweb with its block, final once the block is solidified", async (t) => {
   const { emulator, adapter } = await open(t);
   await adapter.checkIdentity();
   const { address } = adapter.deriveAddress(3);
@@ -84,7 +84,7 @@ test("a payment by a stock tronweb is seen with its block, and final once that i
   assert.equal(await adapter.fetchBlockHash(1_000), null);
 });
 
-test("TRX by a stock tronweb is seen beside the token, to the sun; a TRC-10 token's transfer never is", async (t) => {
+test("sees TRX by a stock tronweb in addition to the token, to the sun, and never a TRC-10 transfer", async (t) => {
   const { emulator, adapter } = await open(t);
   const { address } = adapter.deriveAddress(3);
   const txHash = await payTrx(emulator, address, 12_345_678);
@@ -123,7 +123,7 @@ test("TRX by a stock tronweb is seen beside the token, to the sun; a TRC-10 toke
   assert.deepEqual((await adapter.fetchPayments!(named))?.payments, []);
 });
 
-test("TRX is found in whole ranges: each block is asked for once, what came of it where it pays us", async (t) => {
+test("finds TRX in whole ranges: requests each block once, and results only where it pays us", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const expected: string[] = [];
   for (let round = 0; round < 10; round++) {
@@ -154,7 +154,7 @@ test("TRX is found in whole ranges: each block is asked for once, what came of i
   );
 });
 
-test("a transfer of TRX that a node calls failed, in its block or in what came of it, is none", async (t) => {
+test("ignores a TRX transfer that a node marks as failed, in its block or in its result", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine();
@@ -184,7 +184,7 @@ test("a transfer of TRX that a node calls failed, in its block or in what came o
   );
 });
 
-test("blocks of another branch than the logs' are not believed, whole as they may be", async (t) => {
+test("refuses valid blocks of another branch than the logs", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine(3);
@@ -204,7 +204,7 @@ test("blocks of another branch than the logs' are not believed, whole as they ma
   );
 });
 
-test("a range or an answer too large for the node is halved until it answers, and nothing is missed", async (t) => {
+test("halves a range or an answer that is too large for the node until it answers, and misses nothing", async (t) => {
   const { emulator, adapter } = await open(t, { limits: { maxBlockRange: 10, maxResults: 6 } });
   const { address } = adapter.deriveAddress(0);
   let paid = 0;
@@ -219,7 +219,7 @@ test("a range or an answer too large for the node is halved until it answers, an
   assert.equal(new Set(transfers.map(({ txHash, position }) => `${txHash}:${position}`)).size, paid);
 });
 
-test("a node of another chain, and a token with other decimals, are refused", async (t) => {
+test("refuses a node of another chain, and a token with other decimals", async (t) => {
   const shasta = await open(t, { chainId: 0x94a9059e });
   await fails(() => shasta.adapter.checkIdentity(), "wrong_chain");
   const { emulator } = await open(t);
@@ -229,7 +229,7 @@ test("a node of another chain, and a token with other decimals, are refused", as
   await assert.rejects(trc20Adapter({ url: emulator.url, usdt: none }).checkIdentity(), NodeError);
 });
 
-test("the node's URL may name its JSON-RPC itself", async (t) => {
+test("accepts a node URL that points at its JSON-RPC", async (t) => {
   const { emulator } = await open(t);
   for (const path of ["/", "/jsonrpc", "/jsonrpc/"]) {
     const adapter = trc20Adapter({ url: `${emulator.url}${path}`, usdt: emulator.usdt });

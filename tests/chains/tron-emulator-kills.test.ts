@@ -14,7 +14,7 @@ import {
 } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
 
-test("SIGKILL of the emulator keeps its blocks and what waits for one", async (t) => {
+test("SIGKILL of the emulator keeps its blocks and its waiting transactions", async (t) => {
   const statePath = join(mkdtempSync(join(tmpdir(), "tron-")), "trc20.json");
   const { address } = newAccount();
   const first = await spawnTronEmulator(statePath);
@@ -36,7 +36,7 @@ test("SIGKILL of the emulator keeps its blocks and what waits for one", async (t
   assert.equal(await balanceOf(second, address), 12n);
 });
 
-test("SIGKILL of the anvil behind, and of both, loses no transaction", async (t) => {
+test("SIGKILL of the anvil behind it, and of both, loses no transaction", async (t) => {
   const statePath = join(mkdtempSync(join(tmpdir(), "tron-")), "trc20.json");
   const { address } = newAccount();
   const first = await startTronEmulator({ statePath, automine: false });

@@ -26,7 +26,7 @@ async function open(t: TestContext, options: TronEmulatorOptions = {}) {
   return emulator;
 }
 
-/** What /wallet/broadcasttransaction says, its message as text. */
+/** The answer of /wallet/broadcasttransaction, with its message as text. */
 async function refusal(node: TronNode, transaction: unknown) {
   const { result, code, message = "" } = await broadcast(node, transaction);
   assert.equal(result, false);
@@ -48,12 +48,12 @@ interface OutcomeAnswer {
   readonly log?: readonly unknown[];
 }
 
-/** A payment of the faucet's with other raw data. */
+/** A payment of the faucet with other raw data. */
 async function resigned(node: TronNode, change: Parameters<typeof rebuilt>[2]) {
   return rebuilt(node, await signedTransfer(node, newAccount().address, 1), change);
 }
 
-test("a stock tronweb loads the token, pays, and reads what came of it", async (t) => {
+test("a stock tronweb loads the token, pays, and reads the result", async (t) => {
   const emulator = await open(t);
   const { address } = newAccount();
   const tronWeb = wallet(emulator);
@@ -85,7 +85,7 @@ test("a stock tronweb loads the token, pays, and reads what came of it", async (
   assert.equal(tronWeb.trx.ecRecover(transaction as never), emulator.faucet.address);
 });
 
-test("TRX moves without a log", async (t) => {
+test("moves TRX without a log", async (t) => {
   const emulator = await open(t);
   const { address } = newAccount();
   const tronWeb = wallet(emulator);
@@ -101,7 +101,7 @@ test("TRX moves without a log", async (t) => {
   });
 });
 
-test("a block holds what moves TRX, a TRC-10 token and a TRC-20 one, each in its own form, and what came of it", async (t) => {
+test("a block holds TRX, TRC-10 and TRC-20 transfers, each in its own form, with their results", async (t) => {
   const emulator = await open(t);
   const { address } = newAccount();
   const { faucet } = emulator;
@@ -174,7 +174,7 @@ test("a block holds what moves TRX, a TRC-10 token and a TRC-20 one, each in its
   assert.deepEqual(await ask("gettransactioninfobyblocknum", false, 0), {});
 });
 
-test("a signature that is not the owner's, and an id that is not the bytes' hash, are refused", async (t) => {
+test("refuses a signature of another key, and an id that is not the hash of the bytes", async (t) => {
   const emulator = await open(t);
   const { address, privateKey } = newAccount();
   const good = await signedTransfer(emulator, address, 1);
@@ -205,7 +205,7 @@ test("a signature that is not the owner's, and an id that is not the bytes' hash
   assert.equal(result, true);
 });
 
-test("expired, unreferenced and repeated transactions are refused with java-tron's codes", async (t) => {
+test("refuses expired, unreferenced and repeated transactions with java-tron's codes", async (t) => {
   const emulator = await open(t);
   const past = await resigned(emulator, (raw) => {
     raw.expiration = 1_600_000_000_000;
@@ -232,7 +232,7 @@ test("expired, unreferenced and repeated transactions are refused with java-tron
   assert.deepEqual(await refusal(emulator, good), again, "and once it is in a block");
 });
 
-test("a transaction can be broadcast as the hex of its bytes", async (t) => {
+test("accepts the broadcast of a transaction as the hex of its bytes", async (t) => {
   const emulator = await open(t);
   const { address } = newAccount();
   const signed = await signedTransfer(emulator, address, 7);
@@ -245,7 +245,7 @@ test("a transaction can be broadcast as the hex of its bytes", async (t) => {
   assert.equal(await balanceOf(emulator, address), 7n);
 });
 
-test("the demo's own wallet pays, and says why when it is refused", async (t) => {
+test("the demo's own wallet pays, and says why it is refused", async (t) => {
   const emulator = await open(t);
   const { address } = newAccount();
   const payer = { ...emulator, privateKey: emulator.faucet.privateKey };
@@ -255,7 +255,7 @@ test("the demo's own wallet pays, and says why when it is refused", async (t) =>
   await assert.rejects(sendTronUsdt({ ...payer, usdt: address }, address, 9n), /CONTRACT_VALIDATE_ERROR/);
 });
 
-test("a call that reverts is in its block with REVERT, and leaves no log", async (t) => {
+test("puts a reverted call in its block with REVERT and without logs", async (t) => {
   const emulator = await open(t);
   const poor = newAccount();
   const txId = await payUsdt(emulator, emulator.faucet.address, 1, wallet(emulator, poor.privateKey));
@@ -310,7 +310,7 @@ test("JSON-RPC refuses what java-tron refuses", async (t) => {
   assert.ok(genesis.hash.endsWith("cd8690dc"), "the chain id is the end of the genesis block's id");
 });
 
-test("a call may bring 10,000 logs and no more", async (t) => {
+test("one call returns at most 10,000 logs", async (t) => {
   const emulator = await open(t);
   const { address } = newAccount();
   for (let i = 0; i < 20; i++) await payMany(emulator, Array<string>(500).fill(address), 1);
@@ -328,7 +328,7 @@ test("a call may bring 10,000 logs and no more", async (t) => {
   assert.equal(await balanceOf(emulator, address), 10_001n);
 });
 
-test("a reorganisation puts other blocks in place, with the transactions or without", async (t) => {
+test("a reorg replaces blocks, with their transactions or without", async (t) => {
   const emulator = await open(t);
   const { address } = newAccount();
   const txId = await payUsdt(emulator, address, 5);

@@ -1,4 +1,4 @@
-/** TRX where USDT is asked, on our emulator of a TRON node. */
+/** TRX for a link that asks for USDT, on our emulator of a TRON node. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_POSITION } from "#lib/chains/network.ts";
@@ -11,7 +11,7 @@ import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.
 
 const PAIR = { network: "trc20", token: "usdt" } as const;
 
-test("TRX at the address of a link that asks for USDT is held as another token, and resolved once; USDT completes it", async (t) => {
+test("holds TRX for a link that asks for USDT as another token, resolves it once, and completes the link with USDT", async (t) => {
   const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
   const watched = await openWatchedNetwork(polledOften(trc20(emulator)), PAIR, "usdt/usd=1,trx/usd=0.25");
   t.after(async () => {

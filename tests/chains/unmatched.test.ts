@@ -37,7 +37,7 @@ import {
 
 const ACTOR = "operator:test";
 
-/** An EVM network beside bep20: the same account key, the same addresses. */
+/** A second EVM network with bep20's account key and addresses. */
 const ERC20 = "erc20";
 const ERC20_CHAIN = NETWORKS.erc20.chainId.test;
 
@@ -77,7 +77,7 @@ async function booksAgree(chain: WatchedChain): Promise<void> {
   assert.deepEqual((await chain.ledger()).problems, []);
 }
 
-/** One look after another, each a minute later than the last: nothing is due sooner. */
+/** One pass after another, each a minute later than the last: nothing is due sooner. */
 function openSweep(chain: WatchedChain, networks: NetworkRegistry = chain.networks) {
   let now = Date.now();
   return () => {
@@ -96,7 +96,7 @@ const sendOther = (chain: WatchedChain, token: string, to: string, amount: bigin
     { from: FAUCET.address, to: token, data: transferData(to, amount) },
   ]) as Promise<string>;
 
-test("another token is listed once its block is final, with contract and raw amount, and touches no account", async (t) => {
+test("lists another token once its block is final, with contract and raw amount, without a ledger entry", async (t) => {
   const chain = await open(t);
   const link = await chain.link(10);
   const token = await deployOtherToken(chain.url);
@@ -144,7 +144,7 @@ test("another token is listed once its block is final, with contract and raw amo
   await booksAgree(chain);
 });
 
-test("another token in a block that the chain replaced before it was final is never listed", async (t) => {
+test("never lists another token in a block that was replaced before it was final", async (t) => {
   const chain = await open(t);
   const { address } = await chain.address();
   const token = await deployOtherToken(chain.url);
@@ -163,7 +163,7 @@ test("another token in a block that the chain replaced before it was final is ne
   );
 });
 
-test("neither transfers of nothing, nor what only looks like a transfer, nor what a contract pays on are listed", async (t) => {
+test("does not list transfers of zero, events that only look like a transfer, or payments by contracts", async (t) => {
   const chain = await open(t);
   const { address } = await chain.address();
   const token = await deployOtherToken(chain.url);
@@ -173,11 +173,11 @@ test("neither transfers of nothing, nor what only looks like a transfer, nor wha
   await sweep();
   await sendOther(chain, token, address, 0n);
   const real = await sendOther(chain, token, address, 9n);
-  // Logs Transfer(caller, address, no value): LOG3 without data, as an odd contract may.
+  // Logs Transfer(caller, address, no value): LOG3 without data, as an unusual contract may.
   const topics = ["7f", "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"].join("");
   const init = `0x73${address.slice(2)}33${topics}600060 00a300`.replace(" ", "");
   await rpc(chain.url, "eth_sendTransaction", [{ from: FAUCET.address, data: init, gas: "0x186a0" }]);
-  // Known and said so: it leaves no log, and stands in no transaction.
+  // A documented limit: it leaves no log and is in no transaction.
   await forwardCoin(chain.url, address, 10n ** 18n);
   await chain.mine(5);
   await chain.caughtUp();
@@ -199,7 +199,7 @@ test("neither transfers of nothing, nor what only looks like a transfer, nor wha
   await booksAgree(chain);
 });
 
-test("money on another network than its address was given out for is held, and resolved once", async (t) => {
+test("holds money on another network than its address was allocated for, and resolves it once", async (t) => {
   const chain = await open(t);
   const other = await startAnvil({ automine: false, chainId: ERC20_CHAIN });
   t.after(() => other.kill());
@@ -273,7 +273,7 @@ test("money on another network than its address was given out for is held, and r
   );
   await booksAgree(chain);
 
-  // The same address on the network that it was given out for is as good as any.
+  // The same address on the network that it was allocated for is as good as any.
   await sendEvmUsdt(other.url, address, 1_000_000n);
   await rpc(other.url, "anvil_mine", ["0xc"]);
   await chain.depositsAre([1, 1]);
@@ -281,7 +281,7 @@ test("money on another network than its address was given out for is held, and r
   await booksAgree(chain);
 });
 
-test("an address of another account key is not looked for on this network", async (t) => {
+test("does not look for an address of another account key on this network", async (t) => {
   const chain = await open(t);
   const foreignKey = ROOT.derive("m/44'/60'/7'").publicExtendedKey;
   const networks = registry(chain.adapter, erc20("http://127.0.0.1:9", foreignKey));
@@ -299,7 +299,7 @@ test("an address of another account key is not looked for on this network", asyn
   assert.deepEqual(await chain.deposits(), []);
 });
 
-/** An address that was given out for a payment link, of which there is none. */
+/** An address that was allocated for a payment link that does not exist. */
 const purposeless = (chain: WatchedChain) =>
   chain.db.transaction((tx) =>
     allocateAddress(tx, chain.adapter, {
@@ -309,7 +309,7 @@ const purposeless = (chain: WatchedChain) =>
     }),
   );
 
-test("coins without purpose that the chain takes back leave the books, and are held again when they return", async (t) => {
+test("unassigned coins leave the ledger when a reorg removes them, and are held again when they return", async (t) => {
   const chain = await open(t);
   const { address } = await purposeless(chain);
   chain.watch();
@@ -334,7 +334,7 @@ test("coins without purpose that the chain takes back leave the books, and are h
   await booksAgree(chain);
 });
 
-test("what was resolved stays so in another block, and goes back from the merchant when the chain takes it back", async (t) => {
+test("a resolution stays in another block, and is reversed for the merchant when a reorg removes the deposit", async (t) => {
   const chain = await open(t);
   const { address } = await purposeless(chain);
   chain.watch();
@@ -374,7 +374,7 @@ test("what was resolved stays so in another block, and goes back from the mercha
   await booksAgree(chain);
 });
 
-test("a node that will not search for unknown tokens credits payments as before, and the search is made up for", async (t) => {
+test("a node that refuses the search for unknown tokens still credits payments, and the search is repeated later", async (t) => {
   const chain = await open(t);
   const fake = await startFakeNode(chain.url);
   t.after(() => fake.close());

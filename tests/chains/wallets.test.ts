@@ -7,7 +7,7 @@ import { listMerchantAddresses } from "#lib/domain/wallets/list-merchant-address
 import { sendEvmUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
-test("what is sent to a customer's and to the merchant's own address is credited to the merchant", async (t) => {
+test("credits money at a customer's and at the merchant's own address to the merchant", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const { db, networks, merchantId } = chain;
@@ -50,12 +50,12 @@ test("what is sent to a customer's and to the merchant's own address is credited
     ],
   );
   assert.deepEqual((await chain.ledger()).problems, []);
-  // Both were used: the next calls give others.
+  // Both were used: the next calls allocate others.
   assert.notEqual(await wallet(null), own);
   assert.notEqual(await wallet("ada@example.com"), customers);
 });
 
-test("any listed token is what these addresses are for; another network's money, or an unlisted token, is not", () => {
+test("these addresses accept any listed token, but not another network's money or an unlisted token", () => {
   const usdt = { token: "usdt", unmatchedReason: null } as const;
   for (const purpose of ["customer", "merchant"] as const) {
     assert.equal(unmatchedReasonFor(usdt, "bep20", { network: "bep20", purpose }, null), null);

@@ -7,7 +7,7 @@ import { FAUCET, height, rpc, sendEvmUsdt, setTransferFee, USDT_ADDRESS } from "
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
-test("a payment is seen with its block, credited once that is final, and told to the merchant", async (t) => {
+test("sees a payment with its block, credits it once it is final, and notifies the merchant", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const link = await chain.link(10);
@@ -54,7 +54,7 @@ test("a payment is seen with its block, credited once that is final, and told to
   ]);
 });
 
-test("what was paid while no watcher ran is found by the next one, over many blocks", async (t) => {
+test("finds payments of a time without a watcher, over many blocks", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const [first, second] = [await chain.address(), await chain.address()];
@@ -76,7 +76,7 @@ test("what was paid while no watcher ran is found by the next one, over many blo
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("the very first start reads back to before the first address was given out", async (t) => {
+test("the first start reads back to before the first address was allocated", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   await chain.mine(200);
@@ -87,7 +87,7 @@ test("the very first start reads back to before the first address was given out"
   await chain.depositsAre([1]);
 });
 
-test("the very first start is at the head when no address was given out", async (t) => {
+test("the first start is at the head when no address was allocated", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   await chain.mine(200);
@@ -98,7 +98,7 @@ test("the very first start is at the head when no address was given out", async 
   assert.equal((await chain.cursor())!.height, await height(chain.url));
 });
 
-test("two watchers at once credit once, and the second takes over when the first stops", async (t) => {
+test("two watchers credit once, and the second takes over when the first stops", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const { address } = await chain.address();
@@ -116,7 +116,7 @@ test("two watchers at once credit once, and the second takes over when the first
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("where a token takes a fee on the way, what arrived counts", async (t) => {
+test("counts what arrived of a token with a transfer fee", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const { address } = await chain.address();
@@ -130,7 +130,7 @@ test("where a token takes a fee on the way, what arrived counts", async (t) => {
   assert.equal(row!.amount, 99n * USDT);
 });
 
-test("a thousand payments in one block are recorded and credited, each once", async (t) => {
+test("records and credits a thousand payments in one block, each once", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const { address } = await chain.address();
@@ -150,7 +150,7 @@ test("a thousand payments in one block are recorded and credited, each once", as
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
-test("a watcher whose database connections are cut takes its lock again and goes on", async (t) => {
+test("a watcher with cut database connections acquires its lock again and continues", async (t) => {
   const chain = await openWatchedChain();
   t.after(chain.close);
   const { address } = await chain.address();

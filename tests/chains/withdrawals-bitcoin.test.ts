@@ -28,13 +28,13 @@ import { ACTOR, accountsOf, aWithdrawal, fund } from "#tests/support/withdrawals
 const EMAIL = "shop@example.com";
 const BTC = 100_000_000n;
 
-/** A network of bitcoin's family on a node of its own, and what its strictest tier asks. */
+/** A network of bitcoin's family on its own node, with its strictest tier. */
 interface Setup {
   readonly data: NetworkData;
   readonly start: () => Promise<BitcoindNode>;
   readonly chain: PrivateChain;
   readonly finalAfter: number;
-  /** What is sent, whole coins: a send is at least ten of dogecoin's. */
+  /** The amount of a withdrawal, whole coins. Dogecoin's minimum is ten. */
   readonly sent: { readonly right: string; readonly wrong: string; readonly units: bigint };
 }
 const SENT = { right: "0.1", wrong: "0.2", units: BTC / 10n };
@@ -52,7 +52,7 @@ const LITECOIN: Setup = {
   finalAfter: 24,
   sent: SENT,
 };
-/** A bitcoind that stands in for dogecoin's node. */
+/** A bitcoind with dogecoin's parameters. */
 const DOGECOIN: Setup = {
   data: STAND_IN,
   start: () => startStandIn(),
@@ -61,7 +61,7 @@ const DOGECOIN: Setup = {
   sent: { right: "10", wrong: "20", units: 10n * BTC },
 };
 
-/** A node without index, and a merchant with ten times what is sent. */
+/** A node without index, and a merchant with ten times the amount. */
 async function open(t: TestContext, { data, start, chain, sent }: Setup = BITCOIN) {
   const node = await start();
   const bitcoin = openBitcoin(node.url, chain);
@@ -126,7 +126,7 @@ for (const [setup, form] of [
   });
 }
 
-test("a fee bump stands for the payment; a payment called back fails with six confirmations", async (t) => {
+test("accepts a fee bump as the payment, and fails a cancelled payment after six confirmations", async (t) => {
   const w = await open(t);
   const to = await w.bitcoin.call<string>("getnewaddress");
   const one = await w.create(to);
@@ -153,7 +153,7 @@ test("a fee bump stands for the payment; a payment called back fails with six co
   await w.booksAgree();
 });
 
-test("a reorganisation takes a payment back, and the next block brings it again", async (t) => {
+test("reverts a payment in a reorg, and the next block includes it again", async (t) => {
   const w = await open(t);
   const to = await w.bitcoin.call<string>("getnewaddress");
   const { id, refid } = await w.create(to);

@@ -16,12 +16,12 @@ import { evmNetwork, log } from "#tests/support/watched-chain.ts";
 import { ACTOR, accountsOf, aWithdrawal, DESTINATION, fund, statusOf } from "#tests/support/withdrawals.ts";
 
 const ETHER = 10n ** 18n;
-/** What anvil gives DESTINATION, one of its own accounts, at the start. */
+/** anvil's initial balance of DESTINATION, one of its own accounts. */
 const HELD = 10_000n * ETHER;
-/** Nobody's, and not the one that is owed. */
+/** An unrelated address, not the withdrawal's. */
 const ELSEWHERE = `0x${"e1".repeat(20)}`;
 
-/** A chain that mines by hand, a merchant with ETH on it, and what is done about three of them. */
+/** A manually mined chain, a merchant with ETH on it, and three withdrawals. */
 async function open(t: TestContext) {
   const { url, kill } = await startTestChain("erc20");
   const { db, close } = await testDatabase();
@@ -52,7 +52,7 @@ async function open(t: TestContext) {
   };
 }
 
-test("a withdrawal of ETH is completed by a transaction that moves it, final at twelve blocks, and by no other", async (t) => {
+test("completes an ETH withdrawal only with a transaction that moves it, final after twelve blocks", async (t) => {
   const w = await open(t);
   const [paid, short] = [await w.create(), await w.create()];
   assert.equal((await w.sent(paid.refid, await w.pay({ to: DESTINATION, value: 3n * ETHER }))).ok, true);
@@ -70,10 +70,10 @@ test("a withdrawal of ETH is completed by a transaction that moves it, final at 
   assert.deepEqual((await checkLedger(w.db)).problems, []);
 });
 
-test("a payment through a contract proves nothing: the withdrawal is held with its reservation, and nothing is sent twice", async (t) => {
+test("a payment through a contract is inconclusive: the reservation stays, and nothing is sent twice", async (t) => {
   const w = await open(t);
   const [before, after] = [await w.create(), await w.create()];
-  // A contract's own payment stands in no transaction: named before its block, and after.
+  // A contract's own payment is in no transaction: submitted before its block, and after.
   assert.equal((await w.sent(before.refid, await forwardCoin(w.url, DESTINATION, 3n * ETHER))).ok, true);
   const hash = await forwardCoin(w.url, DESTINATION, 3n * ETHER);
   await mine(w.url, 12);
@@ -98,7 +98,7 @@ test("a payment through a contract proves nothing: the withdrawal is held with i
   assert.deepEqual((await checkLedger(w.db)).problems, []);
 });
 
-test("what failed, a plain payment to somebody else and a listed token's transfer prove that no ETH was paid", async (t) => {
+test("a failed transaction, a plain payment to another address and a listed token's transfer prove that no ETH was paid", async (t) => {
   const w = await open(t);
   const [reverted, elsewhere, token] = [await w.create(), await w.create(), await w.create()];
   await refusingCoin(w.url, DESTINATION, async () => {

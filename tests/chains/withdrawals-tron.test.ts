@@ -19,7 +19,7 @@ import { aMerchant } from "#tests/support/unmatched.ts";
 import { log } from "#tests/support/watched-chain.ts";
 import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
 
-/** An emulator that mines by hand and solidifies two blocks later; and a merchant with coins there. */
+/** A manually mined emulator that solidifies two blocks later, and a merchant with coins there. */
 async function open(t: TestContext, ...coins: [amount: bigint, token?: "trx"]) {
   const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
   const { db, close } = await testDatabase();
@@ -39,7 +39,7 @@ async function open(t: TestContext, ...coins: [amount: bigint, token?: "trx"]) {
   };
 }
 
-test("a send on TRON is completed when solidified; one that failed there is proof; an unknown one is none", async (t) => {
+test("completes a TRON withdrawal when it is solidified, accepts a failed transaction as proof, and not an unknown one", async (t) => {
   const { emulator, db, deps, sent, fail } = await open(t, 100n * USDT);
   const { address: to } = newAccount();
   const create = () => aWithdrawal(deps, "shop@example.com", { network: "trc20", to });
@@ -64,7 +64,7 @@ test("a send on TRON is completed when solidified; one that failed there is proo
   assert.deepEqual((await checkLedger(db)).problems, []);
 });
 
-test("a send of TRX is completed when solidified; as many of a TRC-10 token's units are another payment", async (t) => {
+test("completes a TRX withdrawal when it is solidified, and not with as many units of a TRC-10 token", async (t) => {
   const { emulator, db, deps, sent, fail } = await open(t, 100_000_000n, "trx");
   const { address: to } = newAccount();
   const create = () =>
@@ -82,7 +82,7 @@ test("a send of TRX is completed when solidified; as many of a TRC-10 token's un
   assert.deepEqual((await checkLedger(db)).problems, []);
 });
 
-test("a contract may pay TRX on, which nothing tells: its call holds a send of TRX, unless it is the listed token's", async (t) => {
+test("holds a TRX withdrawal when the transaction calls a contract, which may pay TRX on, unless it is the listed token", async (t) => {
   const { emulator, db, deps, sent, fail } = await open(t, 100_000_000n, "trx");
   const { address: to } = newAccount();
   const create = () =>

@@ -11,7 +11,7 @@ import { log } from "#tests/support/watched-network.ts";
 import { ACTOR, aWithdrawal, fund, statusOf } from "#tests/support/withdrawals.ts";
 import { DROPS_PER_XRP, PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
 
-test("a send of XRP is completed when its ledger is validated: to the tag it names, and for what it delivered", async (t) => {
+test("completes an XRP withdrawal when its ledger is validated, by tag and delivered amount", async (t) => {
   const world = await startXrpWorld();
   const { db, close } = await testDatabase();
   t.after(async () => {
@@ -63,7 +63,7 @@ test("a send of XRP is completed when its ledger is validated: to the tag it nam
   world.mine();
   await follow();
   assert.deepEqual(await Promise.all([plain, withTag].map(({ id }) => statusOf(db, id))), [3, 3]);
-  // Another tag is another's money; another amount is a person's matter; a failure is proof.
+  // Another tag is another receiver. Another amount needs manual review. A failure is proof.
   assert.notEqual(await statusOf(db, elsewhere.id), 3);
   assert.equal(await statusOf(db, short.id), 1);
   assert.equal((await fail(poor.refid)).ok, true);

@@ -37,11 +37,11 @@ import {
 } from "#tests/support/withdrawals.ts";
 
 const EMAIL = "shop@example.com";
-/** Has coins for fees and none of the token. */
+/** An account with coins for fees and without the token. */
 const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
 
-/** A node that mines by hand, its finalized block two below its head; and a merchant with 1,000 USDT. */
+/** A manually mined node with its finalized block two below its head, and a merchant with 1,000 USDT. */
 async function open(t: TestContext) {
   const node = await startAnvil({ automine: false });
   const { url } = node;
@@ -67,7 +67,7 @@ async function open(t: TestContext) {
       failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
     follow: () => followWithdrawals({ ...deps, log }),
     row: async (id: number) => (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!,
-    /** The same sender's number again, for more: it takes the other's place in the node's pool. */
+    /** The same nonce of the same sender with a higher fee: it replaces the other one in the node's pool. */
     async instead(hash: string, to: string, amount: bigint): Promise<string> {
       const { nonce } = (await rpc(url, "eth_getTransactionByHash", [hash])) as { nonce: string };
       const data = transferData(to, amount);
@@ -84,7 +84,7 @@ async function open(t: TestContext) {
 
 const refused = (reason: string) => ({ ok: false, reason });
 
-test("a send is followed to its final block, then booked and told once, whoever follows", async (t) => {
+test("follows a withdrawal to its final block, then posts it and notifies once, whoever follows", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
   const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
@@ -145,7 +145,7 @@ test("a send is followed to its final block, then booked and told once, whoever 
   );
 });
 
-test("a reorganisation that takes the payment back leaves it processing, until it is paid again", async (t) => {
+test("keeps a withdrawal processing when a reorg removes its payment, until it is paid again", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
   const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
@@ -165,7 +165,7 @@ test("a reorganisation that takes the payment back leaves it processing, until i
   await w.booksAgree();
 });
 
-test("a payment that is called back is failed once that is final, and no sooner", async (t) => {
+test("fails a cancelled payment once the cancellation is final, and no sooner", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
   const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
@@ -203,7 +203,7 @@ test("a payment that is called back is failed once that is final, and no sooner"
   );
 });
 
-test("when the chain takes the replaced transaction after all, that one counts", async (t) => {
+test("counts the replaced transaction when the chain includes it after all", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
   const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
@@ -220,7 +220,7 @@ test("when the chain takes the replaced transaction after all, that one counts",
   await w.booksAgree();
 });
 
-test("a transaction that reverted is proof once its block is final, and may be followed by another", async (t) => {
+test("a reverted transaction is proof once its block is final, and another one may follow", async (t) => {
   const w = await open(t);
   const [first, second] = [await w.create(), await w.create(20n * USDT)];
   const call = { from: POOR, to: USDT_ADDRESS, data: transferData(DESTINATION, 10n * USDT), gas: "0x186a0" };
@@ -239,7 +239,7 @@ test("a transaction that reverted is proof once its block is final, and may be f
   await w.booksAgree();
 });
 
-test("one payment never counts for two, nor a payment of another amount for any", async (t) => {
+test("one payment never counts for two withdrawals, and a payment of another amount for none", async (t) => {
   const w = await open(t);
   const [one, two, three] = [await w.create(), await w.create(), await w.create(20n * USDT)];
   const elsewhere = await w.create(5n * USDT, POOR);
@@ -260,7 +260,7 @@ test("one payment never counts for two, nor a payment of another amount for any"
   assert.deepEqual(statuses.slice(0, 2).sort(), [0, 3]);
   assert.deepEqual(statuses.slice(2), [0, 3]);
 
-  // Named before its block told what it pays.
+  // Submitted before its block said what it pays.
   const short = await sendEvmUsdt(w.url, DESTINATION, 19n * USDT);
   assert.equal((await w.sent(three.refid, short)).ok, true);
   await mine(w.url, 3);
@@ -271,7 +271,7 @@ test("one payment never counts for two, nor a payment of another amount for any"
   await w.booksAgree();
 });
 
-test("what cannot be told is not booked: both wait, and happen once", async (t) => {
+test("does not post what the event cannot announce: both wait, and happen once", async (t) => {
   const w = await open(t);
   const [sent, given] = [await w.create(), await w.create()];
   await w.sent(sent.refid, await sendEvmUsdt(w.url, DESTINATION, 10n * USDT));
@@ -290,7 +290,7 @@ test("what cannot be told is not booked: both wait, and happen once", async (t) 
   await w.booksAgree();
 });
 
-test("without a node a hash can be named, and nothing be proven", async (t) => {
+test("without a node a hash can be submitted, and nothing can be proven", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
   assert.deepEqual(await w.replace(refid, aHash()), refused("withdrawal_not_sent"));

@@ -1,4 +1,4 @@
-/** What only the XRP Ledger has, against the project's fake of a server: partial payments, tags, pages, gaps, identity. */
+/** What only the XRP Ledger has, on our fake of a server: partial payments, tags, pages, gaps, identity. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { Wallet } from "xrpl";
@@ -16,7 +16,7 @@ import {
 } from "#tests/support/xrp.ts";
 
 let world: XrpWorld;
-/** In front of the world's own. */
+/** In front of the fake. */
 let front: FakeNode;
 let adapter: NetworkAdapter;
 
@@ -38,7 +38,7 @@ const height = () => world.ledgers.tip().index;
 const behindFront = () => xrpAdapter(world.account, front.url);
 const xrp = (whole: number) => String(BigInt(whole) * DROPS_PER_XRP);
 
-/** What the newest ledger brought to these addresses. */
+/** What the newest ledger delivered to these addresses. */
 async function inTip(reader: NetworkAdapter, ...addresses: string[]) {
   const { transfers } = await reader.scanBlocks({ from: height(), to: height() }, owning(...addresses));
   return transfers;
@@ -53,7 +53,7 @@ function changeMeta(change: object): Twist {
   };
 }
 
-test("a partial payment counts for what it delivered, whatever it says", async () => {
+test("counts what a partial payment delivered, whatever its amount says", async () => {
   const to = address(1);
   const partial = { SendMax: world.token("2"), Flags: PARTIAL_PAYMENT };
   const hash = await world.pay(world.payer, to, xrp(1_000_000), partial);
@@ -69,7 +69,7 @@ test("a partial payment counts for what it delivered, whatever it says", async (
   );
 });
 
-test("a conversion that delivers the whole is told whole, and one that cannot is a failure", async () => {
+test("reports a conversion that delivers the whole amount, and one that cannot as a failure", async () => {
   const to = address(2);
   await world.pay(world.payer, to, xrp(3), { SendMax: world.token("5") });
   const failed = await world.pay(world.payer, to, xrp(30), { SendMax: world.token("5") });
@@ -83,7 +83,7 @@ test("a conversion that delivers the whole is told whole, and one that cannot is
   assert.equal((await adapter.fetchPayments!(failed))?.failed, true);
 });
 
-test("what nobody knows to have been delivered, and what was delivered in a token, is nothing", async () => {
+test("ignores a payment without a known delivered amount, and one that delivered a token", async () => {
   const to = address(3);
   await world.pay(world.payer, to, xrp(5));
   world.mine();
@@ -96,7 +96,7 @@ test("what nobody knows to have been delivered, and what was delivered in a toke
   assert.deepEqual(await inTip(behindFront(), to), [], "a failure, though it says that it delivered");
 });
 
-test("the account's tag tells whose it is; the sender's own tag goes with the sender", async () => {
+test("the account's tag says whose payment it is, and the sender's tag belongs to the sender", async () => {
   const [a, b] = [address(4), address(5)];
   await world.pay(world.payer, a, xrp(1), { SourceTag: 77 });
   await world.pay(world.payer, b, xrp(2));
@@ -111,7 +111,7 @@ test("the account's tag tells whose it is; the sender's own tag goes with the se
   assert.equal(filter.asked[0]?.includes(b), true);
 });
 
-test("an account that ends leaves what it has to the address that it names", async () => {
+test("reports the balance of a deleted account for the address that it names", async () => {
   const leaver = Wallet.generate();
   await world.pay(world.payer, leaver.classicAddress, xrp(20));
   world.mine();
@@ -123,7 +123,7 @@ test("an account that ends leaves what it has to the address that it names", asy
   assert.equal(found?.amount, 20n * DROPS_PER_XRP - 12n);
 });
 
-test("what the account itself sends is no payment to it", async () => {
+test("ignores what the account itself sends", async () => {
   const to = address(9);
   await world.pay(world.receiver, world.payer.classicAddress, xrp(2));
   await world.submit(world.receiver, { TransactionType: "AccountSet" });
@@ -135,7 +135,7 @@ test("what the account itself sends is no payment to it", async () => {
   );
 });
 
-test("a payment that waits is not yet anybody's; it excludes others of its number", async () => {
+test("a waiting payment belongs to no one yet, and excludes others with its sequence", async () => {
   const hash = await world.pay(world.payer, address(10), xrp(1));
   const waiting = await adapter.fetchPayments!(hash);
   assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "pending" });
@@ -148,7 +148,7 @@ test("a payment that waits is not yet anybody's; it excludes others of its numbe
   assert.equal(await adapter.fetchPayments!("AB".repeat(32)), null);
 });
 
-test("pages are followed to the last, in whatever order their transactions stand", async () => {
+test("follows pages to the last, in whatever order their transactions are", async () => {
   const to = address(11);
   const from = height() + 1;
   const sent: string[] = [];
@@ -173,7 +173,7 @@ test("pages are followed to the last, in whatever order their transactions stand
   assert.equal(pages.length, 4);
 });
 
-test("a server with a gap in its history is not believed to have seen what happened in it", async () => {
+test("refuses a server with a gap in its history for what happened in the gap", async () => {
   const to = address(12);
   const from = height() + 1;
   await world.pay(world.payer, to, xrp(4));
@@ -208,7 +208,7 @@ test("a server with a gap in its history is not believed to have seen what happe
   }
 });
 
-test("a server of another network, one that does not say, and an account that does not exist are refused", async () => {
+test("refuses a server of another network, one without a network id, and an account that does not exist", async () => {
   await adapter.checkIdentity();
   const mainnet = await startXrpWorld({ networkId: 0 });
   try {
@@ -227,7 +227,7 @@ test("a server of another network, one that does not say, and an account that do
   assert.throws(() => xrpAdapter("rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v4", world.url));
 });
 
-test("that our requests are too many is heard however the server says it", async () => {
+test("recognizes a rate limit however the server reports it", async () => {
   const answers = [
     (code: string) => ({ result: { status: "error", error: code } }),
     (code: string) => ({ error: { code: 429, message: code } }),
@@ -245,7 +245,7 @@ test("that our requests are too many is heard however the server says it", async
   await assert.rejects(behindFront().fetchHead(), isNodeError("refused"));
 });
 
-test("the fee is what the next ledger asks; the page of a payment shows the address alone", async () => {
+test("the fee is that of the next ledger, and the page of a payment shows only the address", async () => {
   assert.deepEqual(await adapter.fetchNetworkFee!(), { kind: "flat", coin: "xrp", fee: 12n });
   const to = address(13);
   assert.equal(adapter.buildPaymentUri({ address: to, token: "xrp", amount: 5n }), to);
@@ -257,7 +257,7 @@ test("the fee is what the next ledger asks; the page of a payment shows the addr
   );
 });
 
-test("what brings XRP in another way than a payment is not told, nor what offers got on the way of another currency", async () => {
+test("ignores XRP that arrives without a payment, and what offers receive in another currency", async () => {
   const hash = await world.pay(world.payer, address(11), xrp(1));
   const skipped = await world.submit(world.payer, { TransactionType: "AccountSet" });
   world.mine();

@@ -1,4 +1,7 @@
-/** XRP that names no address given out: in the books as nobody's, on the list, and a merchant's once a person says so. */
+/**
+ * XRP without an allocated address: unassigned in the ledger, on the list, and a merchant's once a person
+ * resolves it.
+ */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
@@ -44,7 +47,7 @@ async function balances(): Promise<Record<string, bigint>> {
   return Object.fromEntries(rows.map(({ code, balance }) => [code, BigInt(balance)]));
 }
 
-test("a payment without a tag, and one with a tag that nobody was given, are held and listed; no merchant sees them", async () => {
+test("holds and lists a payment without a tag and one with an unallocated tag, and shows them to no merchant", async () => {
   const { address } = await watched.address();
   await world.pay(world.payer, address, 3n * DROPS_PER_XRP);
   const tagless = await world.pay(world.payer, world.account, 5n * DROPS_PER_XRP, { SourceTag: 9 });
@@ -82,7 +85,7 @@ test("a payment without a tag, and one with a tag that nobody was given, are hel
   ]);
 });
 
-test("the account is recorded once, counted as nobody's address, and exported with what is held on it", async () => {
+test("records the account once, unassigned, and exports it with what is held on it", async () => {
   const exported = await listExportedAddresses(watched.db, "test", "xrp");
   assert.deepEqual(
     exported.map(({ index, path, purpose, merchantId, received }) => [
@@ -102,7 +105,7 @@ test("the account is recorded once, counted as nobody's address, and exported wi
   assert.deepEqual(rows, [{ count: "1" }]);
 });
 
-test("a person says whose it is, once: that merchant is credited and told, with the tag that came with it", async () => {
+test("resolves it once for a merchant, who is credited and notified, with the original tag", async () => {
   const [unknown, tagless] = await unmatched();
   const resolve = (id: number, email: string) =>
     watched.db.transaction((tx) =>
@@ -125,7 +128,7 @@ test("a person says whose it is, once: that merchant is credited and told, with 
   );
 });
 
-test("an advertisement's few drops fill no list, to an address given out they are money", async () => {
+test("an advertisement's few drops fill no list, but at an allocated address they are money", async () => {
   const { address } = await watched.address();
   await world.pay(world.payer, world.account, 9_999n);
   await world.pay(world.payer, world.account, 1n, { DestinationTag: 77 });
@@ -135,7 +138,7 @@ test("an advertisement's few drops fill no list, to an address given out they ar
   assert.equal((await unmatched()).length, 1);
 });
 
-test("a tag that is given out later takes nothing that came before, and all that comes after", async () => {
+test("a tag that is allocated later receives everything from then on, and nothing from before", async () => {
   await world.pay(
     world.payer,
     encodeXAddress({ account: world.account, tag: 3 }, "test"),
@@ -155,7 +158,7 @@ test("a tag that is given out later takes nothing that came before, and all that
   assert.equal((await unmatched()).length, 2);
 });
 
-test("the tables take no money of nobody's as credited, nor an account as anybody's", async () => {
+test("the tables refuse unassigned money as credited, and an account as someone's", async () => {
   const { pool } = watched.database.database;
   await assert.rejects(
     pool.query("update deposits set merchant_id = null where status = 1"),

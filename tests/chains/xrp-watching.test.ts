@@ -1,4 +1,4 @@
-/** XRP through the watcher into links and books, where the contract suite asks for nothing of the kind. */
+/** XRP through the watcher into links and the ledger, for cases that the contract suite does not have. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startChainApi } from "#tests/support/chain-api.ts";
@@ -10,7 +10,7 @@ import { PARTIAL_PAYMENT, startXrpWorld, xrpNetwork } from "#tests/support/xrp.t
 
 const PAIR = { network: "xrp", token: "xrp" } as const;
 
-test("a partial payment that says to be the whole leaves a link partly paid, and the rest completes it", async (t) => {
+test("a partial payment leaves a link partly paid, whatever its amount says, and the rest completes it", async (t) => {
   const world = await startXrpWorld();
   const watched = await openWatchedNetwork(
     polledOften(xrpNetwork(world.account, world.url)),
@@ -38,7 +38,7 @@ test("a partial payment that says to be the whole leaves a link partly paid, and
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 
-test("a server that lost a part of its history is waited for, or another one is read: no payment is passed over", async (t) => {
+test("waits for a server that lost a part of its history, or reads another one, and misses no payment", async (t) => {
   const world = await startXrpWorld();
   const gappy = await startFakeNode(world.url);
   const networks = polledOften(xrpNetwork(world.account, gappy.url));
@@ -81,7 +81,7 @@ test("a server that lost a part of its history is waited for, or another one is 
   assert.deepEqual((await watched.ledger()).problems, []);
 });
 
-test("a merchant is told the tag beside the address, and of the deposit that came with it", async (t) => {
+test("gives a merchant the tag with the address, and with the deposit", async (t) => {
   const world = await startXrpWorld();
   const api = await startChainApi(xrpNetwork(world.account, world.url));
   t.after(async () => {

@@ -10,7 +10,10 @@ export { rpc } from "#lib/demo/rpc.ts";
 export { deployUsdt, payUsdt, sendEvmUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
 export { FAUCET, transferData } from "#lib/domain/sandbox/test-usdt.ts";
 
-/** A manually mined node with the chain id of a network's test chain, and a USDT of as many decimals as it has there. */
+/**
+ * A manually mined node with the chain id of a network's test chain, and a USDT with the decimals that it
+ * has there.
+ */
 export async function startTestChain(network: "bep20" | "erc20" | "base"): Promise<AnvilNode> {
   const { chainId, tokens } = NETWORKS[network];
   const node = await startAnvil({ automine: false, chainId: chainId.test });
@@ -18,7 +21,7 @@ export async function startTestChain(network: "bep20" | "erc20" | "base"): Promi
   return node;
 }
 
-/** Mines `blocks` blocks with what is waiting in the first. */
+/** Mines `blocks` blocks. The first holds what is waiting. */
 export async function mine(url: string, blocks = 1): Promise<void> {
   await rpc(url, "anvil_mine", [blocks]);
 }
@@ -32,8 +35,8 @@ export async function height(url: string): Promise<number> {
 }
 
 /**
- * Replaces the newest `depth` blocks by as many others. `transactions` go into the new branch: each stands in
- * the block at its offset (0 is the first replaced one); raw ones are broadcast as they are.
+ * Replaces the newest `depth` blocks by as many others. `transactions` go into the new branch, each into the
+ * block at its offset (0 is the first replaced one). Raw ones are broadcast unchanged.
  */
 export async function reorg(
   url: string,
@@ -43,12 +46,12 @@ export async function reorg(
   await rpc(url, "anvil_reorg", [depth, transactions]);
 }
 
-/** The signed bytes of a transaction that the node knows: what puts the same one into another branch. */
+/** The signed bytes of a transaction that the node knows, which put it into another branch. */
 export async function rawTransaction(url: string, hash: string): Promise<Hex> {
   return (await rpc(url, "eth_getRawTransactionByHash", [hash])) as Hex;
 }
 
-/** A second token of the same kind, one that is not listed anywhere. Mines. Returns its address. */
+/** Deploys a second, unlisted token of the same kind. Mines. Returns its address. */
 export async function deployOtherToken(url: string): Promise<Hex> {
   const data = encodeDeployData({
     abi: TEST_USDT_ABI,
@@ -61,7 +64,7 @@ export async function deployOtherToken(url: string): Promise<Hex> {
   return receipt.contractAddress;
 }
 
-/** Every later transfer of the test USDT loses this many basis points on its way. */
+/** Makes every later transfer of the test USDT lose this many basis points. */
 export async function setTransferFee(url: string, bps: number): Promise<void> {
   const data = encodeFunctionData({
     abi: TEST_USDT_ABI,

@@ -3,8 +3,9 @@ import { hash, randomBytes } from "node:crypto";
 const doubleHash = (bytes: Buffer) => hash("sha256", hash("sha256", bytes, "buffer"), "buffer");
 
 /**
- * A block of the wanted size with random contents: every transaction spends one key's coin with its witness, every
- * output is P2WPKH. No node would take it (its work is missing), but it is whole and reads as a block.
+ * A block of the requested size with random contents: every transaction spends one key's coin with its
+ * witness, every output is P2WPKH. A node would refuse it (no proof of work), but it is complete and parses
+ * as a block.
  */
 export function assembleBlock(size: { transactions: number; outputs: number }): Buffer {
   const made = Array.from({ length: size.transactions }, (_, i) => {

@@ -45,7 +45,7 @@ export function bitcoinAdapter(
   return openUtxoAdapter(config, NETWORKS.bitcoin, log);
 }
 
-/** A filter that owns these addresses and keeps what it was asked. */
+/** A filter that owns these addresses and records what it was asked. */
 export function owning(...addresses: string[]): AddressFilter & { readonly asked: (readonly string[])[] } {
   const owned = new Set(addresses);
   const asked: (readonly string[])[] = [];

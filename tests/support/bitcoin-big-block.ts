@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Address, RawTx } from "@scure/btc-signer";
 import { type Bitcoin, REGTEST, scriptOf } from "./bitcoind.ts";
 
-/** A script that anybody may spend, OP_TRUE, behind its hash: its transactions need no signature. */
+/** A script that anyone can spend, OP_TRUE, behind its hash: its transactions need no signature. */
 const ANYBODY = Uint8Array.of(0x51);
 const ANYBODY_ADDRESS = Address(REGTEST).encode({
   type: "wsh",
@@ -12,7 +12,7 @@ const ANYBODY_ADDRESS = Address(REGTEST).encode({
 const COINS_A_TRANSACTION = 2_000;
 
 /**
- * Mines one block of `transactions` besides its coinbase, which share these addresses among their outputs, 1,000
+ * Mines one block of `transactions` and its coinbase, which share these addresses among their outputs, 1,000
  * satoshis each. Returns its hash. Mines a few blocks before it.
  */
 export async function mineBigBlock(

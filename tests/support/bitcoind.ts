@@ -8,36 +8,42 @@ import { parseAmount } from "#lib/platform/money/amount.ts";
 /** An address and an amount of BTC as decimal text. */
 export type Output = readonly [address: string, btc: string];
 
-/** The calls of a node of Core's family that tests make, its wallet's included. */
+/** The calls to a node of Bitcoin Core's family that tests make, including its wallet's. */
 export interface Bitcoin {
   readonly chain: PrivateChain;
   call<T>(method: string, ...params: unknown[]): Promise<T>;
   height(): Promise<number>;
   tip(): Promise<string>;
-  /** Mines blocks, with all that waits in the first, the reward to `address` or to nobody. Returns their hashes. */
+  /**
+   * Mines blocks, the first with everything that waits. The reward goes to `address` or to no one. Returns
+   * their hashes.
+   */
   mine(blocks?: number, address?: string): Promise<string[]>;
   /** Mines one block of exactly these transactions, ids or raw. */
   mineOnly(transactions: readonly string[]): Promise<string>;
-  /** From the faucet, replaceable; not mined. Returns the txid. */
+  /** From the faucet, replaceable, not mined. Returns the txid. */
   sendTo(address: string, btc: string): Promise<string>;
-  /** One transaction with these outputs in this order; an address may stand in it twice. Not mined. */
+  /** One transaction with these outputs in this order. An address may be in it twice. Not mined. */
   payMany(outputs: readonly Output[]): Promise<string>;
-  /** Replaces a waiting transaction by one of the same coins and a higher fee, to these outputs or the same ones. */
+  /**
+   * Replaces a waiting transaction by one with the same coins and a higher fee, to these outputs or the same
+   * ones.
+   */
   replace(txid: string, outputs?: readonly Output[]): Promise<string>;
   /**
-   * Replaces the newest `depth` blocks by `depth + 1` others, with the transactions they held or without: those then
-   * wait in the mempool.
+   * Replaces the newest `depth` blocks by `depth + 1` others, with their transactions or without. Without,
+   * the transactions wait in the mempool.
    */
   reorg(depth: number, transactions: "with" | "without"): Promise<void>;
 }
 
-/** What one private chain differs by from another. */
+/** How one private chain differs from another. */
 export interface PrivateChain {
-  /** As @scure/btc-signer takes it. */
+  /** In the form of @scure/btc-signer. */
   readonly network: { bech32: string; pubKeyHash: number; scriptHash: number; wif: number };
-  /** Of the addresses that its wallet gives. */
+  /** The type of the addresses that its wallet gives. */
   readonly form: "wpkh" | "pkh";
-  /** Its wallet replaces a payment by one to others (Core 24). */
+  /** Its wallet replaces a payment by one to other receivers (Core 24). */
   readonly replacesOutputs: boolean;
 }
 
@@ -50,11 +56,11 @@ export const LITECOIN_REGTEST: PrivateChain = {
   replacesOutputs: false,
 };
 
-/** An address of a chain whose key nobody has: the hash is all zeros. */
+/** An address of a chain without a known key: the hash is all zeros. */
 export const nobodyOf = (chain: PrivateChain) => addressOf(chain, new Uint8Array(20));
 export const NOBODY = nobodyOf(BITCOIN_REGTEST);
 
-/** The address that names a key's hash as the chain's wallet does. */
+/** The address of a key's hash in the form of the chain's wallet. */
 export function addressOf({ network, form }: PrivateChain, bytes: Uint8Array): string {
   const { encode } = Address(network);
   const hash = Uint8Array.from(bytes);
@@ -82,7 +88,7 @@ export function openBitcoin(url: string, chain = BITCOIN_REGTEST): Bitcoin {
     const inputs = vin.map(({ txid, vout }) => ({ txid, vout, sequence: 0xfffffffd }));
     const paid = outputs.map(([address, amount]) => ({ [address]: amount }));
     const raw = await call("createrawtransaction", inputs, paid);
-    // Five times what a payment costs else.
+    // Five times the usual fee.
     const options = { fee_rate: 10, changePosition: outputs.length };
     return signAndSend((await call<{ hex: string }>("fundrawtransaction", raw, options)).hex);
   };
@@ -115,9 +121,9 @@ export function openBitcoin(url: string, chain = BITCOIN_REGTEST): Bitcoin {
         taken.push(...tx.slice(1).map(({ hex }) => hex));
       }
       await call("invalidateblock", await call("getblockhash", from));
-      // This call, unlike a longer branch, brings the transactions of the first ten blocks back only.
+      // Unlike a longer branch, this call brings back only the transactions of the first ten blocks.
       for (const raw of taken) await call("sendrawtransaction", raw, 0).catch(() => {});
-      // To another address than the blocks that were taken back, or they would be those very blocks.
+      // To another address than the reverted blocks, otherwise they would be the same blocks.
       const address = addressOf(chain, randomBytes(20));
       if (transactions === "with") await mine(depth + 1, address);
       else for (let i = 0; i <= depth; i++) await call("generateblock", address, []);

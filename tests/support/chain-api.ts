@@ -5,7 +5,7 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { startApi } from "./api.ts";
 import { log, polledOften } from "./watched-network.ts";
 
-/** Several registries of one network each as one. */
+/** Several registries of one network each, as one. */
 export function allNetworks(...registries: readonly NetworkRegistry[]): NetworkRegistry {
   const adapters = registries.flatMap((registry) => registry.all());
   return {
@@ -15,7 +15,7 @@ export function allNetworks(...registries: readonly NetworkRegistry[]): NetworkR
   };
 }
 
-/** The API over networks with real nodes, and their watchers in the same process when they are wanted. */
+/** The API over networks with real nodes, with their watchers in the same process when requested. */
 export async function startChainApi(...registries: readonly NetworkRegistry[]) {
   const networks = polledOften(allNetworks(...registries));
   const api = await startApi({ networks });

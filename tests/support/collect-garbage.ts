@@ -1,4 +1,4 @@
-/** Preloaded into a server that is measured (NODE_OPTIONS=--import): SIGUSR2 has it collect its garbage at once. */
+/** Preloaded into a measured server (NODE_OPTIONS=--import): SIGUSR2 starts a garbage collection at once. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";

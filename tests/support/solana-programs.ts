@@ -29,7 +29,10 @@ const SYSTEM = "11111111111111111111111111111111" as Address;
 
 const u32 = (value: number) => [value & 255, (value >>> 8) & 255, (value >>> 16) & 255, value >>> 24];
 
-/** Makes a lookup table of these addresses, in blocks of its own. The instructions are those of its program, by hand. */
+/**
+ * Creates a lookup table of these addresses, in its own blocks, with hand-written instructions of its
+ * program.
+ */
 export async function makeLookupTable(
   { url, chain }: SolanaNode,
   payer: KeyPairSigner,
@@ -58,15 +61,18 @@ export async function makeLookupTable(
   ]);
   const instruction = (data: Uint8Array): Instruction => ({ programAddress: LOOKUP_TABLES, accounts, data });
   await sendInstructions(url, payer, [instruction(create), instruction(extend)], { skipPreflight: true });
-  // What was added counts from the next slot on.
+  // Added addresses are valid from the next slot on.
   chain.mine(2);
   return { [table]: [...addresses] };
 }
 
-/** Of a mint with the extension TransferFeeConfig. */
+/** For a mint with the extension TransferFeeConfig. */
 const MINT_WITH_FEE_SIZE = 278;
 
-/** A mint of Token-2022 that keeps a part of each transfer back; all of it the payer's. In a block of its own. */
+/**
+ * Creates a Token-2022 mint that keeps a part of each transfer as a fee. The payer owns all of it. In its
+ * own block.
+ */
 export async function makeMintWithFee(
   { url, chain }: SolanaNode,
   payer: KeyPairSigner,
@@ -74,7 +80,8 @@ export async function makeMintWithFee(
 ): Promise<Address> {
   const mint = await generateKeyPairSigner();
   const rent = chain.svm.minimumBalanceForRentExemption(BigInt(MINT_WITH_FEE_SIZE));
-  // TransferFeeExtension (26), InitializeTransferFeeConfig (0): no authorities, the part, no upper bound to speak of.
+  // TransferFeeExtension (26), InitializeTransferFeeConfig (0): no authorities, the fee rate, no practical
+  // maximum.
   const fee: Instruction = {
     programAddress: TOKEN_2022,
     accounts: [{ address: mint.address, role: AccountRole.WRITABLE }],
@@ -137,7 +144,7 @@ export async function transferWithFee(
   ]);
 }
 
-/** A mint of the classic program with these decimals, in a block of its own. */
+/** Creates a mint of the classic program with these decimals, in its own block. */
 export async function mintOf({ url, chain }: SolanaNode, decimals: number): Promise<Address> {
   const [payer, mint] = [await faucet(), await generateKeyPairSigner()];
   const space = getMintSize();

@@ -34,12 +34,12 @@ export function solana(...rpcUrls: string[]): NetworkRegistry {
   );
 }
 
-/** Address number `index` of the tests' words. */
+/** Address number `index` of the tests' mnemonic. */
 export function solanaAddress(index: number): string {
   return deriveSolanaAddress(SEED, `m/44'/501'/${index}'/0'`);
 }
 
-/** Imports so many addresses into the test environment's pool, from number `first` on. */
+/** Imports this many addresses into the test environment's pool, from number `first` on. */
 export async function fillPool(db: Db, count: number, first = 0): Promise<void> {
   const lines = Array.from({ length: count }, (_, i) => solanaAddress(first + i));
   const text = lines.join("\n");
@@ -47,7 +47,7 @@ export async function fillPool(db: Db, count: number, first = 0): Promise<void> 
   if (!done.ok) throw new Error(done.problems.join("; "));
 }
 
-/** Whoever has coins for fees and nothing else. Mined by the caller. */
+/** An account with coins for fees and nothing else. The caller mines. */
 export async function newPayer(url: string): Promise<KeyPairSigner> {
   const [source, payer] = [await faucet(), await generateKeyPairSigner()];
   const amount = 10_000_000_000n;
@@ -65,7 +65,7 @@ export async function tokenAccountOf(
   return (await findAssociatedTokenPda({ owner: owner as Address, mint, tokenProgram }))[0];
 }
 
-/** In one transaction a token that is listed nowhere, with USDT's decimals, and some of it for this address. */
+/** In one transaction an unlisted token with USDT's decimals, and some of it for this address. */
 export async function sendOtherToken(url: string, to: string): Promise<string> {
   const [payer, mint] = [await faucet(), await generateKeyPairSigner()];
   const space = getMintSize();

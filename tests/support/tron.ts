@@ -13,7 +13,7 @@ export const MNEMONIC = "legal winner thank year wave sausage worth useful legal
 export const TRON_ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(
   "m/44'/195'/0'",
 ).publicExtendedKey;
-/** One USDT in ledger units; on the chain it is a million. */
+/** One USDT in ledger units. On the chain it is a million. */
 export const USDT = 10n ** 18n;
 const FEE_LIMIT = 1_000_000_000;
 
@@ -42,12 +42,12 @@ export function trc20Adapter(node: Pick<TronNode, "url" | "usdt">): NetworkAdapt
   return trc20(node).find("test", "trc20")!;
 }
 
-/** A stock tronweb, the faucet's unless another key is given. */
+/** A stock tronweb with the faucet's key, or another one. */
 export function wallet(node: TronNode, privateKey: string = node.faucet.privateKey): TronWeb {
   return new TronWeb({ fullHost: node.url, privateKey });
 }
 
-/** What an address has of the node's USDT, in its 10⁻⁶. */
+/** The balance of an address in the node's USDT, in 10⁻⁶. */
 export async function balanceOf(node: TronNode, address: string): Promise<bigint> {
   const contract = await wallet(node).contract().at(node.usdt);
   return contract.balanceOf!(address).call();
@@ -79,7 +79,7 @@ export async function signedTrx(node: TronNode, to: string, sun: number, tronWeb
   return tronWeb.trx.sign(await tronWeb.transactionBuilder.sendTrx(to, sun, from));
 }
 
-/** The transaction with other raw data, signed anew by the faucet, as somebody builds it who knows what he does. */
+/** The transaction with other raw data, signed again by the faucet. */
 export async function rebuilt(
   node: TronNode,
   signed: Signed,
@@ -99,7 +99,10 @@ interface RawData extends Record<string, unknown> {
   readonly contract: [{ readonly parameter: { readonly value: Record<string, unknown> } }];
 }
 
-/** Pays test USDT (10⁻⁶) as a person with a wallet does. Resolves to the transaction's id; throws when it is refused. */
+/**
+ * Pays test USDT (10⁻⁶) as a person with a wallet does. Resolves to the transaction id. Throws when it is
+ * refused.
+ */
 export async function payUsdt(
   node: TronNode,
   to: string,
@@ -110,7 +113,9 @@ export async function payUsdt(
   return contract.transfer!(to, amount).send({ feeLimit: FEE_LIMIT });
 }
 
-/** Pays TRX (sun) as a person with a wallet does. Resolves to the transaction's id; throws when it is refused. */
+/**
+ * Pays TRX (sun) as a person with a wallet does. Resolves to the transaction id. Throws when it is refused.
+ */
 export async function payTrx(
   node: TronNode,
   to: string,
@@ -122,7 +127,7 @@ export async function payTrx(
   return txid;
 }
 
-/** Sends a TRC-10 token, which has a number and may be called anything. */
+/** Sends a TRC-10 token, which has a number and any name. */
 export async function payTrc10(node: TronNode, to: string, amount: number): Promise<string> {
   const { result, txid } = await wallet(node).trx.sendToken(to, amount, "1000001");
   if (!result) throw new Error("the token's transfer was refused");
@@ -165,7 +170,7 @@ export async function post(url: string, body: unknown): Promise<unknown> {
   return response.json();
 }
 
-/** A JSON-RPC call whose answer is wanted whole, its error too. */
+/** A JSON-RPC call that returns the whole answer, including an error. */
 export async function jsonRpc(
   node: Pick<TronNode, "url">,
   method: string,
@@ -174,7 +179,7 @@ export async function jsonRpc(
   return (await post(`${node.url}/jsonrpc`, { jsonrpc: "2.0", id: 1, method, params })) as never;
 }
 
-/** The emulator as a process of its own, with manual mining. */
+/** The emulator as a separate process, with manual mining. */
 export async function spawnTronEmulator(
   statePath: string,
 ): Promise<TronNode & { enginePid: number; process: ChildProcess }> {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Asks until the answer is truthy, and returns it. Fails with `what` after the time: never a bare sleep. */
+/**
+ * Asks until the answer is truthy, and returns it. Fails with `what` after the timeout. Never a bare sleep.
+ */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,

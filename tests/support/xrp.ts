@@ -6,9 +6,9 @@ import { startXrpFake, type XrpFakeOptions } from "#lib/demo/xrp-fake/start-xrp-
 import { destinationOf, sendTransaction, type TransactionFields } from "#lib/demo/xrp-fake/xrp-payer.ts";
 
 export const DROPS_PER_XRP = 1_000_000n;
-/** Lets a payment deliver less than it says. */
+/** Allows a payment to deliver less than its amount. */
 export const PARTIAL_PAYMENT = 0x0002_0000;
-/** Shown as "XRP" by whatever takes any 20 bytes for letters. */
+/** Shown as "XRP" by anything that reads 20 bytes as letters. */
 export const LOOK_ALIKE_CURRENCY = `585250${"00".repeat(17)}`;
 
 const RECEIVER = Wallet.fromMnemonic(
@@ -29,8 +29,8 @@ export function xrpAdapter(account: string, ...rpcUrls: string[]): NetworkAdapte
 }
 
 /**
- * The project's fake of a server, with an account that receives (and trusts the issuer's tokens, so that they arrive),
- * a payer with plenty of XRP and of the issuer's tokens, an issuer, and one who has too little to pay.
+ * Our fake of a server, with a receiving account (which trusts the issuer's tokens, so that they arrive), a
+ * payer with plenty of XRP and of the issuer's tokens, an issuer, and an account with too little to pay.
  */
 export async function startXrpWorld(options: XrpFakeOptions = {}) {
   const fake = await startXrpFake(options);
