@@ -169,7 +169,7 @@ Paylink is running on development chains. Nothing here is real money.
   API            ${urls.web}/v1   (keys and chains: ${join(dataDir, "demo.json")})
 
   ${manualMining ? "Blocks are mined by you (the wallet page)." : "A block is mined every 2 seconds."}
-  Ctrl-C stops everything; the next start goes on from here.
+  Ctrl-C stops everything; the next start continues from here.
 `);
 }
 

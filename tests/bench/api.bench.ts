@@ -5,7 +5,7 @@ import type { Stack } from "../support/stack.ts";
 import { fillBooks } from "./api-data.ts";
 import { printPlans } from "./api-plans.ts";
 import { bench as benchLinks } from "./links.bench.ts";
-import { type Load, load, median, startBesideBare } from "./load.ts";
+import { type Load, load, median, startWithBare } from "./load.ts";
 import { report } from "./report.ts";
 
 const FEW = 1_000;
@@ -39,7 +39,7 @@ const READS: readonly Ask[] = [
  */
 export async function bench(): Promise<void> {
   await benchLinks();
-  const { stack, bareUrl, stop } = await startBesideBare();
+  const { stack, bareUrl, stop } = await startWithBare();
   try {
     await fillBooks(stack.db.db, 1, FEW);
     await benchLookUp(stack, bareUrl);

@@ -99,9 +99,9 @@ function tell(what: string, figures: Figures, goal: boolean): void {
   console.log(`  ${what}`);
   const line = (name: string, times: readonly number[], held = false) => {
     const [p50, p95, most] = [percentile(times, 0.5), percentile(times, 0.95), Math.max(...times)];
-    const verdict = { text: "p95 < 1 s", met: p95 < 1_000 };
+    const goalText = { text: "p95 < 1 s", met: p95 < 1_000 };
     const figure = `${p50.toFixed(0)} / ${p95.toFixed(0)} / ${most.toFixed(0)} ms`;
-    report(`  ${name}, p50 / p95 / max`, figure, held ? verdict : undefined);
+    report(`  ${name}, p50 / p95 / max`, figure, held ? goalText : undefined);
   };
   line("the node's mining", figures.mining);
   line("commit to nudge", figures.commitToNudge, goal);

@@ -1,5 +1,5 @@
 import type { Options } from "autocannon";
-import { load, median, startBesideBare } from "./load.ts";
+import { load, median, startWithBare } from "./load.ts";
 import { report } from "./report.ts";
 
 /** Warm-up requests until the compiler has optimized all measured code. */
@@ -21,7 +21,7 @@ const LINK = {
  * PostgreSQL. Turns are short and the median counts, so other load affects both.
  */
 export async function bench(): Promise<void> {
-  const { stack, bareUrl, stop } = await startBesideBare();
+  const { stack, bareUrl, stop } = await startWithBare();
   const create = (url: string, headers: Record<string, string>, until: Partial<Options>) =>
     load({
       url,

@@ -31,7 +31,7 @@ export const median = (figures: readonly number[]): number => percentile(figures
  * Starts the web role and, on the same PostgreSQL (with fsync), the bare Hono routes of the baseline.
  * Everything ends with `stop`, with a failed start, and with this process.
  */
-export async function startBesideBare(): Promise<{
+export async function startWithBare(): Promise<{
   stack: Stack;
   bareUrl: string;
   stop(): Promise<void>;

@@ -2,13 +2,13 @@ import { paint } from "../support/paint.ts";
 
 /** Prints one line of figures, and whether the goal was met if there is one. */
 export function report(what: string, figure: string, goal?: { text: string; met: boolean }): void {
-  const verdict =
+  const goalText =
     goal === undefined
       ? ""
       : goal.met
         ? paint("green", `  goal ${goal.text}: met`)
         : paint("red", `  goal ${goal.text}: MISSED`);
-  console.log(`  ${what.padEnd(58)} ${figure.padStart(14)}${verdict}`);
+  console.log(`  ${what.padEnd(58)} ${figure.padStart(14)}${goalText}`);
 }
 
 /** The value below which `share` of the figures are. */

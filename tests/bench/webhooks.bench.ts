@@ -106,10 +106,10 @@ export async function bench(): Promise<void> {
   const deadOnes: number[] = [];
   for (let n = 0; n < DEAD; n++) deadOnes.push((await merchant(silent)).merchantId);
   await emit(deadOnes, 100);
-  const beside = await latencies();
+  const withSilent = await latencies();
   report(
-    `the same beside ${DEAD} endpoints that answer nothing, p95`,
-    `${percentile(beside, 0.95).toFixed(1)} ms`,
+    `the same with ${DEAD} endpoints that answer nothing, p95`,
+    `${percentile(withSilent, 0.95).toFixed(1)} ms`,
   );
 }
 

@@ -85,8 +85,8 @@ function reading(networks: NetworkRegistry, change: (node: ChainReader) => Parti
       ? adapter
       : {
           ...adapter,
-          withOneNode: (standing, work) =>
-            adapter.withOneNode(standing, (node, name) => work({ ...node, ...change(node) }, name)),
+          withOneNode: (cursor, work) =>
+            adapter.withOneNode(cursor, (node, name) => work({ ...node, ...change(node) }, name)),
         };
   return { ...networks, all: () => networks.all().map(changed) };
 }

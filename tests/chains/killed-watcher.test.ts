@@ -56,9 +56,9 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
     assert.equal(await chain.linkState(link.refid), "completed", step);
     assert.deepEqual((await chain.ledger()).problems, [], step);
   }
-  const told = (await chain.events()).map(({ type }) => type);
-  assert.equal(told.filter((type) => type === "deposit_credited").length, STEPS.length);
-  assert.equal(told.filter((type) => type === "payment_link_completed").length, STEPS.length);
+  const events = (await chain.events()).map(({ type }) => type);
+  assert.equal(events.filter((type) => type === "deposit_credited").length, STEPS.length);
+  assert.equal(events.filter((type) => type === "payment_link_completed").length, STEPS.length);
 
   const link = await chain.link(5);
   const hash = await sendEvmUsdt(chain.url, link.address, 5n * USDT);

@@ -44,7 +44,7 @@ const scanTip = async (address: string) => {
   const { height } = await adapter.fetchHead();
   return (await adapter.scanBlocks({ from: height, to: height }, owning(address))).transfers;
 };
-const told = (transfers: readonly ChainTransfer[]) =>
+const summary = (transfers: readonly ChainTransfer[]) =>
   transfers.map(({ txHash, position, amount }) => [txHash, position, amount]);
 
 before(async () => {
@@ -131,7 +131,7 @@ test("finds coins that leave the extension block in the block's last transaction
   const { height, hash } = await adapter.fetchHead();
   const last = await lastOf(hash);
   assert.notEqual(last, sent);
-  assert.deepEqual(told(await scanTip(address)), [[last, 1, (13n * LTC) / 4n]]);
+  assert.deepEqual(summary(await scanTip(address)), [[last, 1, (13n * LTC) / 4n]]);
   assert.deepEqual(await adapter.fetchTransactionStatus(last), {
     kind: "confirmed",
     blockHeight: height,
@@ -153,7 +153,7 @@ test("finds coins that leave the extension block in the block's last transaction
   assert.notEqual(again?.block?.hash, hash);
 });
 
-test("reads a node that is told to leave the extension out", async () => {
+test("reads a node that is configured to leave the extension out", async () => {
   const without = await startExtended("rpcserialversion=1");
   try {
     const chain = walletOf(without, "faucet");

@@ -25,8 +25,8 @@ async function open(t: TestContext) {
       ...chain.adapter,
       hasMempool: true,
       scanMempool,
-      withOneNode: (standing, work) =>
-        chain.adapter.withOneNode(standing, (node, name) => work({ ...node, scanMempool }, name)),
+      withOneNode: (cursor, work) =>
+        chain.adapter.withOneNode(cursor, (node, name) => work({ ...node, scanMempool }, name)),
       onActivity: (wake) => {
         fake.wake = wake;
         return () => {};

@@ -111,7 +111,7 @@ const faults: Record<string, (fake: FakeNode, chain: WatchedChain, stranger: Anv
       return undefined;
     };
   },
-  "stands at an old block": async (fake, chain) => {
+  "is stuck at an old block": async (fake, chain) => {
     const old = (await height(chain.url)) - 2;
     const block = await rpc(chain.url, "eth_getBlockByNumber", [`0x${old.toString(16)}`, false]);
     const stuck: Twist = ({ method, params }) => {

@@ -105,9 +105,9 @@ test("finds an address that only a lookup table holds, in its block and by the t
       ["usdt", to, 4n * USDT],
     ],
   );
-  const told = (await adapter.fetchPayments!(hash))!.payments!.filter(({ address }) => address === to);
+  const found = (await adapter.fetchPayments!(hash))!.payments!.filter(({ address }) => address === to);
   assert.deepEqual(
-    told.map(({ token, address, amount, position }) => [token, address, amount, position]),
+    found.map(({ token, address, amount, position }) => [token, address, amount, position]),
     paid,
   );
 });
@@ -130,8 +130,8 @@ test("a failed transaction pays nothing, although its block holds it", async () 
   assert.deepEqual(await paidNow(to), []);
   assert.deepEqual(node.chain.find(hash)?.executed.error, { InstructionError: [2, { Custom: 1 }] });
   assert.deepEqual(await adapter.fetchTransactionStatus(hash), { kind: "failed" });
-  const told = (await adapter.fetchPayments!(hash))!;
-  assert.deepEqual([told.failed, told.payments], [true, []]);
+  const found = (await adapter.fetchPayments!(hash))!;
+  assert.deepEqual([found.failed, found.payments], [true, []]);
 });
 
 test("gives several of our addresses in one transaction, each with both tokens, their own positions", async () => {

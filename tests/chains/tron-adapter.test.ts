@@ -119,7 +119,7 @@ test("sees TRX by a stock tronweb in addition to the token, to the sun, and neve
   const paid = { position: NO_POSITION, token: "trx", address, amount: 12_345_678n };
   assert.deepEqual((await adapter.fetchPayments!(txHash))?.payments, [paid]);
   const { result } = await jsonRpc(emulator, "eth_getTransactionByHash", [`0x${named}`]);
-  assert.equal(Number((result as { value: string }).value), 12_345_678, "the JSON-RPC tells it as TRX");
+  assert.equal(Number((result as { value: string }).value), 12_345_678, "the JSON-RPC reports it as TRX");
   assert.deepEqual((await adapter.fetchPayments!(named))?.payments, []);
 });
 

@@ -152,9 +152,9 @@ test("a block holds TRX, TRC-10 and TRC-20 transfers, each in its own form, with
       ],
     ]);
     assert.equal(contracts[2]![0]!.type, "TriggerSmartContract");
-    const told = block.transactions!.map(({ txID, ret }) => [txID, ret]);
+    const payments = block.transactions!.map(({ txID, ret }) => [txID, ret]);
     assert.deepEqual(
-      told,
+      payments,
       sent.map((txId) => [txId, [{ contractRet: "SUCCESS" }]]),
     );
   }

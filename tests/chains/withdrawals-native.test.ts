@@ -80,10 +80,10 @@ test("a payment through a contract is inconclusive: the reservation stays, and n
   assert.equal((await w.sent(after.refid, hash)).ok, true);
   assert.equal(await w.received(), 6n * ETHER, "they were paid");
   const reserved = await accountsOf(w.db);
-  const untold = { ok: false, reason: "withdrawal_payment_inconclusive" };
+  const inconclusive = { ok: false, reason: "withdrawal_payment_inconclusive" };
   for (const { id, refid } of [before, after]) {
     await w.follow();
-    assert.deepEqual(await w.fail(refid), untold);
+    assert.deepEqual(await w.fail(refid), inconclusive);
     const again = await w.pay({ to: DESTINATION, value: 3n * ETHER });
     assert.deepEqual(await w.replace(refid, again), { ok: false, reason: "not_a_replacement" });
     await w.follow();

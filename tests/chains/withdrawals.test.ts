@@ -84,7 +84,7 @@ async function open(t: TestContext) {
 
 const refused = (reason: string) => ({ ok: false, reason });
 
-test("follows a withdrawal to its final block, then posts it and notifies once, whoever follows", async (t) => {
+test("follows a withdrawal to its final block, then posts it and notifies once, from any process", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
   const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);

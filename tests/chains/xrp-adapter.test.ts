@@ -62,9 +62,9 @@ test("counts what a partial payment delivered, whatever its amount says", async 
   assert.deepEqual(more, []);
   assert.equal(found?.txHash, hash);
   assert.equal(found?.amount, 2n * DROPS_PER_XRP);
-  const told = await adapter.fetchPayments!(hash);
+  const found = await adapter.fetchPayments!(hash);
   assert.deepEqual(
-    told?.payments?.map((payment) => [payment.address, payment.amount]),
+    found?.payments?.map((payment) => [payment.address, payment.amount]),
     [[to, 2n * DROPS_PER_XRP]],
   );
 });
@@ -265,12 +265,12 @@ test("ignores XRP that arrives without a payment, and what offers receive in ano
   const untoldOf = async (change: { tx_json?: object; meta?: object }) => {
     front.twist = async ({ method }, pass) => {
       if (method !== "tx") return undefined;
-      const told = (await pass()) as { tx_json: object; meta: object };
+      const answer = (await pass()) as { tx_json: object; meta: object };
       const [tx_json, meta] = [
-        { ...told.tx_json, ...change.tx_json },
-        { ...told.meta, ...change.meta },
+        { ...answer.tx_json, ...change.tx_json },
+        { ...answer.meta, ...change.meta },
       ];
-      return { ...told, tx_json, meta };
+      return { ...answer, tx_json, meta };
     };
     return (await behind.fetchPayments!(hash))?.inconclusiveToken;
   };

@@ -119,9 +119,9 @@ test("resolves it once for a merchant, who is credited and notified, with the or
     (await unmatched()).map(({ id }) => id),
     [tagless!.id],
   );
-  const told = (await watched.events()).at(-1);
-  assert.equal(told?.type, "deposit_credited");
-  const { tx_hash, extra, value, genesis, email } = told?.data ?? {};
+  const event = (await watched.events()).at(-1);
+  assert.equal(event?.type, "deposit_credited");
+  const { tx_hash, extra, value, genesis, email } = event?.data ?? {};
   assert.deepEqual(
     [tx_hash, extra, value, genesis, email],
     [unknown!.txHash, "4000000000", "7", 0, "stall@example.com"],

@@ -23,7 +23,7 @@ export async function startChains(
   say: (line: string) => void,
 ): Promise<DevChain[]> {
   say("starting the development chains: BEP20, ERC20 and Base (anvil), TRC20 (a TRON emulator),");
-  say("  Solana (LiteSVM behind a front of ours), the XRP Ledger (a fake) …");
+  say("  Solana (LiteSVM behind our own front), the XRP Ledger (a fake) …");
   const starting = [
     startEvmChain("bep20", "USDT and BNB on BEP20 (anvil)", dataDir),
     startEvmChain("erc20", "USDT and ETH on ERC20 (anvil)", dataDir),

@@ -158,7 +158,7 @@ function fieldsOf({ fields }: SignedXrpTransaction): Result {
 function shown({ transaction, ledger, index, result, delivered, nodes }: Included): Result {
   const { hash, fields } = transaction;
   const types: readonly unknown[] = ["Payment", "AccountDelete", "CheckCash"];
-  const tells = types.includes(fields.TransactionType) && result === "tesSUCCESS";
+  const isReported = types.includes(fields.TransactionType) && result === "tesSUCCESS";
   return {
     hash,
     meta: {
@@ -167,7 +167,7 @@ function shown({ transaction, ledger, index, result, delivered, nodes }: Include
       TransactionResult: result,
       ...(delivered !== null && { DeliveredAmount: delivered }),
       // Servers add it, the ledger has none. If the metadata has no value, the whole amount was delivered.
-      ...(tells && { delivered_amount: delivered ?? fields.Amount ?? "unavailable" }),
+      ...(isReported && { delivered_amount: delivered ?? fields.Amount ?? "unavailable" }),
     },
     tx_json: { ...fieldsOf(transaction), date: ledger.closeTime, ledger_index: ledger.index },
   };

@@ -10,7 +10,7 @@ const FEE_RATE = 2;
 const ATTEMPTS = 5;
 /** What the faucet pays itself with the coins of a reverted payment. */
 const BACK = "0.0001";
-/** Satoshis by which the block builder is told to reduce a transaction's fee. */
+/** Satoshis by which the block builder reduces a transaction's fee. */
 const UNATTRACTIVE = -100_000_000;
 
 /** Bitcoin Core on regtest. Its loaded wallet has coins. */
