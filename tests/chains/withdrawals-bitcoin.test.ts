@@ -111,7 +111,11 @@ for (const [setup, form] of [
     const to = await w.bitcoin.call<string>("getnewaddress", "", form);
     const { id, refid } = await w.create(to);
     const wrong = await w.bitcoin.sendTo(to, sent.wrong);
-    assert.deepEqual(await w.sent(refid, wrong), refused("transaction_amount_mismatch"), "the mempool shows it");
+    assert.deepEqual(
+      await w.sent(refid, wrong),
+      refused("transaction_amount_mismatch"),
+      "the mempool shows it",
+    );
     const hash = await w.bitcoin.sendTo(to, sent.right);
     assert.equal((await w.sent(refid, hash)).ok, true);
     await w.bitcoin.mine(finalAfter - 1);

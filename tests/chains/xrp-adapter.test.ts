@@ -62,9 +62,9 @@ test("counts what a partial payment delivered, whatever its amount says", async 
   assert.deepEqual(more, []);
   assert.equal(found?.txHash, hash);
   assert.equal(found?.amount, 2n * DROPS_PER_XRP);
-  const found = await adapter.fetchPayments!(hash);
+  const lookup = await adapter.fetchPayments!(hash);
   assert.deepEqual(
-    found?.payments?.map((payment) => [payment.address, payment.amount]),
+    lookup?.payments?.map((payment) => [payment.address, payment.amount]),
     [[to, 2n * DROPS_PER_XRP]],
   );
 });
@@ -262,7 +262,7 @@ test("ignores XRP that arrives without a payment, and what offers receive in ano
   const skipped = await world.submit(world.payer, { TransactionType: "AccountSet" });
   world.mine();
   const behind = behindFront();
-  const untoldOf = async (change: { tx_json?: object; meta?: object }) => {
+  const unreportedCoin = async (change: { tx_json?: object; meta?: object }) => {
     front.twist = async ({ method }, pass) => {
       if (method !== "tx") return undefined;
       const answer = (await pass()) as { tx_json: object; meta: object };
@@ -274,15 +274,15 @@ test("ignores XRP that arrives without a payment, and what offers receive in ano
     };
     return (await behind.fetchPayments!(hash))?.inconclusiveToken;
   };
-  assert.equal(await untoldOf({}), null);
+  assert.equal(await unreportedCoin({}), null);
   assert.equal(
     (await adapter.fetchPayments!(skipped))?.inconclusiveToken,
     null,
     "how a payment is called back",
   );
-  assert.equal(await untoldOf({ tx_json: { TransactionType: "EscrowFinish" } }), "xrp");
-  assert.equal(await untoldOf({ meta: { delivered_amount: world.token("2") } }), "xrp");
-  assert.equal(await untoldOf({ meta: { delivered_amount: "unavailable" } }), "xrp");
+  assert.equal(await unreportedCoin({ tx_json: { TransactionType: "EscrowFinish" } }), "xrp");
+  assert.equal(await unreportedCoin({ meta: { delivered_amount: world.token("2") } }), "xrp");
+  assert.equal(await unreportedCoin({ meta: { delivered_amount: "unavailable" } }), "xrp");
   const failed = { TransactionResult: "tecNO_TARGET" };
-  assert.equal(await untoldOf({ tx_json: { TransactionType: "EscrowFinish" }, meta: failed }), null);
+  assert.equal(await unreportedCoin({ tx_json: { TransactionType: "EscrowFinish" }, meta: failed }), null);
 });
