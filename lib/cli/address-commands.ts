@@ -9,10 +9,9 @@ import { listExportedAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { runAudited } from "./decide.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, withDatabase } from "./run-command.ts";
+import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
 export function addAddressCommands(program: Command): void {
   const addresses = program.command("addresses").description("addresses given out");

@@ -1,10 +1,16 @@
 import type { Command } from "commander";
+import { resealSecrets } from "#lib/domain/webhooks/reseal-secrets.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { skipSequenceNumbers } from "#lib/platform/db/skip-numbers.ts";
-import { runAudited } from "./decide.ts";
-import { print, readConfigWithDemo, withServer } from "./run-command.ts";
-
+import {
+  openCommandSecrets,
+  print,
+  readConfigWithDemo,
+  runAudited,
+  withDatabase,
+  withServer,
+} from "./run-command.ts";
 export function addDatabaseCommands(program: Command): void {
   program
     .command("migrate")
@@ -44,4 +50,28 @@ async function skip(url: string): Promise<void> {
   } finally {
     await database.close();
   }
+}
+
+export function addSecretCommands(program: Command): void {
+  const secrets = program.command("secrets").description("what SECRET_KEY seals in the database");
+  secrets
+    .command("reseal")
+    .description("seal everything with SECRET_KEY that a key of SECRET_KEY_PREVIOUS has sealed")
+    .action(reseal);
+}
+
+async function reseal(): Promise<void> {
+  await withDatabase(async ({ config, database }) => {
+    const sealing = openCommandSecrets(config);
+    const { resealed, secrets } = await runAudited(
+      database,
+      (tx) => resealSecrets(tx, sealing),
+      (done) => ({
+        action: "secrets.reseal",
+        subject: "secrets",
+        details: { resealed: done.resealed, secrets: done.secrets },
+      }),
+    );
+    print({ resealed, secrets });
+  });
 }

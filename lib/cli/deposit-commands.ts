@@ -8,9 +8,8 @@ import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { getOperatorName } from "./decide.ts";
 import { envOption, parseWholeNumber } from "./options.ts";
-import { print, requireSuccess, withDatabase } from "./run-command.ts";
+import { getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
 const AT_ONCE = 500;
 

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
 import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
-import { runAudited } from "./decide.ts";
 import { parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
-import { CommandRefusal, print, withDatabase } from "./run-command.ts";
+import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
 export function addIpCommands(program: Command): void {
   const ip = program.command("ip").description("addresses that live keys may be used from; none listed: any");

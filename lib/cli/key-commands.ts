@@ -1,11 +1,9 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
-import type { Merchant } from "#lib/domain/merchants/types.ts";
-import { type ApiKey, KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
-import { runAudited } from "./decide.ts";
+import { type ApiKey, KEY_SCOPES, type KeyScope, type Merchant } from "#lib/domain/merchants/types.ts";
 import { envOption, parseDuration, parseTime, parseWholeNumber } from "./options.ts";
-import { print, requireSuccess, withDatabase } from "./run-command.ts";
+import { print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Command } from "commander";
 import { addAddressCommands } from "./address-commands.ts";
-import { addDatabaseCommands } from "./database-commands.ts";
+import { addDatabaseCommands, addSecretCommands } from "./database-commands.ts";
 import { addDepositCommands } from "./deposit-commands.ts";
 import { addIpCommands } from "./ip-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
@@ -9,7 +9,6 @@ import { addLedgerCommands } from "./ledger-commands.ts";
 import { addMerchantCommands } from "./merchant-commands.ts";
 import { addNetworkCommands } from "./network-commands.ts";
 import { exitStatus } from "./run-command.ts";
-import { addSecretCommands } from "./secret-commands.ts";
 import { addSettingCommands } from "./setting-commands.ts";
 import { addWalletCommands } from "./wallet-commands.ts";
 import { addWebhookCommands } from "./webhook-commands.ts";

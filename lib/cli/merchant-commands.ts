@@ -5,11 +5,9 @@ import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/
 import { listMerchants } from "#lib/domain/merchants/load-merchant.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { runAudited } from "./decide.ts";
 import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";
 import { readLogo } from "./read-logo.ts";
-import { print, requireSuccess, withDatabase } from "./run-command.ts";
-import { openCommandSecrets } from "./seal-secret.ts";
+import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
 export function addMerchantCommands(program: Command): void {
   const merchant = program.command("merchant").description("who gets paid");

@@ -5,9 +5,8 @@ import type { OperatorMovement } from "#lib/domain/ledger/movement-rules.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { runAudited } from "./decide.ts";
 import { envOption, parseLedgerUnits } from "./options.ts";
-import { print, withDatabase } from "./run-command.ts";
+import { print, runAudited, withDatabase } from "./run-command.ts";
 
 interface Given {
   readonly env: Env;

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { CommanderError } from "commander";
-import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
+import { recordDecision, type AuditEntry } from "#lib/domain/audit/record-decision.ts";
+import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
+import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
 import { type CommandConfig, ConfigError, readCommandConfig } from "#lib/server/config.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
-
 /** What a command refuses to do, in the words that its user reads. */
 export class CommandRefusal extends Error {}
 
@@ -87,4 +88,34 @@ function describe(error: unknown): string {
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
   if (inner instanceof AggregateError) return inner.errors.map(describe).join("; ");
   return inner instanceof Error ? inner.message : String(inner);
+}
+
+type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason };
+type Done<R extends Outcome> = Extract<R, { ok: true }>;
+
+/** Who sits at the command: the system's user. */
+export function getOperatorName(): string {
+  return `operator:${process.env.SUDO_USER ?? process.env.USER ?? "unknown"}`;
+}
+
+/** Does what an operator decided and puts it on record, in one transaction; a refusal leaves neither. */
+export function runAudited<R extends Outcome>(
+  { db }: Database,
+  work: (tx: Tx, now: Date) => Promise<R>,
+  describe: (done: Done<R>) => Omit<AuditEntry, "actor">,
+): Promise<Done<R>> {
+  const now = new Date();
+  return db.transaction(async (tx) => {
+    const done = requireSuccess(await work(tx, now));
+    await recordDecision(tx, { actor: getOperatorName(), ...describe(done) }, now);
+    return done;
+  });
+}
+
+/** What seals webhook secrets. A command without SECRET_KEY is refused. */
+export function openCommandSecrets({ secretKey, previousSecretKeys }: CommandConfig): Secrets {
+  if (secretKey !== null) return openSecrets(secretKey, previousSecretKeys);
+  throw new CommandRefusal(
+    "SECRET_KEY is not set: it seals the webhook secrets, and must be the one the server runs with",
+  );
 }

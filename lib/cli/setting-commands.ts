@@ -10,9 +10,8 @@ import {
 import type { NetworkSettings, TokenSettings } from "#lib/domain/settings/types.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { runAudited } from "./decide.ts";
 import { envOption, parseFlag } from "./options.ts";
-import { print, withDatabase } from "./run-command.ts";
+import { print, runAudited, withDatabase } from "./run-command.ts";
 
 /** More than any token has. */
 const MOST_WHOLE = 10n ** 15n;

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import { listAttempts, listDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
+import { listAttempts, listDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import {
   DELIVERY_STATUSES,
@@ -9,11 +9,15 @@ import {
   type WebhookDelivery,
 } from "#lib/domain/webhooks/types.ts";
 import { listEndpoints, setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { runAudited } from "./decide.ts";
 import { envOption, parseTime, parseWholeNumber } from "./options.ts";
-import { print, withDatabase } from "./run-command.ts";
-import { addEndpointCommands } from "./webhook-endpoint-commands.ts";
-import { getWebhookOwner, parseEventId, parseEventTypes, TYPES_HELP } from "./webhook-options.ts";
+import { print, runAudited, withDatabase } from "./run-command.ts";
+import {
+  addEndpointCommands,
+  getWebhookOwner,
+  parseEventId,
+  parseEventTypes,
+  TYPES_HELP,
+} from "./webhook-endpoint-commands.ts";
 
 const SHOWN = 500;
 

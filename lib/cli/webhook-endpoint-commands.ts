@@ -1,6 +1,12 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { EventType, WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import {
+  EVENT_TYPES,
+  type EventType,
+  type WebhookEndpoint,
+  type WebhookOwner,
+} from "#lib/domain/webhooks/types.ts";
 import {
   addEndpoint,
   generateWebhookSecret,
@@ -9,11 +15,9 @@ import {
   rotateEndpointSecret,
   updateEndpoint,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { runAudited } from "./decide.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { envOption, parseDuration, parseWholeNumber } from "./options.ts";
-import { print, withDatabase } from "./run-command.ts";
-import { openCommandSecrets } from "./seal-secret.ts";
-import { getWebhookOwner, parseEventTypes, TYPES_HELP } from "./webhook-options.ts";
+import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
 const DAY_MS = 86_400_000;
 type Types = readonly EventType[] | "all";
@@ -163,4 +167,31 @@ function listed(types: Types): EventType[] | null {
 
 function told(types: Types): string {
   return types === "all" ? types : types.join(",");
+}
+
+/** Whose webhooks a command is about; ends it where there is no such merchant. */
+export async function getWebhookOwner(
+  db: Db,
+  { merchant, env }: { merchant: string; env: Env },
+): Promise<WebhookOwner> {
+  const found = await findMerchantByEmail(db, merchant);
+  const { id: merchantId } = requireSuccess(
+    found === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, id: found.id },
+  );
+  return { merchantId, env };
+}
+
+/** "12" or "evt_12". */
+export function parseEventId(text: string): number {
+  return parseWholeNumber(text.replace(/^evt_/, ""));
+}
+
+export const TYPES_HELP = `all, or a list with commas of ${EVENT_TYPES.join(", ")}`;
+
+export function parseEventTypes(text: string): EventType[] | "all" {
+  if (text === "all") return text;
+  const names = [...new Set(text.split(","))];
+  const unknown = names.find((name) => !(EVENT_TYPES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no event type "${unknown}".`);
+  return names as EventType[];
 }

@@ -18,10 +18,9 @@ import {
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { getOperatorName } from "./decide.ts";
 import { envOption, parseLedgerUnits } from "./options.ts";
 import type { RefusalReason } from "./refusals.ts";
-import { print, requireSuccess, withDatabase } from "./run-command.ts";
+import { getOperatorName, print, requireSuccess, withDatabase } from "./run-command.ts";
 
 const AT_ONCE = 500;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
-import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { DRAFT_LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import type { WebConfig } from "#lib/web/services.ts";
 import { readNetworks } from "./network-config.ts";

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { openOperations } from "#lib/web/operations/open-operations.ts";
 import { setServices } from "#lib/web/services.ts";
-import { logUncaughtOutput } from "./catch-strays.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { openServices } from "./open-services.ts";
-import { stopOnSignal } from "./shutdown.ts";
+import { stopOnSignal } from "./stop-on-signal.ts";
+import { logUncaughtOutput } from "./uncaught-output.ts";
 
 /** `npm start` and `npm run dev`: boots the roles of ROLES in this process and ends them in order. */
 async function main(): Promise<void> {

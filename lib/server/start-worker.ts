@@ -3,12 +3,10 @@ import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
-import { deleteOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
-import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
+import { deleteOldAttempts, startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
-import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
-import { repeat } from "#lib/platform/repeat.ts";
+import { repeat, unlessAborted } from "#lib/platform/repeat.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
 import type { ServerServices } from "./open-services.ts";
 

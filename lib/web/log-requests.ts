@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Logger } from "pino";
-import { getLogContext, type LogContext, withLogContext } from "#lib/platform/log/about.ts";
-import { redactSecrets } from "#lib/platform/log/without-secrets.ts";
+import { getLogContext, type LogContext, withLogContext } from "#lib/platform/log/log-context.ts";
+import { redactSecrets } from "#lib/platform/log/serialize-error.ts";
 import { isTrustedProxy } from "#lib/web/api/client-address.ts";
 
 /** An id that a proxy may have given a request (nginx: 32 hexadecimal digits). */

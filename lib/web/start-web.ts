@@ -12,11 +12,10 @@ import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
-import { trackConnections } from "./drain-connections.ts";
 import { logRequests } from "./log-requests.ts";
-import { answerPlainText } from "./plain-answer.ts";
-import { hidesOrigin, isPlainRequest } from "./request-rules.ts";
+import { answerPlainText, hidesOrigin, isPlainRequest } from "./plain-http.ts";
 import type { Services } from "./services.ts";
+import { trackConnections } from "./track-connections.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /**

@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { selectIpEntries } from "./store.ts";
 
 /** Whether the merchant's list lets this address in: everybody when the list is empty, else only whom it names. */

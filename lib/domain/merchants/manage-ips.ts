@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import {
   countIpEntries,
   deleteIpEntry,

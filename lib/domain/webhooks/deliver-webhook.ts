@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { withLogContext } from "#lib/platform/log/about.ts";
-import { countAttempt } from "./attempt-metrics.ts";
+import { withLogContext } from "#lib/platform/log/log-context.ts";
 import {
   claimDueDeliveries,
   failDueDeliveriesOfClosed,
@@ -11,17 +10,27 @@ import {
   recordFailure,
   releaseClaim,
 } from "./delivery-store.ts";
-import { disableFailedEndpoint } from "./disable-endpoint.ts";
+import { emitEvent } from "./emit-event.ts";
+import { updateEndpointDisabled } from "./endpoint-store.ts";
 import {
   categorizeOutcome,
   decideAfterAttempt,
   extractRefid,
+  FAILING_LIMIT_MS,
   hasFailedTooLong,
   unreadableSecretDelay,
 } from "./rules.ts";
-import { sendRequest } from "./send-request.ts";
-import { composeWebhookHeaders } from "./sign.ts";
-import type { AttemptDecision, AttemptRecord, ClaimedDelivery, SendOutcome } from "./types.ts";
+import { composeWebhookHeaders, sendRequest } from "./send-request.ts";
+import {
+  ATTEMPT_CATEGORIES,
+  type AttemptCategory,
+  type AttemptDecision,
+  type AttemptRecord,
+  type ClaimedDelivery,
+  type DisableReason,
+  type SendOutcome,
+  type WebhookEndpoint,
+} from "./types.ts";
 
 /** What a claim outlasts the request by: time to write down the outcome. */
 const LEASE_MARGIN_MS = 10_000;
@@ -138,4 +147,43 @@ async function record(
   if (disabled === null) return;
   const { merchantId, failingSince } = disabled;
   log.warn({ merchantId, reason, failingSince }, "webhook endpoint disabled");
+}
+
+const counted = new Map<AttemptCategory, number>(ATTEMPT_CATEGORIES.map((outcome) => [outcome, 0]));
+
+export function countAttempt(outcome: AttemptCategory): void {
+  counted.set(outcome, (counted.get(outcome) ?? 0) + 1);
+}
+
+/** Attempts of this process since it started, by what came of them. */
+export function attemptMetrics(): ReadonlyMap<AttemptCategory, number> {
+  return counted;
+}
+
+/**
+ * Sends nothing to an endpoint any more, and tells the merchant's other endpoints by an event. null when it was
+ * disabled or removed before, is well again, or has another address by now than the one that was asked.
+ */
+export function disableFailedEndpoint(
+  db: Db,
+  asked: { readonly endpointId: number; readonly url: string },
+  reason: DisableReason,
+  now: Date,
+): Promise<WebhookEndpoint | null> {
+  return db.transaction(async (tx) => {
+    const failingUntil = reason === "gone" ? null : new Date(now.getTime() - FAILING_LIMIT_MS);
+    const endpoint = await updateEndpointDisabled(tx, asked, { now, failingUntil });
+    if (endpoint === null) return null;
+    const { merchantId, env } = endpoint;
+    const dataJson = JSON.stringify({
+      id: endpoint.id,
+      url: endpoint.url,
+      reason,
+      failing_since: endpoint.failingSince?.toISOString() ?? null,
+      disabled_at: now.toISOString(),
+      environment: env,
+    });
+    await emitEvent(tx, { merchantId, env, type: "webhook_endpoint_disabled", dataJson, txHashes: [] }, now);
+    return endpoint;
+  });
 }

@@ -1,6 +1,6 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { insertDeliveries, insertEvents, notifyDue } from "./event-store.ts";
 import { composeEventBody } from "./rules.ts";
-import { insertDeliveries, insertEvents, notifyDue } from "./store.ts";
 import type { NewEvent } from "./types.ts";
 
 /** Events stored by one statement, which takes so many parameters and no more. */

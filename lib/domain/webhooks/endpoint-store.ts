@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { webhookEndpoints } from "./tables.ts";
 import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
@@ -157,4 +157,37 @@ export function countDisabledEndpoints(db: Db): Promise<number> {
     webhookEndpoints,
     and(isNotNull(webhookEndpoints.disabledAt), isNull(webhookEndpoints.removedAt)),
   );
+}
+
+export interface SealedSecrets {
+  readonly id: number;
+  readonly secret: Buffer;
+  /** The one of before a rotation, while it signs too; null: none. */
+  readonly previousSecret: Buffer | null;
+}
+
+/** Endpoints by id, those above `after`, removed ones too; nobody rotates their secrets until the transaction ends. */
+export function lockSealedSecrets(tx: Tx, after: number, limit: number): Promise<SealedSecrets[]> {
+  return tx
+    .select({
+      id: webhookEndpoints.id,
+      secret: webhookEndpoints.secret,
+      previousSecret: webhookEndpoints.previousSecret,
+    })
+    .from(webhookEndpoints)
+    .where(gt(webhookEndpoints.id, after))
+    .orderBy(asc(webhookEndpoints.id))
+    .limit(limit)
+    .for("update");
+}
+
+export async function updateSealedSecrets(tx: Tx, rows: readonly SealedSecrets[]): Promise<void> {
+  if (rows.length === 0) return;
+  const of = (pick: (row: SealedSecrets) => unknown, type: string) =>
+    sql`${sql.param(rows.map(pick))}::${sql.raw(type)}[]`;
+  await tx.execute(sql`
+    update ${webhookEndpoints} e set secret = v.secret, previous_secret = v.previous_secret
+    from unnest(${of(({ id }) => id, "bigint")}, ${of(({ secret }) => secret, "bytea")},
+      ${of(({ previousSecret }) => previousSecret, "bytea")}) as v(id, secret, previous_secret)
+    where e.id = v.id`);
 }

@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { lockSealedSecrets, type SealedSecrets, updateSealedSecrets } from "./seal-store.ts";
+import { lockSealedSecrets, type SealedSecrets, updateSealedSecrets } from "./endpoint-store.ts";
 
 const AT_ONCE = 500;
 

@@ -4,10 +4,10 @@ import {
   lockEvent,
   lockEventsBetween,
   lockEventsOfHashes,
+  notifyDue,
   type RedeliveryFilter,
-} from "./retrigger-store.ts";
+} from "./event-store.ts";
 import { listHashForms } from "./rules.ts";
-import { notifyDue } from "./store.ts";
 import type { WebhookOwner } from "./types.ts";
 
 /** Of more events than this about one transaction the newest are sent. */

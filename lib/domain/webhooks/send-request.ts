@@ -1,6 +1,7 @@
+import { createHmac } from "node:crypto";
 import { type Dispatcher, request as send } from "undici";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
-import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
+import { unlessAborted } from "#lib/platform/repeat.ts";
 import type { SendOutcome } from "./types.ts";
 
 /** Read so that the receiver may finish and the connection be used again. */
@@ -85,4 +86,31 @@ function describe(error: unknown): string {
     if ("code" in e && typeof e.code === "string") return e.code;
   }
   return "request failed";
+}
+
+const SECRET_PREFIX = "whsec_";
+
+/** Standard Webhooks signature "v1,<base64>" of the exact body. `timestamp` is in whole seconds since 1970. */
+export function signWebhook(secret: string, id: string, timestamp: number, body: string): string {
+  if (!secret.startsWith(SECRET_PREFIX)) throw new Error("webhook secret without its prefix");
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+}
+
+/**
+ * The three headers of Standard Webhooks, with a signature by each secret: two while a rotation lasts. `id` stays over
+ * attempts; timestamp and signatures are those of `now`.
+ */
+export function composeWebhookHeaders(
+  secrets: readonly string[],
+  id: string,
+  body: string,
+  now: Date,
+): Record<string, string> {
+  const timestamp = Math.floor(now.getTime() / 1000);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": secrets.map((secret) => signWebhook(secret, id, timestamp, body)).join(" "),
+  };
 }

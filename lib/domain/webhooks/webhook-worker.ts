@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
-import type { Database } from "#lib/platform/db/connection.ts";
+import type { Database, Db } from "#lib/platform/db/connection.ts";
 import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
-import { listDueEndpointIds } from "./delivery-store.ts";
+import { deleteOldestAttempts, listDueEndpointIds } from "./delivery-store.ts";
+import { DUE_CHANNEL } from "./event-store.ts";
 import { type LaneLimits, openLanes } from "./lanes.ts";
-import { DUE_CHANNEL } from "./store.ts";
 
 /** Endpoints that one sweep wakes; the next one goes on behind them. */
 const SWEPT_AT_ONCE = 500;
@@ -88,4 +88,17 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
       await Promise.all([lanes.stop(), sweeping, listener.stop()]);
     },
   };
+}
+
+const KEPT_MS = 30 * 86_400_000;
+const AT_ONCE = 5_000;
+/** Statements of one call: the next one goes on. */
+const ROUNDS = 20;
+
+/** Attempts older than 30 days leave the log, the oldest first. Deliveries and events stay. */
+export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_MS);
+  for (let round = 0; round < ROUNDS; round++) {
+    if ((await deleteOldestAttempts(db, before, AT_ONCE)) < AT_ONCE) return;
+  }
 }

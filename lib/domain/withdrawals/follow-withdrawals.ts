@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { withLogContext } from "#lib/platform/log/about.ts";
+import { withLogContext } from "#lib/platform/log/log-context.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
 import { observeTransactions, toSubmittedTransaction } from "./observe-transactions.ts";

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
+import { buildRangeList, isInRanges, isPublicAddress } from "./ip-ranges.ts";
 import { isAllowedPort } from "./outward-url.ts";
-import { buildRangeList, isInRanges, isPublicAddress } from "./public-address.ts";
 import { openResolver, type ResolveHost } from "./resolve-host.ts";
 
 /** To a peer that answers at all this is long. */

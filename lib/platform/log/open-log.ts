@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { getErrorLogContext } from "./about.ts";
-import { serializeError } from "./show-error.ts";
+import { getErrorLogContext } from "./log-context.ts";
+import { serializeError } from "./serialize-error.ts";
 
 /**
  * The process's log: JSON lines on standard output, or where `to` writes them. Each says what it is about (about.ts) and

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 
 const lists = new WeakMap<readonly string[], BlockList>();
 

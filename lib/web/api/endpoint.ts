@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { addToLogContext } from "#lib/platform/log/about.ts";
+import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { authenticateRequest } from "./authenticate.ts";
 import { resolveClientAddress } from "./client-address.ts";
 import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";

@@ -1,9 +1,9 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type JsonValue, writeJson } from "#lib/platform/json-text.ts";
 import type { ApiEnv } from "./endpoint.ts";
 import { type ApiFailure, ERRORS, type ErrorText } from "./errors.ts";
-import { type JsonValue, writeJson } from "./json-text.ts";
 import type { PageMeta } from "./paging.ts";
 
 /** The success result of an endpoint. */

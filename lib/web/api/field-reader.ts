@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { JsonText, parseJson } from "#lib/platform/json-text.ts";
 import { type ApiFailure, type ApiReason, failure, isApiReason } from "./errors.ts";
-import { JsonText, parseJson } from "./json-text.ts";
 import type { FieldValue } from "./read-body.ts";
 
 type FieldResult<T> =

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
+import { isJsonObject } from "#lib/platform/json-text.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { isJsonObject } from "./json-text.ts";
 import { buildApiDocument } from "./openapi.ts";
 
 const HEADER = "// Generated from the OpenAPI document. Do not edit. Run `npm run client` to update it.\n";

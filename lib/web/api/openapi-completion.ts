@@ -1,4 +1,4 @@
-import { isJsonObject } from "./json-text.ts";
+import { isJsonObject } from "#lib/platform/json-text.ts";
 import { PATH_PARAMETERS } from "./openapi-text.ts";
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import type { JsonValue } from "#lib/platform/json-text.ts";
 import { type ApiFailure, failure } from "./errors.ts";
-import type { JsonValue } from "./json-text.ts";
 
 const MAX_LIMIT = 500;
 

@@ -1,5 +1,5 @@
+import { JsonText, parseJsonMembers } from "#lib/platform/json-text.ts";
 import { type ApiFailure, failure } from "./errors.ts";
-import { JsonText, parseJsonMembers } from "./json-text.ts";
 
 const MAX_BYTES = 64 * 1024;
 const bodyDecoder = new TextDecoder("utf-8", { fatal: true });

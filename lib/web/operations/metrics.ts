@@ -4,8 +4,8 @@ import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/mea
 import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/measure-links.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";
-import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
-import { measureDeliveries } from "#lib/domain/webhooks/measure-deliveries.ts";
+import { attemptMetrics } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { measureWithdrawals } from "#lib/domain/withdrawals/measure-withdrawals.ts";
 import { getTaskAges } from "#lib/platform/repeat.ts";
 import { countOpenPages } from "#lib/web/realtime/serve-realtime.ts";

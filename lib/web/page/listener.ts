@@ -3,7 +3,7 @@ import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/p
 import { findFramingOrigins } from "#lib/domain/payment-links/find-framing-origins.ts";
 import { chooseLanguage, listEnabledLanguages } from "#lib/platform/languages/choose-language.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
-import { answerPlainText } from "#lib/web/plain-answer.ts";
+import { answerPlainText } from "#lib/web/plain-http.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";

@@ -4,7 +4,7 @@ import type { Server as SocketServer } from "socket.io";
 import { findLinkVersion, listLinkVersions } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
-import { withLogContext } from "#lib/platform/log/about.ts";
+import { withLogContext } from "#lib/platform/log/log-context.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
 import { isRefid, parseLinkChange, spreadMsFor } from "./rules.ts";
 

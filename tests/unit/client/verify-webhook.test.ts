@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyWebhook, WebhookError } from "#lib/client/client.ts";
-import { composeWebhookHeaders } from "#lib/domain/webhooks/sign.ts";
+import { composeWebhookHeaders } from "#lib/domain/webhooks/send-request.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 
 const SECRET = generateWebhookSecret();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
-import { addToLogContext } from "#lib/platform/log/about.ts";
+import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { logRequests } from "#lib/web/log-requests.ts";
 import { until } from "#tests/support/until.ts";

@@ -3,7 +3,7 @@ import type { ChainHead } from "#lib/chains/network.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
-import { limitForLog } from "#lib/platform/log/about.ts";
+import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../emit-deposit-events.ts";
 import { failpoint } from "../failpoint.ts";
 import { depositCause, hasEnoughConfirmations } from "../rules.ts";

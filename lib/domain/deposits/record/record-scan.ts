@@ -3,7 +3,7 @@ import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { limitForLog } from "#lib/platform/log/about.ts";
+import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../emit-deposit-events.ts";
 import { failpoint } from "../failpoint.ts";
 import {

@@ -1,7 +1,7 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
 import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
-import { unlessAborted } from "#lib/platform/http/unless-aborted.ts";
+import { unlessAborted } from "#lib/platform/repeat.ts";
 import { applyUnlistedLimits } from "../rules.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
 import { networksSharingAddresses } from "../watch/find-address-owners.ts";

@@ -1,7 +1,7 @@
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { limitForLog, withLogContext } from "#lib/platform/log/about.ts";
+import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import {
   type LinkChange,

@@ -8,9 +8,9 @@ import type {
   QuoteView,
   TokenAmount,
 } from "#lib/domain/payment-links/types.ts";
+import { JsonText, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { JsonText, type JsonValue, toJsonNumber } from "../json-text.ts";
 import { integerEnum, timestamp } from "./common.ts";
 
 const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z.number() });

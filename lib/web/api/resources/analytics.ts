@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { getStatistics } from "#lib/domain/ledger/queries.ts";
 import { USD_DECIMALS } from "#lib/domain/ledger/value-rules.ts";
 import { countAddressesByNetwork } from "#lib/domain/wallets/list-merchant-addresses.ts";
+import { toJsonNumber } from "#lib/platform/json-text.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { toJsonNumber } from "../json-text.ts";
 
 /** Endpoint 12. */
 export const getStatisticsEndpoint = endpoint(

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
+import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
@@ -7,7 +8,6 @@ import { failure } from "../errors.ts";
 import { timestamp } from "../fields/common.ts";
 import { isMerchantEmail, merchantEmailField } from "../fields/customer.ts";
 import { tokenField } from "../fields/money.ts";
-import { type JsonValue, toJsonNumber } from "../json-text.ts";
 
 const CODES = Object.keys(TOKENS) as TokenCode[];
 

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
 import { countHistory, listHistory } from "#lib/domain/ledger/queries.ts";
 import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
+import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
@@ -10,7 +11,6 @@ import { apiReason, customField, fieldText } from "../field-reader.ts";
 import { timestamp } from "../fields/common.ts";
 import { isMerchantEmail, merchantEmailField } from "../fields/customer.ts";
 import { tokenField } from "../fields/money.ts";
-import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { type PageRequest, readPageMeta } from "../paging.ts";
 
 const sinceField = customField((value) => {

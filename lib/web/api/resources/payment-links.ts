@@ -7,7 +7,7 @@ import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/v
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
-import { addToLogContext } from "#lib/platform/log/about.ts";
+import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { type ApiContext, endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { type Played, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/types.ts";
-import { addToLogContext } from "#lib/platform/log/about.ts";
+import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
+import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { isRefid } from "#lib/web/realtime/rules.ts";
 import { endpoint } from "../endpoint.ts";
@@ -12,7 +13,6 @@ import { flagField } from "../fields/common.ts";
 import { amountField, tokenField } from "../fields/money.ts";
 import { networkField } from "../fields/network.ts";
 import { LINK_STATES } from "../fields/payment-link-record.ts";
-import { type JsonValue, toJsonNumber } from "../json-text.ts";
 import { PATH_PARAMETERS } from "../openapi-text.ts";
 
 const paymentBody = z.object({

@@ -9,6 +9,7 @@ import {
   defaultPaymentToken,
   listMerchantAddresses,
 } from "#lib/domain/wallets/list-merchant-addresses.ts";
+import { isJsonObject, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";
 import { success } from "../envelope.ts";
@@ -17,7 +18,6 @@ import { customField, parseFieldJson } from "../field-reader.ts";
 import { flag, flagField, timestamp } from "../fields/common.ts";
 import { CUSTOMER_SHAPE, customerFields } from "../fields/customer.ts";
 import { networkField } from "../fields/network.ts";
-import { isJsonObject, type JsonValue, toJsonNumber } from "../json-text.ts";
 import { paged } from "../paging.ts";
 
 const tag = "Wallets and networks";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { countDeliveries, listLoggedDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
+import { countDeliveries, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { DELIVERY_STATUSES, type LoggedDelivery } from "#lib/domain/webhooks/types.ts";
 import { inTransaction } from "#lib/platform/db/connection.ts";

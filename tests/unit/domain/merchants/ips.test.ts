@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { isIpAllowed } from "#lib/domain/merchants/ip-allowed.ts";
 import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
-import { parseIpRange } from "#lib/platform/http/read-ip-range.ts";
+import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 

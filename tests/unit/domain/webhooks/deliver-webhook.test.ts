@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, type TestContext, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
-import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
-import { claimDeliveries, type DeliverDeps, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
+import {
+  attemptMetrics,
+  claimDeliveries,
+  type DeliverDeps,
+  deliverWebhook,
+} from "#lib/domain/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
-import { signWebhook } from "#lib/domain/webhooks/sign.ts";
+import { signWebhook } from "#lib/domain/webhooks/send-request.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { setEndpointUrl, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";

@@ -3,11 +3,11 @@ import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
-import { deleteOldAttempts } from "#lib/domain/webhooks/forget-old-attempts.ts";
-import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/list-deliveries.ts";
+import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { deleteOldAttempts } from "#lib/domain/webhooks/webhook-worker.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
-import { attemptMetrics } from "#lib/domain/webhooks/attempt-metrics.ts";
-import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { attemptMetrics, claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";

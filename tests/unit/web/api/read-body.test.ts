@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { JsonText } from "#lib/web/api/json-text.ts";
+import { JsonText } from "#lib/platform/json-text.ts";
 import { readBody } from "#lib/web/api/read-body.ts";
 
 const FORM = "application/x-www-form-urlencoded";

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { pino } from "pino";
 import { insertCursor, updateWatchProgress, upsertWatchError } from "#lib/domain/deposits/record/store.ts";
 import { countDecisions } from "#lib/domain/deposits/watch/watch-metrics.ts";
-import { countAttempt } from "#lib/domain/webhooks/attempt-metrics.ts";
+import { countAttempt } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { repeat } from "#lib/platform/repeat.ts";

@@ -5,12 +5,12 @@ import { createWatchContext } from "#lib/domain/deposits/open-watch.ts";
 import { fetchTransactionRecord } from "#lib/domain/deposits/requery/fetch-transaction-record.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import type { ApiCaller } from "#lib/domain/merchants/types.ts";
+import { JsonText, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { type ApiFailure, failure } from "../../errors.ts";
 import { supportedNetworkField } from "../../fields/network.ts";
-import { JsonText, type JsonValue, toJsonNumber } from "../../json-text.ts";
 
 const tag = "Transactions";
 

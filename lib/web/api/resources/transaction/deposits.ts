@@ -5,13 +5,13 @@ import { composeDepositRecord, getNetworkDisplay } from "#lib/domain/deposits/de
 import { listTransactionDeposits } from "#lib/domain/deposits/find-deposits.ts";
 import { countDeposits, listDeposits } from "#lib/domain/deposits/list-deposits.ts";
 import type { DepositRow, ListedDepositStatus } from "#lib/domain/deposits/types.ts";
+import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { endpoint, type MerchantCall } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
 import { apiReason } from "../../field-reader.ts";
 import { flag, integerEnum, timestamp } from "../../fields/common.ts";
 import { supportedNetworkField } from "../../fields/network.ts";
-import { type JsonValue, toJsonNumber } from "../../json-text.ts";
 import { paged } from "../../paging.ts";
 
 const tag = "Transactions";

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { PERCENTAGE_DECIMALS, parsePercentage, percentageFee } from "#lib/domain/ledger/fee-rules.ts";
+import { toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { failure } from "../../errors.ts";
 import { amountField, parseUnits, tokenField } from "../../fields/money.ts";
-import { toJsonNumber } from "../../json-text.ts";
 
 /** Endpoint 9. */
 export const getTransactionFeeEndpoint = endpoint(

@@ -3,7 +3,7 @@ import { after, beforeEach, describe, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import { getErrorLogContext } from "#lib/platform/log/about.ts";
+import { getErrorLogContext } from "#lib/platform/log/log-context.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, ENDED, usdt, type World } from "../world.ts";
 

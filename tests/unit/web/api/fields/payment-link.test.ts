@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { JsonText } from "#lib/platform/json-text.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { createFieldReader } from "#lib/web/api/field-reader.ts";
 import { parseUnits } from "#lib/web/api/fields/money.ts";
 import { paymentLinkBody } from "#lib/web/api/fields/payment-link.ts";
-import { JsonText } from "#lib/web/api/json-text.ts";
 import type { FieldValue } from "#lib/web/api/read-body.ts";
 
 const readers = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { addToLogContext, limitForLog, withLogContext } from "#lib/platform/log/about.ts";
+import { addToLogContext, limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 
 const lines: Record<string, unknown>[] = [];

@@ -1,6 +1,6 @@
 import { format } from "node:util";
 import type { Logger } from "pino";
-import { redactSecrets } from "#lib/platform/log/without-secrets.ts";
+import { redactSecrets } from "#lib/platform/log/serialize-error.ts";
 
 /**
  * What goes past the log otherwise becomes lines of it, under the same rules: errors that nobody caught, and what

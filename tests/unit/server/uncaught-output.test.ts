@@ -11,8 +11,8 @@ function run(code: string) {
       "--input-type=module",
       "--eval",
       `import { openLog } from "#lib/platform/log/open-log.ts";
-       import { about } from "#lib/platform/log/about.ts";
-       import { catchStrays } from "#lib/server/catch-strays.ts";
+       import { about } from "#lib/platform/log/log-context.ts";
+       import { catchStrays } from "#lib/server/uncaught-output.ts";
        catchStrays(openLog("info"), { dev: false });
        const leaky = () => Object.assign(new Error("it broke at https://user:pw-private@node.example/key-private"), {
          detail: "Key (email)=(ada@private.example)",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hidesOrigin, isPlainRequest } from "#lib/web/request-rules.ts";
+import { hidesOrigin, isPlainRequest } from "#lib/web/plain-http.ts";
 
 const HOST = ["Host", "pay.example"];
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { openLog } from "#lib/platform/log/open-log.ts";
-import { serializeError } from "#lib/platform/log/show-error.ts";
-import { redactSecrets } from "#lib/platform/log/without-secrets.ts";
+import { redactSecrets, serializeError } from "#lib/platform/log/serialize-error.ts";
 import { testDatabase } from "#tests/support/database.ts";
 
 const { db, close } = await testDatabase();

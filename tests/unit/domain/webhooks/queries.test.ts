@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
-import { measureDeliveries } from "#lib/domain/webhooks/measure-deliveries.ts";
+import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { deliverDeps, merchantWithEndpoint, startReceiver, status } from "./receiver.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPublicAddress } from "#lib/platform/http/public-address.ts";
+import { isPublicAddress } from "#lib/platform/http/ip-ranges.ts";
 
 /** First and last address of what is closed, and its neighbours where they are open. */
 const CLOSED = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { JsonText, parseJsonMembers, toJsonNumber, writeJson } from "#lib/web/api/json-text.ts";
+import { JsonText, parseJsonMembers, toJsonNumber, writeJson } from "#lib/platform/json-text.ts";
 
 test("an amount is written with every digit it has", () => {
   const text = writeJson({ amount: toJsonNumber(123456789012345678901234567890n, 18) });
