@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { CommanderError } from "commander";
-import { recordDecision, type AuditEntry } from "#lib/domain/audit/record-decision.ts";
+import { type AuditEntry, recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { type Database, openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
