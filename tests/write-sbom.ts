@@ -1,6 +1,7 @@
 /**
- * `npm run -s sbom`: what runs in production, as CycloneDX on standard output, out of the lockfile alone. `npm sbom --omit
- * dev` leaves out whatever a development package needs too (npm/cli#7909), so it is asked about a project that has none.
+ * `npm run -s sbom` prints the packages of production as CycloneDX, from the lockfile alone. `npm sbom
+ * --omit dev` also omits packages that a development package needs (npm/cli#7909). So it runs on a project
+ * without development packages.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ interface Lockfile {
 
 const ROOT = join(import.meta.dirname, "..");
 const temporary = mkdtempSync(join(tmpdir(), "paylink-sbom-"));
-// The document calls the project by its folder's name.
+// The document names the project after its folder.
 const folder = join(temporary, "paylink");
 
 function copyWithout<T>(name: string, leaveOut: (content: T) => void): void {

@@ -73,7 +73,7 @@ const transactions: fc.Arbitrary<RawTronTransaction> = fc.record(
   { noNullPrototype: true },
 );
 
-test("a transaction has the bytes and the id that tronweb gives it", () => {
+test("gives a transaction the same bytes and id as tronweb", () => {
   fc.assert(
     fc.property(transactions, (raw) => {
       const rawHex = hex(encodeRaw(raw));
@@ -87,7 +87,7 @@ test("a transaction has the bytes and the id that tronweb gives it", () => {
   );
 });
 
-test("a transaction is read back from its bytes and from its JSON, in either form of its addresses", () => {
+test("reads a transaction from its bytes and from its JSON, with both forms of addresses", () => {
   fc.assert(
     fc.property(transactions, (raw) => {
       const bytes = encodeRaw(raw);
@@ -100,7 +100,7 @@ test("a transaction is read back from its bytes and from its JSON, in either for
   );
 });
 
-test("bytes that are no transaction are refused, whatever they are", () => {
+test("refuses any bytes that are not a transaction", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {
@@ -117,7 +117,7 @@ test("bytes that are no transaction are refused, whatever they are", () => {
   }
 });
 
-test("a block's id has its height in front, and the genesis block's the chain id at its end", () => {
+test("a block id starts with its height, and the genesis block's ends with the chain id", () => {
   const hash = `0x${"ab".repeat(32)}`;
   const id = makeBlockId(67_025_920, hash, 0xcd8690dc);
   assert.equal(id, `0000000003febc00${"ab".repeat(24)}`);
@@ -133,7 +133,7 @@ const refuses = (request: Record<string, unknown>, code: number, message: string
     (error) => error instanceof TronRpcError && error.code === code && error.message === message,
   );
 
-test("eth_getLogs has java-tron's limits and words", () => {
+test("eth_getLogs has java-tron's limits and messages", () => {
   const word = `0x${"1".repeat(64)}`;
   assert.deepEqual(LOG_LIMITS, {
     maxBlockRange: 5_000,
@@ -161,14 +161,14 @@ test("eth_getLogs has java-tron's limits and words", () => {
   );
 });
 
-test("tags are heights: finalized is the solidified block", () => {
+test("reads tags as heights: finalized is the solidified block", () => {
   assert.deepEqual(
     ["latest", "earliest", "finalized", "0x10"].map((tag) => parseHeightParameter(tag, 100, 82)),
     [100, 0, 82, 16],
   );
 });
 
-test("a journal that a kill cut short keeps every whole line, and goes on after them", () => {
+test("a journal with an incomplete last line keeps every whole line, and continues after them", () => {
   const path = join(mkdtempSync(join(tmpdir(), "journal-")), "chain.journal");
   const entries = ["a", "b"].map((txId) => ({ kind: "dropped" as const, txId }));
   const journal = openJournal(path);

@@ -20,7 +20,7 @@ const outcomeOf = async (transaction: string) => {
   return (meta as { TransactionResult: string }).TransactionResult;
 };
 
-test("a signature that is none, a number used before and one too far ahead are refused as a server does", async () => {
+test("refuses a bad signature, a used sequence and one too far ahead, as a server does", async () => {
   const fields = { TransactionType: "Payment", ...destinationOf(world.account), Amount: "5" };
   const { blob } = await signTransaction(world.url, world.payer, fields);
   const forged = blob.replace(/6140000000000000056/, "6140000000000000066");
@@ -46,7 +46,7 @@ test("a signature that is none, a number used before and one too far ahead are r
   await assert.rejects(world.submit(world.payer, { ...fields, TransactionType: "OfferCreate" } as never));
 });
 
-test("a payment moves what it says and its fee; a failure takes its fee alone", async () => {
+test("a payment moves its amount and its fee, and a failure only its fee", async () => {
   const before = [balanceOf(world.payer.classicAddress)!, balanceOf(world.account)!] as const;
   await world.pay(world.payer, world.account, 1_000n);
   world.mine();
@@ -64,7 +64,7 @@ test("a payment moves what it says and its fee; a failure takes its fee alone", 
   );
 });
 
-test("an account begins with its reserve, and one that asks for tags takes nothing without", async () => {
+test("an account starts with its reserve, and one that requires tags refuses payments without", async () => {
   const { classicAddress: fresh } = Wallet.generate();
   const failed = await world.pay(world.payer, fresh, 999_999n);
   world.mine();
@@ -77,7 +77,7 @@ test("an account begins with its reserve, and one that asks for tags takes nothi
   assert.deepEqual([await outcomeOf(refused), await outcomeOf(taken)], ["tecDST_TAG_NEEDED", "tesSUCCESS"]);
 });
 
-test("one that waits gives way to another of its number that pays a quarter more, and one too late is dropped", async () => {
+test("replaces a waiting transaction by one that pays a quarter more, and drops an expired one", async () => {
   const first = await world.pay(world.payer, world.issuer.classicAddress, 5n);
   const { tx_json } = await askServer(world.url, "tx", { transaction: first });
   const { Sequence } = tx_json as { Sequence: number };
@@ -89,7 +89,7 @@ test("one that waits gives way to another of its number that pays a quarter more
   assert.equal(await outcomeOf(second), "tesSUCCESS");
 });
 
-test("ledgers hang together by their hashes and come back after a kill, a line that was cut short taken off", async () => {
+test("ledgers are chained by their hashes and restored after a kill, without an incomplete last line", async () => {
   const dir = mkdtempSync(join(tmpdir(), "xrp-fake-"));
   const statePath = join(dir, "xrp.ledgers");
   try {
@@ -118,7 +118,7 @@ test("ledgers hang together by their hashes and come back after a kill, a line t
   }
 });
 
-test("what is not faked is said to be no method, and another version of the API none that it speaks", async () => {
+test("reports an unknown method for what is not faked, and an error for another API version", async () => {
   await assert.rejects(askServer(world.url, "path_find"), /unknownCmd/);
   await assert.rejects(
     askServer(world.url, "account_info", { account: "rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3" }),

@@ -1,4 +1,4 @@
-/** The search of a run's logs finds what is planted in one, and fails where there is little to search. */
+/** The search of a run's logs finds planted secrets, and fails when there is too little to search. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ for (const planted of [
   "Key (email)=(x) already exists.",
   "handed-out-to-somebody",
 ]) {
-  test(`"${planted.slice(0, 24)}" in a log is found`, () => {
+  test(`finds "${planted.slice(0, 24)}" in a log`, () => {
     const line = JSON.stringify({ level: "info", msg: planted });
     const [found, ...others] = findSecrets(`${CLEAN}\n${line}\n${CLEAN}\n`, ["handed-out-to-somebody"]);
     assert.equal(found?.line, 2);
@@ -34,11 +34,11 @@ for (const planted of [
   });
 }
 
-test("ordinary lines hold nothing secret", () => {
+test("finds nothing secret in ordinary lines", () => {
   assert.deepEqual(findSecrets(`${CLEAN}\n${CLEAN}`, ["handed-out-to-somebody"]), []);
 });
 
-test("a run fails for a secret in one of its logs, and for logs that are not there", () => {
+test("fails a run for a secret in one of its logs, and for missing logs", () => {
   const search = (name: string, ...suites: string[]) =>
     spawnSync(process.execPath, ["tests/search-logs.ts", join(folder, name), ...suites], {
       encoding: "utf8",

@@ -1,4 +1,7 @@
-/** What docs/security.md says of what others wrote: pinned by hash, explained, and running no script that nobody allowed. */
+/**
+ * The rules of docs/operate/security.md for packages of others: pinned by hash, explained, and without
+ * install scripts that are not allowed.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -31,7 +34,7 @@ const locked = Object.entries(others).map(([path, entry]) => {
   return { ...entry, path, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) };
 });
 
-/** The packages of a table of docs/dependencies.md, each with its reason. */
+/** The packages in a table of docs/dependencies.md, each with its reason. */
 function explained(title: string): [string, string][] {
   const section =
     read("docs/dependencies.md")
@@ -44,7 +47,7 @@ function explained(title: string): [string, string][] {
   });
 }
 
-test("every dependency has its reason in docs/dependencies.md, and no reason is without its dependency", () => {
+test("docs/dependencies.md explains every dependency, and only these", () => {
   for (const [title, names] of [
     ["At run time", Object.keys(manifest.dependencies)],
     ["For development and tests", Object.keys(manifest.devDependencies)],
@@ -55,13 +58,13 @@ test("every dependency has its reason in docs/dependencies.md, and no reason is 
   }
 });
 
-test("the lockfile has a hash of every package that Linux installs, and names no registry", () => {
+test("the lockfile has a hash of every package that Linux installs, and contains no registry host", () => {
   assert.equal(ours?.version, "0.1.0");
   assert.ok(locked.length > 500);
   const runsOnLinux = ({ os = ["linux"], cpu = ["x64"], libc = ["glibc"] }: Locked) =>
     os.includes("linux") && cpu.includes("x64") && libc.includes("glibc");
   const wrong = locked.filter(({ integrity = "", ...entry }) => {
-    // Of other platforms' own packages, some could not be had where the lockfile was made.
+    // Packages of other platforms that were unavailable where the lockfile was made.
     if (integrity === "" && entry.optional && !runsOnLinux(entry)) return false;
     return !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity);
   });
@@ -73,7 +76,7 @@ test("the lockfile has a hash of every package that Linux installs, and names no
   assert.doesNotMatch(read("package-lock.json"), /https?:\/\/[^"]*\.tgz/);
 });
 
-test("whether a package may run its install script is decided by name, for each that has one", () => {
+test("every package with an install script is allowed or denied by name", () => {
   const scripted = [...new Set(locked.filter((one) => one.hasInstallScript).map(({ name }) => name))];
   assert.ok(scripted.includes("node"));
   assert.deepEqual(
@@ -82,7 +85,7 @@ test("whether a package may run its install script is decided by name, for each 
   );
 });
 
-test("the image takes in nothing that git leaves out, no secrets and no history", () => {
+test("the image contains nothing that git ignores, no secrets and no history", () => {
   const linesOf = (path: string) =>
     read(path)
       .split("\n")
@@ -114,7 +117,7 @@ const cyclonedx = z.object({
   dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
 });
 
-test("the bill of materials lists every package that runs, with its hash and what it needs", () => {
+test("the bill of materials lists every package that runs, with its hash and its dependencies", () => {
   const output = execFileSync(process.execPath, ["tests/write-sbom.ts"], {
     stdio: ["ignore", "pipe", "ignore"],
   });

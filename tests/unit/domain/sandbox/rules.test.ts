@@ -9,7 +9,7 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 const NOW = new Date("2026-03-01T12:00:00Z");
 const before = (state: LinkState) => ({ state, expiresAt: new Date("2026-03-01T12:00:01Z") });
 
-test("each family plays what its chain can do", () => {
+test("each family offers the scenarios that its chain supports", () => {
   const played = (family: "evm" | "utxo" | "tron") =>
     SCENARIOS.filter((scenario) => isPlayable(scenario, family));
   assert.deepEqual(played("evm"), SCENARIOS);
@@ -23,7 +23,7 @@ test("each family plays what its chain can do", () => {
   );
 });
 
-test("a link to be paid takes every scenario, one that failed late money alone, one that is paid none", () => {
+test("an open link allows every scenario, a failed one only late payments, a paid one none", () => {
   for (const state of ["open", "awaiting", "partial"] as const) {
     assert.deepEqual(scenariosFor(before(state), "evm", NOW), SCENARIOS, state);
     assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, "evm", NOW), [], `${state}, over`);
@@ -36,7 +36,7 @@ test("a link to be paid takes every scenario, one that failed late money alone, 
   }
 });
 
-test("short is less than asked and moves the link, over is more, both in the quote's unit", () => {
+test("short is less than requested and still counts, over is more, both in the quote's unit", () => {
   const tokens = fc.constantFrom<TokenCode>("btc", "usdt");
   fc.assert(
     fc.property(tokens, fc.bigInt(1n, 10n ** 16n), (token, quoted) => {
@@ -55,7 +55,7 @@ test("short is less than asked and moves the link, over is more, both in the quo
   );
 });
 
-test("the pair is the newest picked one that fits, and one that nobody picked only when it is named", () => {
+test("the pair is the newest picked one that fits, and an unpicked one only on request", () => {
   const btc = { network: "bitcoin", token: "btc" } as const;
   const trc20 = { network: "trc20", token: "usdt" } as const;
   const bep20 = { network: "bep20", token: "usdt" } as const;
@@ -71,7 +71,7 @@ test("the pair is the newest picked one that fits, and one that nobody picked on
   );
 });
 
-test("what is announced follows the link and the merchant's word on late money", () => {
+test("the expected event follows the link's state and the merchant's policy for late payments", () => {
   assert.deepEqual(expectedOf("reorganised", "open", "hold"), {
     state: "awaiting",
     event: "payment_link_reverted",
