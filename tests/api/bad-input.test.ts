@@ -1,7 +1,8 @@
 /**
- * Drives every operation of the OpenAPI document with what no client should send: always the envelope, never a text
- * that the document does not list (tests/support/api.ts checks that of every answer), never a 500, never anything of
- * another merchant's, and nothing written by what was refused.
+ * Sends every operation of the OpenAPI document requests that no client should send. The response must
+ * always be the envelope. It must never have a text that the document does not list (tests/support/api.ts
+ * checks this for every response), be a 500, or contain data of another merchant. A refused request must
+ * write nothing.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -23,7 +24,7 @@ const victim = await api.merchant("Victim");
 const headers = { "x-staging-api-key": merchant.test };
 const operations = listOperations();
 
-/** Values that any field, path or query may come with. */
+/** Values to try in any field, path or query. */
 const TEXTS: readonly string[] = [
   ...["", " ", "0", "-0", "-1", "1e400", "1e-400", "NaN", "Infinity", "-Infinity", "0x10", " 1 ", "1,5", "٣"],
   ...[`0.${"1".repeat(30)}`, `1${"0".repeat(30)}`, "9007199254740993", "null", "true", "undefined"],
@@ -44,7 +45,7 @@ const TEXTS: readonly string[] = [
   ...["' or 1=1 --", "<script>", "https://[", "javascript:1", "2026-13-40T99:99Z", "0000-00-00"],
   ...["x".repeat(300), "9".repeat(5_000), "x".repeat(60_000), "[".repeat(20_000)],
 ];
-/** JSON sources that are no text; the lone surrogates stand for a text that no UTF-8 holds. */
+/** JSON sources that are not valid texts. Lone surrogates represent a text that UTF-8 cannot encode. */
 const SOURCES: readonly string[] = [
   ...[
     "null",
@@ -72,7 +73,7 @@ before(async () => {
   secrets = [victim.email, ...Object.values(foreign)];
 });
 
-/** Something of everything for a merchant; answers what names it. */
+/** Creates one record of every kind for a merchant. Returns their identifiers. */
 async function fillBooks(owner: TestMerchant, n: number): Promise<Record<string, string>> {
   const adapter = api.services.networks.find("test", "bep20")!;
   const { id: addressId, address } = await anAddress(db, adapter, owner.id);
@@ -102,7 +103,7 @@ async function fillBooks(owner: TestMerchant, n: number): Promise<Record<string,
   };
 }
 
-/** Rows of every table but those that hold refusals on purpose. */
+/** Row counts of every table, except tables that record refusals on purpose. */
 async function countRows(): Promise<Record<string, number>> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'
@@ -115,7 +116,7 @@ async function countRows(): Promise<Record<string, number>> {
 
 let rows: Record<string, number> = {};
 
-/** Sends it and holds the answer to what is promised. */
+/** Sends the request and asserts the promises above. */
 async function drive(
   request: TestRequest,
   what: string,
@@ -151,7 +152,7 @@ const example = (operation: Operation) =>
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 const asForm = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, asText(value)]));
-/** The operation with a path that leads somewhere. */
+/** The operation with a path that exists. */
 const goodPath = (operation: Operation) =>
   fillPath(operation.path, (name) => (name === "network" ? "bep20" : evmHash(0xabcdef02)));
 const json = (source: string) => ({
@@ -161,7 +162,7 @@ const json = (source: string) => ({
 const short = (text: string) =>
   JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}… (${text.length})` : text);
 
-test("the document has every operation of the service's interface", () => {
+test("the document has every operation of the service interface", () => {
   assert.ok(operations.length >= 27, String(operations.length));
 });
 
@@ -170,7 +171,7 @@ for (const operation of operations) {
   const path = goodPath(operation);
   const post = { method, path } as const;
 
-  test(`${id}: keys`, async () => {
+  test(`${id}: refuses wrong keys`, async () => {
     rows = await countRows();
     const base = operation.hasBody ? { ...post, form: asForm(example(operation)) } : post;
     const refused = operation.needsKey ? 401 : 200;
@@ -190,7 +191,7 @@ for (const operation of operations) {
     }
   });
 
-  test(`${id}: wrong methods`, async () => {
+  test(`${id}: refuses wrong methods`, async () => {
     rows = await countRows();
     const taken = operations.filter((one) => one.path === operation.path).map((one) => one.method as string);
     for (const wrong of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
@@ -201,7 +202,7 @@ for (const operation of operations) {
   });
 
   if (operation.pathNames.length > 0) {
-    test(`${id}: path values`, async () => {
+    test(`${id}: refuses bad path values`, async () => {
       rows = await countRows();
       const form = operation.hasBody ? { form: asForm(example(operation)) } : {};
       const raw = ["%00", "%ed%a0%80", "%ff", "%", "%2e%2e", "%2f", "a%2fb", "%E0%A4%A", "+", "*", "null"];
@@ -209,7 +210,7 @@ for (const operation of operations) {
         encodeURIComponent,
       );
       for (const value of [...raw, ...encoded]) {
-        // A dot segment is taken out of the address before it is sent.
+        // fetch removes a dot segment from the URL before it sends the request.
         if (/^(?:\.|%2e){1,2}$/i.test(value)) continue;
         await drive(
           { ...post, path: fillPath(operation.path, () => value), ...form, headers },
@@ -219,7 +220,7 @@ for (const operation of operations) {
     });
   }
 
-  test(`${id}: query values`, async () => {
+  test(`${id}: refuses bad query values`, async () => {
     rows = await countRows();
     const form = operation.hasBody ? { form: asForm(example(operation)) } : {};
     const strange = ["%ff", "%ed%a0%80", "%"];
@@ -235,7 +236,7 @@ for (const operation of operations) {
 
   if (!operation.hasBody) continue;
 
-  test(`${id}: every field absent, and of every bad value, in a form and in JSON`, async () => {
+  test(`${id}: refuses absent fields and bad values, in a form and in JSON`, async () => {
     rows = await countRows();
     for (const name of operation.required) {
       const { [name]: _, ...rest } = example(operation);
@@ -261,7 +262,7 @@ for (const operation of operations) {
     }
   });
 
-  test(`${id}: bodies that are none`, async () => {
+  test(`${id}: refuses malformed bodies`, async () => {
     rows = await countRows();
     const good = JSON.stringify(example(operation));
     const [field = "x"] = operation.fields.keys();
@@ -311,7 +312,7 @@ for (const operation of operations) {
     );
   });
 
-  test(`${id}: another's names`, async () => {
+  test(`${id}: refuses identifiers of another merchant`, async () => {
     rows = await countRows();
     for (const value of Object.values(foreign)) {
       for (const name of operation.fields.keys()) {
@@ -325,7 +326,7 @@ for (const operation of operations) {
     }
   });
 
-  test(`${id}: any JSON in any field`, async () => {
+  test(`${id}: accepts or refuses any JSON in any field`, async () => {
     const names = [...operation.fields.keys()];
     if (names.length === 0) return;
     rows = await countRows();
@@ -339,7 +340,7 @@ for (const operation of operations) {
   });
 }
 
-test("another's records, and the other environment's, are unknown in every path", async () => {
+test("records of another merchant or environment are not found in any path", async () => {
   rows = await countRows();
   for (const operation of operations.filter(({ pathNames }) => pathNames.length > 0)) {
     for (const value of Object.values(foreign)) {

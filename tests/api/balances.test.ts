@@ -33,12 +33,12 @@ const shown = (amounts: Record<string, unknown>, updated = AT.toISOString()) => 
   },
 });
 
-test("before anything moved there are fifteen zeros", async () => {
+test("all fifteen balances are zero at first", async () => {
   says(await ask(), 200, shown(NOTHING, createdAt));
   says(await paylink.POST("/balances"), 200, shown(NOTHING, createdAt));
 });
 
-test("all fifteen, exact; only this merchant's, only this environment's", async () => {
+test("returns all fifteen exact balances of this merchant and environment only", async () => {
   await fund(db, { merchantId: merchant.id, token: "usdt", amount: "1234567.000000000000000001" }, AT);
   await fund(db, { merchantId: merchant.id, token: "btc", amount: "0.00000001" }, AT);
   await fund(db, { merchantId: merchant.id, token: "btc", amount: "2", env: "live" }, AT);
@@ -53,20 +53,19 @@ test("all fifteen, exact; only this merchant's, only this environment's", async 
   says(await ask({}, merchant.live), 200, shown({ ...NOTHING, btc: "2" }));
 });
 
-test("with a token only that one stands beside the record's own", async () => {
+test("returns only the requested token next to the fields of the record", async () => {
   says(await ask({ token: "btc" }), 200, shown({ btc: "0.00000001" }));
   says(await send({ token: "ETH", email: merchant.email }), 200, shown({ eth: 0 }));
 });
 
 for (const email of ["nobody@example.com", stranger.email]) {
-  test(`of ${email} they are refused`, async () => refused(await ask({ email }), 403, "Invalid merchant"));
+  test(`refuses the email ${email}`, async () => refused(await ask({ email }), 403, "Invalid merchant"));
 }
 
 for (const form of [{ token: "xyz" }, { email: stranger.email, token: "xyz" }] as Record<string, string>[]) {
-  test(`refused: ${JSON.stringify(form)}`, async () =>
-    refused(await send(form), 400, "invalid token symbol"));
+  test(`refuses ${JSON.stringify(form)}`, async () => refused(await send(form), 400, "invalid token symbol"));
 }
 
-test("without a key it is refused", async () => {
+test("requires a key", async () => {
   refused(await api.send({ path: "/balances", form: {} }), 401, "invalid api key");
 });

@@ -49,10 +49,10 @@ const clean = async (at = api) => assert.deepEqual((await checkLedger(at.databas
 const buysOf = (merchant: TestMerchant) =>
   api.database.db.select().from(buys).where(eq(buys.merchantId, merchant.id));
 
-// Before any test: the file ends once those that were registered have, whatever the module still waits for.
+// Register this before any test: the file ends after the registered tests, whatever the module still awaits.
 const poor = await funded("600");
 
-test("a buy takes cost and fee from USDT and gives the token, in one go", async () => {
+test("a buy debits cost and fee in USDT and credits the token in one step", async () => {
   const merchant = await funded("1000");
   await bought(buy({ amount: "0.01", token: "btc" }, merchant));
   const { usdt, btc } = await balances(merchant);
@@ -75,10 +75,10 @@ test("a buy takes cost and fee from USDT and gives the token, in one go", async 
   await clean();
 });
 
-test("JSON number or form, upper case and the least fee: cost and fee are rounded up to the last unit", async () => {
+test("accepts a JSON number or a form and upper case, and rounds cost and fee up to the last unit", async () => {
   const merchant = await funded("10");
   await bought(buy({ amount: 0.00002, token: "btc" }, merchant));
-  // 1.2 and, since 1 % of it is 0.012, no least fee of 0.01.
+  // 1.2. The fee of 1 % is 0.012, so the minimum fee of 0.01 does not apply.
   assert.equal((await balances(merchant)).usdt, "8.788");
   const headers = { "x-staging-api-key": merchant.test };
   const form = { amount: "0.00002", token: "BTC" };
@@ -121,7 +121,7 @@ const RULED = [
 ] as const;
 
 for (const [form, message] of UNTYPED) {
-  test(`refused, and kept nowhere: ${JSON.stringify(form)}`, async () => {
+  test(`refuses and does not record ${JSON.stringify(form)}`, async () => {
     const before = await history(poor);
     const headers = { "x-staging-api-key": poor.test };
     refused(await api.send({ path: "/trade/buy", form, headers }), 400, message);
@@ -130,7 +130,7 @@ for (const [form, message] of UNTYPED) {
 }
 
 for (const [amount, message] of MALFORMED) {
-  test(`refused, and kept nowhere: ${amount} btc`, async () => {
+  test(`refuses and does not record ${amount} btc`, async () => {
     const before = await history(poor);
     refused(await buy({ amount, token: "btc" }, poor), 400, message);
     assert.deepEqual(await history(poor), before);
@@ -139,7 +139,7 @@ for (const [amount, message] of MALFORMED) {
 
 for (const [order, status, message] of RULED) {
   for (const once of ["", "a-key"]) {
-    test(`refused, in history: ${order.amount} ${order.token}${once && " with a key"}`, async () => {
+    test(`refuses and records in history: ${order.amount} ${order.token}${once && " with a key"}`, async () => {
       await set("ltc", { buy: false });
       const before = { balance: await balances(poor), history: await history(poor) };
       refused(await buy(order, poor, { once }), status, message);
@@ -157,7 +157,7 @@ for (const [order, status, message] of RULED) {
   }
 }
 
-test("a token whose buys are off is refused before anything else about it, and again allowed at once", async () => {
+test("disabled buys are reported before any other problem, and work again as soon as they are enabled", async () => {
   const merchant = await funded("1000");
   await set("btc", { buy: false });
   const off = "buys not currently enabled for token";
@@ -169,7 +169,7 @@ test("a token whose buys are off is refused before anything else about it, and a
   refused(await buy({ amount: "0.01", token: "btc" }, merchant, { key: merchant.live }), 422, off);
 });
 
-test("a fee that is not below the cost is refused", async () => {
+test("refuses a fee that is not below the cost", async () => {
   const merchant = await funded("1000");
   await set("btc", { minimumFee: units("usdt", "6") });
   const tooHigh = await buy({ amount: "0.0001", token: "btc" }, merchant);
@@ -180,7 +180,7 @@ test("a fee that is not below the cost is refused", async () => {
   await clean();
 });
 
-test("past the desk's limit nothing more is sold", async () => {
+test("refuses a buy above the limit of the trading desk", async () => {
   const merchant = await funded("5000", limited);
   const ask = (amount: string) => buy({ amount, token: "btc" }, merchant, { at: limited });
   await bought(ask("0.01"));
@@ -190,7 +190,7 @@ test("past the desk's limit nothing more is sold", async () => {
   await clean(limited);
 });
 
-test("one Idempotency-Key buys once; a refusal leaves the key free", async () => {
+test("buys once per idempotency key, and a failed buy leaves the key unused", async () => {
   const merchant = await api.merchant();
   const ask = (amount = "0.01") => buy({ amount, token: "btc" }, merchant, { once: "once" });
   refused(await ask(), 422, "insufficient USDT balance");
@@ -201,7 +201,7 @@ test("one Idempotency-Key buys once; a refusal leaves the key free", async () =>
   refused(await ask("0.02"), 409, "idempotency key already used with a different request");
 });
 
-test("a hundred buys at once on one balance: as many as it pays for, to the unit", async () => {
+test("a hundred concurrent buys on one balance succeed as far as it pays for them, to the unit", async () => {
   const merchant = await funded("2242.7");
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
@@ -209,7 +209,7 @@ test("a hundred buys at once on one balance: as many as it pays for, to the unit
     ),
   );
   const outcomes = Map.groupBy(answers, ({ response }) => response.status);
-  // 60.6 each.
+  // 60.6 USDT each.
   assert.deepEqual([outcomes.get(200)?.length, outcomes.get(422)?.length, outcomes.size], [37, 63, 2]);
   assert.deepEqual(new Set(outcomes.get(422)?.map(({ error }) => JSON.stringify(error))).size, 1);
   const { usdt, btc } = await balances(merchant);
@@ -219,7 +219,7 @@ test("a hundred buys at once on one balance: as many as it pays for, to the unit
   await clean();
 });
 
-test("only a full key may buy", async () => {
+test("only a key with full scope may buy", async () => {
   const merchant = await funded("1000");
   for (const scope of ["read", "payment-links"] as const) {
     await api.database.db.update(apiKeys).set({ scope }).where(eq(apiKeys.merchantId, merchant.id));

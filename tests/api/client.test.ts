@@ -20,7 +20,7 @@ const LINK = {
   metadata: { amount: 1.5 },
 } as const;
 
-test("a link is made, read and listed; amounts keep every digit, metadata its numbers", async () => {
+test("creates, reads and lists a link with exact amounts and unchanged metadata", async () => {
   const made = await paylink.POST("/payment-links", {
     params: { header: { "idempotency-key": "order-1" } },
     body: {
@@ -51,7 +51,7 @@ test("a link is made, read and listed; amounts keep every digit, metadata its nu
   assert.deepEqual(list.data?.meta, { has_more: false, next_cursor: null, total: 1 });
 });
 
-test("a value of eighteen decimals arrives as it is", async () => {
+test("keeps all digits of a value with eighteen decimals", async () => {
   const adapter = api.services.networks.find("test", "bep20")!;
   const { id: addressId } = await anAddress(api.database.db, adapter, merchant.id);
   await anUnmatchedDeposit(api.database.db, { addressId, at: new Date() }, 1_234_567_890_123_456_789n);
@@ -59,21 +59,21 @@ test("a value of eighteen decimals arrives as it is", async () => {
   assert.equal(data?.data[0]?.value, "1.234567890123456789");
 });
 
-test("a refusal is an error with its text, not an exception", async () => {
+test("returns a failure as an error with its text, not as an exception", async () => {
   const { data, error, response } = await paylink.POST("/payment-links", { body: { ...LINK, amount: "0" } });
   assert.equal(data, undefined);
   assert.deepEqual(error, { status: "fail", message: "amount must be greater than 0" });
   assert.equal(response.status, 400);
 });
 
-test("the key chooses the environment; what is no key is said at once", async () => {
+test("selects the environment by the key and throws on a malformed key", async () => {
   const live = createPaylinkClient({ baseUrl: `${api.origin}/v1/`, apiKey: merchant.live });
   const { data } = await live.GET("/payment-links");
   assert.deepEqual(data?.data, []);
   assert.throws(() => createPaylinkClient({ baseUrl: api.origin, apiKey: "sk_test" }), TypeError);
 });
 
-test("the demo shop makes its links with it, and hears why one is refused", async () => {
+test("the demo shop creates links with the client and gets the reason of a failure", async () => {
   const shop = { baseUrl: `${api.origin}/v1`, testKey: merchant.test, shopUrl: "http://127.0.0.1:3001" };
   assert.match(await createLink(shop, "16000", "SHOP1"), /^https:\/\/pay\.example\.com\/[1-9A-Za-z]{22}$/);
   await assert.rejects(createLink(shop, "0", "SHOP2"), /amount must be greater than 0/);

@@ -20,7 +20,7 @@ const BEP20 = { network: "bep20", token: "USDT" };
 const headers = { "x-staging-api-key": merchant.test };
 
 type NewLink = RequestBody<"/payment-links">;
-/** A link that is right but for these changes. */
+/** The form of a valid link with these changes. */
 const create = (changes: Partial<NewLink> = {}, env: "live" | "test" = "test") =>
   api.client(merchant[env]).POST("/payment-links", { body: { ...PAYMENT_LINK, ...changes } });
 const send = (form: Record<string, string>) => api.send({ path: "/payment-links", form, headers });
@@ -53,7 +53,7 @@ async function counts() {
   };
 }
 
-test("a link is created from a form, in Naira for two hours unless it says otherwise", async () => {
+test("creates a link from a form, in NGN and for two hours by default", async () => {
   const answer = await send(paymentLinkForm());
   const refid = refidOf(answer.text);
   assert.equal(answer.status, 200);
@@ -79,7 +79,7 @@ test("a link is created from a form, in Naira for two hours unless it says other
   );
 });
 
-test("every field is taken from a JSON body, numbers by their text and metadata word for word", async () => {
+test("accepts every field in a JSON body, with the exact text of numbers and metadata", async () => {
   const metadata = '{ "order" : 1001.00, "tags":["a" , "b"] }';
   const body =
     `{"amount":0.12345678,"amount_currency":"BTC","customer_details":${JSON.stringify({ ...CUSTOMER, phone: "+234 800" })},` +
@@ -117,14 +117,14 @@ test("every field is taken from a JSON body, numbers by their text and metadata 
   assert.equal(link.state, "awaiting");
 });
 
-test("an amount that no float holds comes back digit for digit", async () => {
+test("returns every digit of an amount that a float cannot hold", async () => {
   const exact = { amount: "999999999999.99999999", amount_currency: "btc" } as const;
   assert.equal(successOf(await create(exact)).data.amount_required, exact.amount);
   const { text } = await send(paymentLinkForm(exact));
   assert.match(text, /"amount_required":999999999999\.99999999,/);
 });
 
-test("the client makes the same link of the same details, whole", async () => {
+test("the client creates the same link from the same details as objects", async () => {
   const answer = await create({ metadata: { order: 1001 }, expires_at: "2026-03-01T13:00:00Z" });
   const { refid } = successOf(answer).data;
   says(answer, 200, {
@@ -144,7 +144,7 @@ test("the client makes the same link of the same details, whole", async () => {
   assert.equal((await stored(refid)).metadata, '{"order":1001}');
 });
 
-test("the same details as JSON texts in a JSON body make the same link", async () => {
+test("creates the same link from the same details as JSON texts in a JSON body", async () => {
   const texts = {
     customer_details: JSON.stringify(CUSTOMER),
     metadata: '{"a": 1}',
@@ -154,7 +154,7 @@ test("the same details as JSON texts in a JSON body make the same link", async (
   assert.deepEqual([link.env, link.metadata, link.walletPreGenerated], ["live", '{"a": 1}', true]);
 });
 
-test("an empty list of wallets is none, and empty optional fields are absent ones", async () => {
+test("treats an empty wallet list as no wallets, and empty optional fields as absent", async () => {
   const { wallets, wallet_pre_generated } = successOf(await create({ wallets: [] })).data;
   assert.deepEqual([wallets, wallet_pre_generated], [[], 0]);
   for (const wallets of ["[]", ""]) {
@@ -250,7 +250,7 @@ for (const [changes, message, status = 400] of typed) {
   });
 }
 
-test("JSON values of the wrong type are refused by name", async () => {
+test("names the JSON field whose value has the wrong type", async () => {
   const wrong: [object, string][] = [
     [{ amount: true }, "(amount) must be a number"],
     [{ amount: null }, "(amount) not found in request body"],
@@ -272,13 +272,13 @@ test("JSON values of the wrong type are refused by name", async () => {
   }
 });
 
-test("http on this machine is for the test environment only", async () => {
+test("allows http on the local machine in the test environment only", async () => {
   const cancel_url = "http://127.0.0.1:8080/cart";
   successOf(await create({ cancel_url }, "test"));
   refused(await create({ cancel_url }, "live"), 400, "cancel_url must be an https url");
 });
 
-test("a refused call leaves nothing and burns no address index", async () => {
+test("a failed request writes nothing and uses no address index", async () => {
   successOf(await create({ wallets: [BEP20] }));
   const before = await counts();
   for (const changes of [
@@ -295,7 +295,7 @@ test("a refused call leaves nothing and burns no address index", async () => {
   assert.deepEqual(await counts(), before);
 });
 
-test("twenty links created at once never share an address, and no index is skipped", async () => {
+test("twenty concurrent links share no address and skip no index", async () => {
   const before = await counts();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => create({ wallets: [BEP20], payment_reference: `P${i}` })),

@@ -22,9 +22,9 @@ const EMPTY = {
 const list = (query: RequestQuery<"/customers"> = {}, key = merchant.test) =>
   api.client(key).GET("/customers", { params: { query } });
 
-test("nobody yet", async () => says(await list(), 200, EMPTY));
+test("the list is empty at first", async () => says(await list(), 200, EMPTY));
 
-test("everybody a link or a wallet was made for, once, newest first, whole", async () => {
+test("lists every customer of a link or a wallet once, complete, newest first", async () => {
   const details = { email: "ada@example.com", first_name: "Ada", last_name: "Obi", phone: "+2348012345678" };
   const body = { ...PAYMENT_LINK, customer_details: details };
   for (let i = 0; i < 2; i++) successOf(await paylink.POST("/payment-links", { body }));
@@ -70,13 +70,13 @@ test("everybody a link or a wallet was made for, once, newest first, whole", asy
   );
 });
 
-test("another merchant's, and the other environment's, are not there", async () => {
+test("does not list customers of another merchant or environment", async () => {
   const stranger = await api.merchant();
   says(await list({}, stranger.test), 200, EMPTY);
   says(await list({}, merchant.live), 200, EMPTY);
 });
 
-test("what it cannot read it refuses", async () => {
+test("refuses malformed paging parameters", async () => {
   refused(await list({ limit: 0 }), 400, "limit must be between 1 and 500");
   refused(await list({ cursor: "-1" }), 400, "invalid cursor");
   refused(await api.send({ path: "/customers" }), 401, "invalid api key");

@@ -54,7 +54,7 @@ const found = (data: unknown) => ({
   data,
 });
 
-test("a deposit is found by its hash, however that is written", async () => {
+test("finds a deposit by its hash in any spelling", async () => {
   const digits = "ab".repeat(32);
   for (const text of [HASH, `0x${digits.toUpperCase()}`, digits, digits.toUpperCase()]) {
     says(await get(text), 200, found(record(single.id)));
@@ -64,7 +64,7 @@ test("a deposit is found by its hash, however that is written", async () => {
   assert.match(text, /"value":2\.5,.*"total_received":2\.5,/);
 });
 
-test("hashes of TRON are stored without 0x and found with it, those of bitcoin in small letters", async () => {
+test("finds TRON hashes with 0x although they are stored without, and bitcoin hashes in upper case", async () => {
   const tron = "cd".repeat(32);
   const { id } = await aDeposit(db, own.id, { txHash: tron, network: "trc20" });
   const bitcoin = "ef".repeat(32);
@@ -82,7 +82,7 @@ test("hashes of TRON are stored without 0x and found with it, those of bitcoin i
   unknown(await get(`0x${bitcoin}?network=bitcoin`));
 });
 
-test("of several outputs the lowest comes first, the rest in others; a position narrows it", async () => {
+test("returns the output at the lowest position first and the rest in others; output_pos selects one", async () => {
   const txHash = evmHash(7);
   const ids: number[] = [];
   for (const position of [9, 2, 5]) {
@@ -99,7 +99,7 @@ test("of several outputs the lowest comes first, the rest in others; a position 
   unknown(await get(txHash, { network: "trc20" }));
 });
 
-test("a transaction that pays a thousand times shows the first 501", async () => {
+test("returns the first 501 outputs of a transaction with a thousand", async () => {
   const txHash = evmHash(8);
   await db.execute(`insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
       required_confirmations, first_seen_at)
@@ -112,7 +112,7 @@ test("a transaction that pays a thousand times shows the first 501", async () =>
   );
 });
 
-test("only what is credited is found, unless more is asked for; what is held never is", async () => {
+test("finds credited deposits only unless include asks for more, and never a held one", async () => {
   const pending = await aDeposit(db, own.id, { txHash: evmHash(21), status: 0 });
   const dropped = await aDeposit(db, own.id, { txHash: evmHash(22), status: 2, position: -22 });
   const held = await aDeposit(db, own.id, {
@@ -135,7 +135,7 @@ test("only what is credited is found, unless more is asked for; what is held nev
   unknown(await get(held.txHash, { include: "pending,dropped" }));
 });
 
-test("what is another's, of the other environment or nobody's is unknown", async () => {
+test("does not find deposits of another merchant or environment, or unassigned ones", async () => {
   unknown(await get(HASH, {}, stranger.test));
   unknown(await get(HASH, {}, merchant.live));
   for (const text of ["nonsense", "0x", evmHash(404), "\0", "a/b", "x".repeat(9_000)]) {
@@ -153,14 +153,14 @@ for (const [query, message] of [
   ["?output_pos=99999999999", "(output_pos) must be a number"],
   ["?include=all", "include must be pending, dropped or both"],
 ] as const) {
-  test(`${query} is refused`, async () => refused(await send(HASH + query), 400, message));
+  test(`refuses ${query}`, async () => refused(await send(HASH + query), 400, message));
 }
 
-test("without a hash it says so", async () => {
+test("reports a missing hash", async () => {
   refused(await get(""), 400, "tx_hash not found in params");
 });
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   refused(await send(HASH, {}), 401, "invalid api key");
   const keys = db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
@@ -169,7 +169,7 @@ test("a key is needed, one that may read", async () => {
   assert.equal((await get(HASH)).response.status, 200);
 });
 
-test("nothing else can be done to a deposit", async () => {
+test("refuses other methods", async () => {
   const answer = await api.send({
     method: "POST",
     path: `/transaction/deposit/${HASH}`,

@@ -38,14 +38,14 @@ const found = (data: unknown) => ({
   data,
 });
 
-test("the status of a deposit is found by its hash, the amount exact", async () => {
+test("finds the status of a deposit by its hash, with the exact amount", async () => {
   const upper = HASH.toUpperCase().replace("0X", "0x");
   says(await get(upper), 200, found(view(1, "1.234567890123456789")));
   const { text } = await send(upper);
   assert.ok(text.includes('"value":1.234567890123456789,'), text);
 });
 
-test("of several outputs the lowest comes first, the rest in others; a position narrows it", async () => {
+test("returns the output at the lowest position first and the rest in others; output_pos selects one", async () => {
   const txHash = evmHash(7);
   for (const position of [9, 2, 5]) {
     await aDeposit(db, own.id, { txHash, position, amount: BigInt(position) * 10n ** 18n });
@@ -55,7 +55,7 @@ test("of several outputs the lowest comes first, the rest in others; a position 
   unknown(await get(txHash, { output_pos: 3 }));
 });
 
-test("what waits or was dropped is shown when it is asked for", async () => {
+test("returns pending and dropped deposits if include asks for them", async () => {
   await aDeposit(db, own.id, { txHash: evmHash(21), status: 0 });
   await aDeposit(db, own.id, { txHash: evmHash(22), status: 2 });
   await aDeposit(db, own.id, { txHash: evmHash(23), status: 3, unmatchedReason: "other_token" });
@@ -66,7 +66,7 @@ test("what waits or was dropped is shown when it is asked for", async () => {
   unknown(await get(evmHash(23), { include: "pending,dropped" }));
 });
 
-test("what is another's, of the other environment or nobody's is unknown", async () => {
+test("does not find deposits of another merchant or environment, or unassigned ones", async () => {
   unknown(await get(HASH, {}, stranger.test));
   unknown(await get(HASH, {}, merchant.live));
   for (const text of ["nonsense", evmHash(404), "\0"]) unknown(await get(text));
@@ -78,14 +78,14 @@ for (const [query, message] of [
   ["?output_pos=first", "(output_pos) must be a number"],
   ["?include=all", "include must be pending, dropped or both"],
 ] as const) {
-  test(`${query} is refused`, async () => refused(await send(HASH + query), 400, message));
+  test(`refuses ${query}`, async () => refused(await send(HASH + query), 400, message));
 }
 
-test("without a hash it says so", async () => {
+test("reports a missing hash", async () => {
   refused(await get(""), 400, "tx_hash not found in params");
 });
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   refused(await send(HASH, {}), 401, "invalid api key");
   const keys = db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));

@@ -52,14 +52,14 @@ const unknown: [TestRequest, number, string, string?][] = [
   [{ path: "/payment-links/supported-networks", method: "POST" }, 405, "method not allowed", "GET, HEAD"],
 ];
 for (const [request, status, message, allow = null] of unknown) {
-  test(`${request.method ?? "GET"} ${request.path || "(nothing)"} is ${message}, before any key is looked at`, async () => {
+  test(`${request.method ?? "GET"} ${request.path || "(nothing)"} is ${message}, before the key is checked`, async () => {
     const answer = await api.send(request);
     assert.deepEqual(shown(answer), refused(status, message));
     assert.equal(answer.headers.get("allow"), allow);
   });
 }
 
-test("every answer is JSON that nobody may cache, under an id that the log knows", async () => {
+test("every response is JSON that must not be cached, with a request id that is in the log", async () => {
   const answer = await api.send({ path: "/nothing" });
   assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(answer.headers.get("cache-control"), "no-store");
@@ -70,12 +70,12 @@ test("every answer is JSON that nobody may cache, under an id that the log knows
   assert.deepEqual({ method, path, status }, { method: "GET", path: "/v1/nothing", status: 404 });
 });
 
-test("a HEAD is a GET without its body", async () => {
+test("HEAD responds like GET without a body", async () => {
   const answer = await api.send({ path: "/payment-links/supported-networks", method: "HEAD" });
   assert.deepEqual([answer.status, answer.text], [200, ""]);
 });
 
-test("a key is needed, of the right environment, and one only", async () => {
+test("requires exactly one key, of the right environment", async () => {
   const wrong: Record<string, string>[] = [
     {},
     { "x-api-key": "" },
@@ -95,7 +95,7 @@ test("a key is needed, of the right environment, and one only", async () => {
   }
 });
 
-test("a revoked or expired key is no key", async () => {
+test("refuses a revoked or expired key", async () => {
   const expired = await key(merchant.email, "test", "full", new Date(clock.now.getTime() + 1000));
   const revoked = await key(merchant.email, "test", "full");
   const before = clock.now;
@@ -111,7 +111,7 @@ test("a revoked or expired key is no key", async () => {
   clock.now = before;
 });
 
-test("a scope lets in what it names", async () => {
+test("allows a key only the operations of its scope", async () => {
   const may: [KeyScope, create: boolean, read: boolean][] = [
     ["full", true, true],
     ["payment-links", true, true],
@@ -128,7 +128,7 @@ test("a scope lets in what it names", async () => {
   }
 });
 
-test("a disabled merchant and a removed one are told so", async () => {
+test("refuses a disabled merchant and a removed merchant with different texts", async () => {
   const gone = await api.merchant();
   const said = { disabled: [403, "Invalid merchant"], removed: [404, "Merchant does not exist"] } as const;
   for (const [status, [code, message]] of Object.entries(said)) {
@@ -142,7 +142,7 @@ test("a disabled merchant and a removed one are told so", async () => {
   }
 });
 
-test("once a merchant lists addresses its live key works from nowhere else, its test key from anywhere", async () => {
+test("with listed IPs a live key works from those only, a test key from every address", async () => {
   const listed = await api.merchant();
   await api.database.db.transaction((tx) =>
     addIpEntry(tx, listed.email, { name: "office", address: "198.51.100.0/24" }, clock.now),
@@ -160,7 +160,7 @@ test("once a merchant lists addresses its live key works from nowhere else, its 
   assert.equal((await from(listed.test)).status, 200);
 });
 
-test("X-Forwarded-For is not believed from a stranger", async () => {
+test("ignores X-Forwarded-For of an untrusted sender", async () => {
   const direct = await startApi();
   try {
     const listed = await direct.merchant();
@@ -177,7 +177,7 @@ test("X-Forwarded-For is not believed from a stranger", async () => {
   }
 });
 
-test("past its rate a key waits, and is told how long; another key does not", async () => {
+test("refuses a key above its rate limit with the time to wait, and no other key", async () => {
   const slow = await startApi({ rateLimit: { perSecond: 0.5, burst: 2 } });
   try {
     const shop = await slow.merchant();
@@ -216,7 +216,7 @@ const bodies: [what: string, request: Partial<TestRequest>, status: number, mess
   ],
 ];
 for (const [what, request, status, message] of bodies) {
-  test(`a body of ${what} is answered: ${message}`, async () => {
+  test(`responds to a body of ${what} with: ${message}`, async () => {
     const answer = await api.send({
       path: "/payment-links",
       method: "POST",
@@ -227,12 +227,12 @@ for (const [what, request, status, message] of bodies) {
   });
 }
 
-test("the key is looked at before the body", async () => {
+test("checks the key before the body", async () => {
   const answer = await api.send({ path: "/payment-links", body: "x".repeat(100_000), headers: JSON_TYPE });
   assert.deepEqual(shown(answer), refused(401, "invalid api key"));
 });
 
-/** What the server answers to bytes that need not be HTTP. */
+/** The response of the server to bytes that need not be HTTP. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(api.port, "127.0.0.1", () => socket.end(bytes));
@@ -245,7 +245,7 @@ function raw(bytes: string): Promise<string> {
   });
 }
 
-test("what is no request at all is answered in the envelope", async () => {
+test("responds with the envelope to a request that is not valid HTTP", async () => {
   const requests = [
     "rubbish\r\n\r\n",
     "GET /v1/x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n",
@@ -259,7 +259,7 @@ test("what is no request at all is answered in the envelope", async () => {
   }
 });
 
-test("what nobody should cause is answered with one text, its cause in the log alone", async () => {
+test("responds to an internal error with one text and writes its cause to the log only", async () => {
   const broken: NetworkRegistry = {
     find() {
       throw new Error("the cause");

@@ -1,4 +1,7 @@
-/** Every row of the document's error table over HTTP: a row without a case, or a case without its row, fails here. */
+/**
+ * Exercises every row of the interface document's error table over HTTP. A row without a case, or a case
+ * without its row, fails here.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -39,7 +42,7 @@ const NOWHERE = `0x${"ab".repeat(32)}`;
 
 interface Case {
   readonly answer: TestResponse;
-  /** What stands in the place of the document's placeholder. */
+  /** Replaces the placeholder of the document's text. */
   readonly message?: string;
 }
 type Ask = (endpoint: number) => Promise<Case>;
@@ -49,7 +52,7 @@ const post = (path: string, form: Record<string, string>, by = merchant, at: Pic
   at.send({ path, form, headers: { "x-staging-api-key": by.test } });
 const onNode = (path: string, form: Record<string, string>) => post(path, form, onChain, chain);
 
-/** A call of the endpoint that would succeed, by a merchant of this status. */
+/** A request that would succeed, sent by a merchant of this status. */
 async function asMerchant(endpoint: number, status: "disabled" | "removed"): Promise<Case> {
   const one: TestMerchant = await api.merchant();
   await db.update(merchants).set({ status }).where(eq(merchants.id, one.id));
@@ -88,7 +91,10 @@ async function whileGenerationIsOff(endpoint: number): Promise<Case> {
   }
 }
 
-/** Under live's account key, which only a configuration changed by hand can bring about, the test environment has none. */
+/**
+ * With the account key of live, the test environment cannot derive addresses. Only a configuration that is
+ * changed by hand can cause this.
+ */
 async function withCrossedKeys(endpoint: number): Promise<Case> {
   const { networks } = api.services;
   const live = networks.find("live", "bep20")!;
@@ -128,7 +134,7 @@ async function withBtc(
   }
 }
 
-/** How each condition comes about, by the document's words; several endpoints share one. */
+/** How to cause each condition, by the words of the document. Several endpoints share a condition. */
 const CASES: Readonly<Record<string, Ask>> = {
   "Merchant not valid": (endpoint) => asMerchant(endpoint, "disabled"),
   "Merchant absent": (endpoint) => asMerchant(endpoint, "removed"),
@@ -215,7 +221,7 @@ function documentRows(): string[] {
 }
 const named = ({ endpoint, condition, message }: ErrorRow) => `${endpoint} | ${condition} | ${message}`;
 
-test("the table is the document's, row for row", () => {
+test("the table equals the document's table, row for row", () => {
   assert.deepEqual(ERROR_TABLE.map(named), documentRows());
   assert.equal(ERROR_TABLE.length, 43);
 });

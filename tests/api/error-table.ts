@@ -1,11 +1,14 @@
-/** One error of docs/service-interface.md, "Errors", for one endpoint; the HTTP status is that of docs/decisions.md. */
+/**
+ * One error of docs/service-interface.md, "Errors", for one endpoint. The HTTP status is that of
+ * docs/decisions.md.
+ */
 export interface ErrorRow {
   readonly endpoint: number;
   readonly condition: string;
   /** The document's text, with its placeholder. */
   readonly message: string;
   readonly http: number;
-  /** The envelope's status. */
+  /** The `status` of the envelope. */
   readonly status: "fail" | "bad";
 }
 

@@ -16,7 +16,7 @@ const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
 const headers = { "x-staging-api-key": merchant.test };
 
-/** On BEP20, by the test key of the merchant unless another is named. */
+/** Generates on BEP20, with the test key of the merchant by default. */
 const ask = ({ key = merchant.test, fresh = false, once = "", at = api } = {}) =>
   at.client(key).POST("/wallets/generate-merchant-wallet", {
     ...(once && { params: { header: { "idempotency-key": once } } }),
@@ -27,14 +27,14 @@ const generated = (address: string) => ({
   message: "wallet generated successfully",
   data: { address },
 });
-/** The address answered; the rest of the body is checked on the way. */
+/** Returns the address. Asserts the rest of the body. */
 function addressIn(answer: Awaited<ReturnType<typeof ask>>): string {
   const { address } = successOf(answer).data;
   says(answer, 200, generated(address));
   return address;
 }
 
-test("the merchant gets an address of its own, the same until something came to it", async () => {
+test("returns the same address of the merchant until it has received something", async () => {
   const first = addressIn(await ask());
   assert.equal(adapter.displayAddress(first.toLowerCase()), first);
   const [row] = await db.select().from(addresses).where(eq(addresses.address, first.toLowerCase()));
@@ -51,7 +51,7 @@ test("the merchant gets an address of its own, the same until something came to 
   assert.notEqual(addressIn(await ask({ fresh: true })), second);
 });
 
-test("fifty first calls at once make one address; the other environment and merchant have their own", async () => {
+test("fifty concurrent first calls allocate one address; other environments and merchants have their own", async () => {
   const shop = await api.merchant();
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ key: shop.test })));
   const given = new Set(answers.map(addressIn));
@@ -62,7 +62,7 @@ test("fifty first calls at once make one address; the other environment and merc
   assert.equal((await db.select().from(addresses).where(eq(addresses.merchantId, shop.id))).length, 2);
 });
 
-test("one Idempotency-Key makes one address", async () => {
+test("one idempotency key allocates one address", async () => {
   const answers = [await ask({ fresh: true, once: "own-1" }), await ask({ fresh: true, once: "own-1" })];
   assert.equal(new Set(answers.map(addressIn)).size, 1);
 });
@@ -82,7 +82,7 @@ for (const [what, network] of [
   ["a node", "trc20"],
   ["an adapter", "xrp"],
 ] as const) {
-  test(`a network without ${what} gives no addresses`, async () => {
+  test(`allocates no address on a network without ${what}`, async () => {
     const answer = await api
       .client(merchant.test)
       .POST("/wallets/generate-merchant-wallet", { body: { network } });
@@ -90,7 +90,7 @@ for (const [what, network] of [
   });
 }
 
-test("a network whose addresses the operator switched off gives none, even one there is", async () => {
+test("returns no address, not even an existing one, while the operator has disabled generation", async () => {
   const here = and(eq(networkSettings.env, "test"), eq(networkSettings.network, "bep20"));
   await db.update(networkSettings).set({ generate: false }).where(here);
   refused(await ask(), 422, "wallet generation not enabled for network");
@@ -98,7 +98,7 @@ test("a network whose addresses the operator switched off gives none, even one t
   addressIn(await ask());
 });
 
-test("an account key that gives no address: wallet generation failed", async () => {
+test("reports a failed generation if the account key cannot derive addresses", async () => {
   const live = api.services.networks.find("live", "bep20")!;
   const crossed = { ...adapter, accountKey: live.accountKey };
   const get = (env: string) => (env === "live" ? live : crossed);
@@ -112,7 +112,7 @@ test("an account key that gives no address: wallet generation failed", async () 
   }
 });
 
-test("a disabled merchant and one that was removed are told so", async () => {
+test("refuses a disabled and a removed merchant with the documented texts", async () => {
   const gone = await api.merchant();
   for (const [status, code, message] of [
     ["disabled", 403, "Invalid merchant"],

@@ -9,7 +9,7 @@ let api: Awaited<ReturnType<typeof startChainApi>>;
 let key: string;
 
 before(async () => {
-  // No node is asked for an address.
+  // Generation does not query a node.
   api = await startChainApi(solana("http://127.0.0.1:9"));
   key = (await api.merchant()).test;
 });
@@ -25,13 +25,13 @@ const post = (path: string, form: Record<string, string>) =>
 const forCustomer = (form: Record<string, string> = {}) =>
   post("generate-wallet", { customer: JSON.stringify(CUSTOMER), ...form });
 
-test("with no address in the pool a wallet is refused, and nothing is written", async () => {
+test("refuses a wallet and writes nothing if the address pool is empty", async () => {
   refused(await forCustomer(), 502, "wallet generation failed");
   refused(await post("generate-merchant-wallet", {}), 502, "wallet generation failed");
   assert.deepEqual(await api.database.db.select().from(customers), []);
 });
 
-test("with some they are given out until none is left, and those given out are found again all the same", async () => {
+test("allocates addresses until the pool is empty, and still returns the allocated ones", async () => {
   await fillPool(api.database.db, 2);
   const gives = (index: number) => ({
     status: "success",

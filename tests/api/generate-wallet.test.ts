@@ -25,7 +25,7 @@ interface How {
   readonly once?: string;
   readonly at?: typeof api;
 }
-/** For Ada on BEP20, by the test key of the merchant, unless it says otherwise. */
+/** Generates for Ada on BEP20, with the test key of the merchant by default. */
 const ask = (changes: Body = {}, { key = merchant.test, query = {}, once = "", at = api }: How = {}) =>
   at.client(key).POST("/wallets/generate-wallet", {
     params: { query, ...(once && { header: { "idempotency-key": once } }) },
@@ -36,7 +36,7 @@ const generated = (address: string) => ({
   message: "wallet generated successfully",
   data: { address },
 });
-/** The address answered; the rest of the body is checked on the way. */
+/** Returns the address. Asserts the rest of the body. */
 function addressIn(answer: Awaited<ReturnType<typeof ask>>): string {
   const { address } = successOf(answer).data;
   says(answer, 200, generated(address));
@@ -47,7 +47,7 @@ const rowOf = async (address: string) => {
   return row!;
 };
 
-test("a customer gets an address, which is theirs in the books and shown as people write it", async () => {
+test("allocates an address to a customer and returns it in display form", async () => {
   const address = addressIn(await ask());
   assert.equal(adapter.displayAddress(address.toLowerCase()), address);
   const row = await rowOf(address);
@@ -62,7 +62,7 @@ test("a customer gets an address, which is theirs in the books and shown as peop
   );
 });
 
-test("object or JSON text, form or JSON: the same customer, the same unused address", async () => {
+test("object or JSON text, form or JSON give the same customer and the same unused address", async () => {
   const first = addressIn(await ask());
   assert.equal(addressIn(await ask({ customer: JSON.stringify(ADA) })), first);
   const form = { network: "bep20", customer: JSON.stringify({ ...ADA, last_name: "Eze" }) };
@@ -74,7 +74,7 @@ test("object or JSON text, form or JSON: the same customer, the same unused addr
   );
 });
 
-test("what came to an address, credited or not, makes the next call give a new one; then the newest unused", async () => {
+test("returns a new address after a transfer, credited or not, and later the newest unused one", async () => {
   const customer = { ...ADA, email: "used@example.com" };
   const first = addressIn(await ask({ customer }));
   await anUnmatchedDeposit(db, { addressId: (await rowOf(first)).id, status: 0 });
@@ -86,7 +86,7 @@ test("what came to an address, credited or not, makes the next call give a new o
   assert.equal(addressIn(await ask({ customer })), third);
 });
 
-test("fresh=1 gives a new one each time, in the body or in the query; fresh=0 does not", async () => {
+test("allocates a new address with fresh=1, in the body or in the query, and not with fresh=0", async () => {
   const customer = { ...ADA, email: "fresh@example.com" };
   const given = [
     await ask({ customer }),
@@ -100,7 +100,7 @@ test("fresh=1 gives a new one each time, in the body or in the query; fresh=0 do
   assert.equal(addressIn(await ask({ customer, fresh: 0 }, { query: { fresh: 1 } })), given[3]);
 });
 
-test("another customer, merchant or environment has another address", async () => {
+test("another customer, merchant or environment gets another address", async () => {
   const stranger = await api.merchant();
   const given = [
     await ask(),
@@ -111,7 +111,7 @@ test("another customer, merchant or environment has another address", async () =
   assert.equal(new Set(given).size, 4);
 });
 
-test("of fifty first calls at once all get one address", async () => {
+test("fifty concurrent first calls get the same address", async () => {
   const customer = { ...ADA, email: "many@example.com" };
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ customer })));
   assert.equal(new Set(answers.map(addressIn)).size, 1);
@@ -119,7 +119,7 @@ test("of fifty first calls at once all get one address", async () => {
   assert.equal((await db.select().from(addresses).where(eq(addresses.customerId, row!.id))).length, 1);
 });
 
-test("one Idempotency-Key makes one address, even a fresh one", async () => {
+test("one idempotency key allocates one address, even with fresh=1", async () => {
   const customer = { ...ADA, email: "once@example.com" };
   const once = "wallet-1";
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ customer, fresh: 1 }, { once })));
@@ -210,7 +210,7 @@ for (const [what, send, message, status = 400] of [
   });
 }
 
-test("a network that the operator switched off gives none, at once, and again once it is on", async () => {
+test("refuses a network as soon as the operator disables it, and allows it as soon as it is enabled", async () => {
   const customer = { ...ADA, email: "off@example.com" };
   const here = and(eq(networkSettings.env, "test"), eq(networkSettings.network, "bep20"));
   for (const off of [{ status: false }, { generate: false }]) {
@@ -222,8 +222,9 @@ test("a network that the operator switched off gives none, at once, and again on
   addressIn(await ask({ customer }));
 });
 
-test("an account key that gives no address: it failed, the log knows why, nothing is written", async () => {
-  // The test environment under live's account key, which only a configuration changed by hand can bring about.
+test("reports and logs a failed generation and writes nothing if the account key cannot derive addresses", async () => {
+  // The test environment has the account key of live. Only a configuration that is changed by hand can cause
+  // this.
   const live = api.services.networks.find("live", "bep20")!;
   const crossed = { ...adapter, accountKey: live.accountKey };
   const get = (env: string) => (env === "live" ? live : crossed);
@@ -246,7 +247,7 @@ test("an account key that gives no address: it failed, the log knows why, nothin
   }
 });
 
-test("without a key, with another scope's, or as a disabled or removed merchant: the texts of every endpoint", async () => {
+test("refuses a missing key, a wrong scope, and disabled and removed merchants with the common texts", async () => {
   const json = { network: "bep20", customer: ADA };
   refused(await api.send({ path: PATH, json }), 401, "invalid api key");
   const gone = await api.merchant();

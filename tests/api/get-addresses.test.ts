@@ -57,7 +57,7 @@ async function pay(
   });
 }
 
-test("with no address the list is empty, on every network there is", async () => {
+test("the list is empty on every network without addresses", async () => {
   says(await list(), 200, EMPTY);
   for (const network of ["bitcoin", "solana", "dogecoin"] as const) {
     says(await list({}, { network }), 200, EMPTY);
@@ -70,7 +70,7 @@ let own = "";
 let customers = "";
 let links = "";
 
-test("each is listed whole, newest first: whose it is, and what was credited to it, exactly", async () => {
+test("lists every address complete, newest first, with its customer and exact received amount", async () => {
   const network = "bep20";
   own = successOf(await paylink.POST("/wallets/generate-merchant-wallet", { body: { network } })).data
     .address;
@@ -106,7 +106,7 @@ test("each is listed whole, newest first: whose it is, and what was credited to 
   ]);
 });
 
-test("a credit that is taken back is taken off", async () => {
+test("a reversed credit is subtracted", async () => {
   await db
     .update(deposits)
     .set({ status: 2 })
@@ -118,7 +118,7 @@ test("a credit that is taken back is taken off", async () => {
   );
 });
 
-test("where USDT is received it is what counts, else the network's own coin", async () => {
+test("total_received counts USDT where the network has it, otherwise the network's own coin", async () => {
   const total = async (env: "live" | "test", network: "erc20" | "base") => {
     const client = api.client(merchant[env]);
     const given = await client.POST("/wallets/generate-merchant-wallet", { body: { network } });
@@ -131,11 +131,11 @@ test("where USDT is received it is what counts, else the network's own coin", as
   assert.deepEqual(await total("live", "erc20"), ["3"]);
   assert.deepEqual(await total("live", "base"), ["3"]);
   assert.deepEqual(await total("test", "erc20"), ["3"]);
-  // No USDT is known on Base's test network.
+  // The test network of Base has no USDT.
   assert.deepEqual(await total("test", "base"), ["2"]);
 });
 
-test("a page ends at its limit and says where the next one begins", async () => {
+test("a page ends at its limit and has the cursor of the next page", async () => {
   const shown = (data: readonly { address: string }[]) => data.map(({ address }) => address);
   const first = successOf(await list({ limit: 2, count: "1" }));
   assert.deepEqual(shown(first.data), [links, customers]);
@@ -146,12 +146,12 @@ test("a page ends at its limit and says where the next one begins", async () => 
   assert.deepEqual(second.meta, EMPTY.meta);
 });
 
-test("what is another merchant's, or the other environment's, is not there", async () => {
+test("does not list addresses of another merchant or environment", async () => {
   says(await list({}, { key: stranger.test }), 200, EMPTY);
   says(await list({}, { key: merchant.live }), 200, EMPTY);
 });
 
-test("what it cannot read it refuses", async () => {
+test("refuses malformed fields and paging parameters", async () => {
   refused(await send({}), 400, "(network) not found in request body");
   const number = await api.send({ path: PATH, json: { network: 7 }, headers });
   refused(number, 400, "(network) must be a string");

@@ -59,7 +59,7 @@ before(async () => {
   await fund(db, { merchantId: stranger.id, token: "usdt", amount: "9" }, at(6));
 });
 
-test("postings and refusals, newest first, whole and exact", async () => {
+test("lists postings and refused attempts, newest first, complete and exact", async () => {
   const answer = await ask({ email });
   const { history } = successOf(answer).data;
   const common = { email, deleted_at: null };
@@ -150,7 +150,7 @@ for (const [filter, expected] of [
   [{ timestamp: "2026-03-02" }, []],
   [{ email: email.toUpperCase() }, ALL],
 ] as const) {
-  test(`filtered by ${JSON.stringify(filter)}, counted, from JSON and from a form`, async () => {
+  test(`filters by ${JSON.stringify(filter)} and counts, from JSON and from a form`, async () => {
     const answer = successOf(await ask({ email, ...filter }, { count: "1" }));
     assert.deepEqual(brief(answer), expected);
     assert.deepEqual(answer.meta, { has_more: false, next_cursor: null, total: expected.length });
@@ -159,7 +159,7 @@ for (const [filter, expected] of [
       name === "token" ? String(value).toUpperCase() : String(value),
     ]);
     const { body } = await send({ email, ...Object.fromEntries(texts) });
-    // Its numbers are floats; those of the client are compared above.
+    // This body has floats. The exact numbers of the client are compared above.
     assert.deepEqual(
       brief(body as Listed),
       expected.map((line) => line.replace(/1\.0+1$/, "1")),
@@ -168,7 +168,7 @@ for (const [filter, expected] of [
 }
 
 for (const limit of [1, 2, 3, 5]) {
-  test(`read in parts of ${limit} it is the same, whatever comes in meanwhile`, async () => {
+  test(`pages of ${limit} give the same list, even with new entries in between`, async () => {
     const own = await api.merchant();
     const minutes = [0, 1, 2, 3, 4, 5, 6];
     const add = async (minute: number) => {
@@ -205,7 +205,7 @@ for (const limit of [1, 2, 3, 5]) {
   });
 }
 
-test("the newest thousand refusals of a merchant are kept", async () => {
+test("keeps the newest thousand refused attempts of a merchant", async () => {
   const own = await api.merchant();
   for (let i = 1; i <= 1_003; i += 1) {
     const attempt = { env: "test", merchantId: own.id, token: "btc", direction: "credit" } as const;
@@ -234,11 +234,11 @@ for (const [form, message] of [
   [{ email, status: "2" }, "status must be 0 or 1"],
   [{ email, status: "success" }, "status must be 0 or 1"],
 ] as [Record<string, string>, string][]) {
-  test(`refused: ${JSON.stringify(form)}`, async () => refused(await send(form), 400, message));
+  test(`refuses ${JSON.stringify(form)}`, async () => refused(await send(form), 400, message));
 }
 
 for (const timestamp of ["yesterday", "2026-02-30", "2026-03-01 24:00:00", "2026-03-01T12:00:00Z"]) {
-  test(`since ${timestamp} is refused`, async () => {
+  test(`refuses the timestamp ${timestamp}`, async () => {
     const message = "timestamp must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS";
     refused(await ask({ email, timestamp }), 400, message);
   });
@@ -250,13 +250,14 @@ for (const [query, message] of [
   [{ cursor: "0-1" }, "invalid cursor"],
   [{ limit: 501 }, "limit must be between 1 and 500"],
 ] as const) {
-  test(`${JSON.stringify(query)} is refused`, async () => refused(await ask({ email }, query), 400, message));
+  test(`refuses the query ${JSON.stringify(query)}`, async () =>
+    refused(await ask({ email }, query), 400, message));
 }
 
-test("another merchant's is refused", async () => {
+test("refuses the email of another merchant", async () => {
   refused(await ask({ email: stranger.email }), 403, "Invalid merchant");
 });
 
-test("without a key it is refused", async () => {
+test("requires a key", async () => {
   refused(await api.send({ path: "/history", form: { email } }), 401, "invalid api key");
 });

@@ -23,7 +23,7 @@ const create = (key: string, body: RequestBody<"/payment-links"> = LINK, as = me
 
 const links = () => api.database.db.$count(paymentLinks);
 
-test("fifty requests at once with one key make one link, and all get the same answer", async () => {
+test("fifty concurrent requests with one idempotency key create one link and get the same response", async () => {
   const before = { links: await links(), addresses: await api.database.db.$count(addresses) };
   const answers = await Promise.all(Array.from({ length: 50 }, () => create("fifty")));
   assert.equal(new Set(answers.map((answer) => JSON.stringify(successOf(answer)))).size, 1);
@@ -31,21 +31,21 @@ test("fifty requests at once with one key make one link, and all get the same an
   assert.equal((await api.database.db.$count(addresses)) - before.addresses, 1);
 });
 
-test("without the header every request makes a link", async () => {
+test("every request without an idempotency key creates a link", async () => {
   const before = await links();
   await create("");
   await create("");
   assert.equal((await links()) - before, 2);
 });
 
-test("the key with another body is refused, with the first body it still answers", async () => {
+test("rejects a repeated idempotency key with another body, and still responds to the first body", async () => {
   const first = await create("other-body");
   const other = await create("other-body", { ...LINK, amount: "26000" });
   refused(other, 409, "idempotency key already used with a different request");
   assert.deepEqual(successOf(await create("other-body")), successOf(first));
 });
 
-test("a repeat gets its answer also once the link's own time is over; a first use then is refused", async () => {
+test("a repeated request gets its response after the link has expired; a first request then is refused", async () => {
   const started = clock.now;
   const body = { ...LINK, expires_at: "2026-03-01T12:10:00Z" };
   const first = successOf(await create("outlived", body));
@@ -60,13 +60,13 @@ test("a repeat gets its answer also once the link's own time is over; a first us
   successOf(await create("too-late", body));
 });
 
-test("a body that is wrong by itself is refused before its key is looked at", async () => {
+test("refuses a malformed body before it checks the idempotency key", async () => {
   await create("wrong-body");
   const body = { ...LINK, expires_at: "tomorrow" };
   refused(await create("wrong-body", body), 400, "expires_at must be a future iso 8601 date-time");
 });
 
-test("a key is its merchant's and its environment's own", async () => {
+test("an idempotency key belongs to its merchant and environment", async () => {
   const other = await api.merchant();
   const before = await links();
   await create("shared");
@@ -75,18 +75,18 @@ test("a key is its merchant's and its environment's own", async () => {
   assert.equal((await links()) - before, 3);
 });
 
-test("a refused call keeps no key: the corrected one may use it", async () => {
+test("a failed request does not use up its idempotency key", async () => {
   const tooLittle = await create("second-try", { ...PAYMENT_LINK, amount: "0.01" });
   refused(tooLittle, 422, "amount is below what any network can receive");
   successOf(await create("second-try"));
 });
 
-test("a key is at most 255 characters", async () => {
+test("an idempotency key has at most 255 characters", async () => {
   successOf(await create("k".repeat(255)));
   refused(await create("k".repeat(256)), 400, "idempotency key is too long");
 });
 
-test("after 24 hours a key is forgotten, by its next use and by the sweep", async () => {
+test("an idempotency key expires after 24 hours, on its next use and in the cleanup", async () => {
   const started = clock.now;
   const before = await links();
   await create("day");
@@ -104,7 +104,7 @@ test("after 24 hours a key is forgotten, by its next use and by the sweep", asyn
   clock.now = started;
 });
 
-test("a first use that is still running after ten seconds refuses the second; what a creation itself waits for may take longer", async () => {
+test("refuses a second request while the first runs longer than ten seconds; the creation may wait longer for other locks", async () => {
   const { db, database } = api.database;
   await fund(db, { merchantId: merchant.id, token: "usdt", amount: "1000" }, clock.now);
   const holder = await database.pool.connect();
@@ -135,7 +135,7 @@ test("a first use that is still running after ten seconds refuses the second; wh
   successOf(await buy);
 });
 
-test("an answer is kept in the transaction that makes the link", async () => {
+test("stores the response in the transaction that creates the link", async () => {
   const headers = { "x-staging-api-key": merchant.test, "idempotency-key": "kept" };
   const send = () => api.send({ path: "/payment-links", json: LINK, headers });
   const answer = await send();

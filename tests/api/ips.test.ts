@@ -24,9 +24,9 @@ async function add(name: string, address: string): Promise<number> {
   return added.id;
 }
 
-test("an empty list", async () => says(await list(), 200, EMPTY));
+test("the list is empty at first", async () => says(await list(), 200, EMPTY));
 
-test("each entry whole, newest first, for both environments", async () => {
+test("lists every entry complete, newest first, in both environments", async () => {
   const office = await add("office", "198.51.100.0/24");
   const here = await add("here", "127.0.0.1");
   const common = { merchant: merchant.email, created_at: AT.toISOString(), updated_at: AT.toISOString() };
@@ -44,7 +44,7 @@ test("each entry whole, newest first, for both environments", async () => {
   says(await list({ cursor: String(here) }), 200, { ...EMPTY, data: data.slice(1) });
 });
 
-test("another merchant's are not there, and what it cannot read it refuses", async () => {
+test("does not list entries of another merchant, and refuses malformed paging parameters", async () => {
   const stranger = await api.merchant();
   says(await list({}, stranger.test), 200, EMPTY);
   const headers = { "x-staging-api-key": merchant.test };

@@ -18,7 +18,10 @@ async function keyOf(email: string, scope: KeyScope, env: "live" | "test" = "tes
   return { id: made.key.id, text: made.apiKey };
 }
 
-/** Beside `full`, who may. Whatever changes something is `full`'s, but for a merchant's own links. */
+/**
+ * The scopes that are allowed in addition to `full`. Only `full` may change something, except for payment
+ * links.
+ */
 const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
   "GET /transaction/token-withdrawal": ["read"],
   "GET /transaction/token-deposit": ["read"],
@@ -64,7 +67,7 @@ for (const { auth, method, path: pattern } of ENDPOINTS) {
     });
     continue;
   }
-  test(`${name} lets in the scopes of the table, and no other`, async () => {
+  test(`${name} allows the scopes of the table and no other`, async () => {
     const allowed = ALLOWED[name];
     assert.ok(allowed, "not in the table");
     const path = pattern.replaceAll(/:[^/]+/g, "x");
@@ -79,7 +82,7 @@ for (const { auth, method, path: pattern } of ENDPOINTS) {
   });
 }
 
-test("a live key is held to the merchant's addresses on every endpoint, and told its rate where it gets in", async () => {
+test("every endpoint refuses a live key from an unlisted IP address and sends rate limit headers to an accepted key", async () => {
   const shop = await api.merchant();
   const add = (address: string) =>
     db.transaction((tx) => addIpEntry(tx, shop.email, { name: "office", address }, clock.now));
@@ -104,7 +107,7 @@ test("a live key is held to the merchant's addresses on every endpoint, and told
   }
 });
 
-test("a rotated key works on for its time beside the new one; a revoked one is no key from that moment", async () => {
+test("a rotated key works next to the new one until its end; a revoked key stops working at once", async () => {
   const old = await keyOf(merchant.email, "read");
   const works = async (text: string) => {
     const { status } = await api.send({ path: "/ip", headers: { "x-staging-api-key": text } });

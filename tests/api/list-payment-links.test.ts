@@ -36,14 +36,14 @@ async function newLink(changes: Partial<NewLink> = {}, by = merchant.test) {
 const refids = async (query: Query = {}, by = merchant.test) =>
   successOf(await list(query, by)).data.map(({ refid }) => refid);
 
-test("with no link the list is empty", async () => {
+test("the list is empty without links", async () => {
   says(await list(), 200, EMPTY);
   says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
 
-test("each is listed whole, newest first, amounts exact and metadata word for word", async () => {
+test("lists every link complete, newest first, with exact amounts and unchanged metadata", async () => {
   const METADATA = '{ "order" : 1001.00 }';
-  // A form: only that keeps metadata's own spelling.
+  // Only a form keeps the exact text of the metadata.
   const sent = await api.send({
     path: "/payment-links",
     form: paymentLinkForm({ metadata: METADATA }),
@@ -102,7 +102,7 @@ test("each is listed whole, newest first, amounts exact and metadata word for wo
   assert.ok(text.includes('"amount_required":25000.50,') || text.includes('"amount_required":25000.5,'));
 });
 
-test("a page ends at its limit and says where the next one begins; nothing is told twice or left out", async () => {
+test("a page ends at its limit and has the cursor of the next page; no link is repeated or left out", async () => {
   for (let i = 0; i < 5; i++) await newLink();
   const whole = await refids();
   assert.equal(whole.length, 7);
@@ -111,14 +111,14 @@ test("a page ends at its limit and says where the next one begins; nothing is to
   for (let pages = 0; pages < 3; pages++) {
     const page = successOf(await list({ limit: 3, cursor }));
     seen.push(...page.data.map(({ refid }) => refid));
-    // A link made meanwhile is newer than the cursor.
+    // A link that is created meanwhile is newer than the cursor.
     await newLink({}, stranger.test);
     cursor = page.meta.next_cursor ?? "";
   }
   assert.deepEqual(seen, whole);
 });
 
-test("status and payment_reference choose, together and apart, and are counted", async () => {
+test("filters by status and payment_reference, separately and together, and counts", async () => {
   const paid = await newLink({ payment_reference: "PAID1" });
   await newLink({ payment_reference: "PAID1" });
   await db.update(paymentLinks).set({ state: "completed" }).where(eq(paymentLinks.refid, paid.refid));
@@ -133,7 +133,7 @@ test("status and payment_reference choose, together and apart, and are counted",
   assert.equal((body as { data: unknown[] }).data.length, 9);
 });
 
-test("what is another merchant's, or the other environment's, is not there", async () => {
+test("does not list links of another merchant or environment", async () => {
   says(await list({}, merchant.live), 200, EMPTY);
   const own = await refids();
   const theirs = await refids({}, stranger.test);
@@ -147,7 +147,7 @@ for (const [query, message] of [
   ["?status=Open", STATES],
   ["?limit=501&status=paid", "limit must be between 1 and 500"],
 ] as const) {
-  test(`${query} is refused`, async () => refused(await send(query), 400, message));
+  test(`refuses ${query}`, async () => refused(await send(query), 400, message));
 }
 
 for (const [query, message] of [
@@ -157,10 +157,10 @@ for (const [query, message] of [
   [{ limit: 0 }, "limit must be between 1 and 500"],
   [{ cursor: "abc" }, "invalid cursor"],
 ] as const) {
-  test(`${JSON.stringify(query)} is refused`, async () => refused(await list(query), 400, message));
+  test(`refuses ${JSON.stringify(query)}`, async () => refused(await list(query), 400, message));
 }
 
-test("a key is needed, one that may read or that is for payment links", async () => {
+test("requires a key with the scope read or payment-links", async () => {
   refused(await send("", {}), 401, "invalid api key");
   for (const scope of ["payment-links", "read", "full"] as const) {
     await db.update(apiKeys).set({ scope });

@@ -43,7 +43,7 @@ const quoted = (data: unknown) => ({
   data,
 });
 
-test("on a young bitcoin chain each rate is the least that the mempool takes", async () => {
+test("every rate of a new bitcoin chain is the minimum of the mempool", async () => {
   says(
     await ask("bitcoin"),
     200,
@@ -59,7 +59,7 @@ test("on a young bitcoin chain each rate is the least that the mempool takes", a
   assert.ok(text.includes('"fee":0.00000141,'), text);
 });
 
-test("the fee of bitcoin is the node's fastest rate times the size; who is faster never pays less", async () => {
+test("the bitcoin fee is the node's fastest rate times the size, and a faster rate is never lower", async () => {
   const estimates: Record<number, number> = { 2: 0.00025001, 3: 0.0001, 6: 0.00012, 144: 0.0000201 };
   fake.twist = ({ method, params }) => {
     if (method === "estimatesmartfee") return { feerate: estimates[Number(params[0])] };
@@ -86,7 +86,7 @@ for (const [network, node, token] of [
   ["erc20", erc20, "eth"],
   ["base", base, "eth"],
 ] as const) {
-  test(`on an EVM network (${network}) it is the gas of a token transfer at the node's price, in the coin`, async () => {
+  test(`the fee on an EVM network (${network}) is the gas of a token transfer at the node's price, in the coin`, async () => {
     await rpc(node.url, "anvil_setNextBlockBaseFeePerGas", ["0x3b9aca01"]);
     await mine(node.url);
     const price = BigInt(String(await rpc(node.url, "eth_gasPrice")));
@@ -97,21 +97,21 @@ for (const [network, node, token] of [
       200,
       quoted({ network, token, fee, gas: 65_000, gas_price: formatAmount(price, 9) }),
     );
-    // Exact: the digits of the integer, whatever a float makes of them.
+    // Compare the digits of the integer, because a float would round them.
     const digits = (price * 65_000n).toString().replace(/0+$/, "");
     const { text } = await send({ network });
     assert.ok(text.includes(digits), `${text} holds ${digits}`);
   });
 }
 
-test("a network of the list that has no node here is not available", async () => {
+test("refuses a listed network without a configured node as not available", async () => {
   for (const network of ["litecoin", "xrp", "dogecoin", "solana"] as const) {
     refused(await ask(network), 503, "network not available");
   }
   refused(await ask("bep20", merchant.live), 503, "network not available");
 });
 
-test("where the node is out the network is not available", async () => {
+test("refuses a network whose node is down as not available", async () => {
   fake.answer = (response) => response.end("<html>maintenance</html>");
   try {
     refused(await ask("bitcoin"), 503, "network not available");
@@ -127,15 +127,15 @@ for (const [name, form, message] of [
   ["another network", { network: "polygon" }, "network not supported"],
   ["a network in capitals", { network: "BITCOIN" }, "network not supported"],
 ] as const) {
-  test(`${name} is refused`, async () => refused(await send(form), 400, message));
+  test(`refuses ${name}`, async () => refused(await send(form), 400, message));
 }
 
-test("a network is a text", async () => {
+test("refuses a network that is not a text", async () => {
   const answer = await api.send({ path, json: { network: 1 }, headers: key });
   refused(answer, 400, "(network) must be a string");
 });
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   refused(await send({ network: "trc20" }, {}), 401, "invalid api key");
   const keys = api.db.update(apiKeys);
   await keys.set({ scope: "payment-links" }).where(eq(apiKeys.merchantId, merchant.id));
@@ -144,6 +144,6 @@ test("a key is needed, one that may read", async () => {
   assert.equal((await ask("bitcoin")).response.status, 200);
 });
 
-test("it is asked with POST", async () => {
+test("refuses other methods than POST", async () => {
   refused(await api.send({ path, headers: key }), 405, "method not allowed");
 });

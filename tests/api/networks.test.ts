@@ -39,7 +39,7 @@ const BEP20_TEST = {
   deleted_at: null,
 };
 
-test("a network's configuration, whole", async () => {
+test("returns the complete configuration of a network", async () => {
   const answer = await bep20();
   says(answer, 200, { status: "success", message: "network retrieved successfully", data: BEP20_TEST });
   assert.deepEqual(Object.keys(successOf(answer).data), Object.keys(BEP20_TEST));
@@ -47,7 +47,7 @@ test("a network's configuration, whole", async () => {
   assert.deepEqual(form.body, answer.data);
 });
 
-test("the live environment has a row and explorers of its own", async () => {
+test("the live environment has its own row and explorers", async () => {
   says(await bep20("live"), 200, {
     status: "success",
     message: "network retrieved successfully",
@@ -60,7 +60,7 @@ test("the live environment has a row and explorers of its own", async () => {
   });
 });
 
-test("all nine, in the document's order, each with its explorers; off where nothing is configured", async () => {
+test("lists all nine networks in the document's order with their explorers; unconfigured ones are disabled", async () => {
   const answer = await api.client(merchant.test).POST("/wallets/get-all-networks");
   const { data, ...rest } = successOf(answer);
   assert.equal(answer.response.status, 200);
@@ -81,7 +81,7 @@ test("all nine, in the document's order, each with its explorers; off where noth
   assert.equal(new Set(data.map(({ tx_explorer }) => tx_explorer)).size, 9);
 });
 
-test("what the operator switches shows at once, in that environment only; off is off altogether", async () => {
+test("changes of the operator apply at once and to one environment; a disabled network has all flags 0", async () => {
   await set("test", "bep20", { generate: false });
   assert.deepEqual(await flags(), [1, 1, 1, 0]);
   assert.deepEqual(await flags("live"), [1, 1, 1, 1]);
@@ -92,7 +92,7 @@ test("what the operator switches shows at once, in that environment only; off is
   await set("test", "bep20", { send: true, receive: true });
 });
 
-test("a body without a network, or with one that the service does not know, is refused", async () => {
+test("refuses a body without a network or with an unknown network", async () => {
   for (const [form, message] of [
     [{}, "(network) not found in request body"],
     [{ network: "" }, "(network) not found in request body"],
@@ -105,7 +105,7 @@ test("a body without a network, or with one that the service does not know, is r
   refused(answer, 400, "(network) must be a string");
 });
 
-test("without a key neither is told", async () => {
+test("both endpoints require a key", async () => {
   for (const path of ["/wallets/get-network", "/wallets/get-all-networks"]) {
     refused(await api.send({ path, form: { network: "bep20" } }), 401, "invalid api key");
   }

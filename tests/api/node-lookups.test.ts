@@ -1,4 +1,4 @@
-/** Endpoints 6, 7 and 8 ask the nodes of a network so much at once, and no more. */
+/** Endpoints 6, 7 and 8 limit the concurrent lookups on a network's nodes. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
@@ -27,7 +27,7 @@ const search = (by: TestMerchant) => send("search-blockchain-txhash", { tx_hash,
 const requery = (by: TestMerchant) => send("requery/bep20", { tx_hash }, by);
 const CALLS = { fee, search, requery };
 
-/** The node leaves every look-up without an answer until it is told to go on. */
+/** The node holds every lookup without a response until it is released. */
 function hold() {
   const going = Promise.withResolvers<void>();
   let held = 0;
@@ -41,7 +41,7 @@ function hold() {
   const reached = (count: number) => until(`look-up ${count} to reach the node`, () => held >= count);
   return {
     reached,
-    /** Asks, and waits until the node has been asked. */
+    /** Sends the request and waits until the node has received the lookup. */
     async ask(call: keyof typeof CALLS, by: TestMerchant) {
       const before = held;
       asked.push(CALLS[call](by));
@@ -61,7 +61,7 @@ function tooMany(answer: TestResponse): void {
   assert.match(answer.headers.get("ratelimit") ?? "", /^"key";r=[1-9]/);
 }
 
-test("a merchant's third look-up at once waits, whichever it is; other networks and merchants do not", async () => {
+test("refuses the third concurrent lookup of a merchant, on any of the endpoints, but not on other networks or by other merchants", async () => {
   for (const [first, second, statuses] of [
     ["fee", "fee", [200, 200]],
     ["search", "requery", [404, 404]],
@@ -79,7 +79,7 @@ test("a merchant's third look-up at once waits, whichever it is; other networks 
   }
 });
 
-test("four are under way on a network, whoever asks; the next merchant has its turn when one has ended", async () => {
+test("at most four lookups run on a network for all merchants; the next one is accepted when one has ended", async () => {
   const held = hold();
   for (const by of [ada, obi]) {
     await held.ask("fee", by);
@@ -90,7 +90,7 @@ test("four are under way on a network, whoever asks; the next merchant has its t
   assert.equal((await fee(eze)).status, 200);
 });
 
-test("a look-up that fails gives its place back", async () => {
+test("a failed lookup frees its place", async () => {
   fake.answer = (response) => response.end("<html>maintenance</html>");
   for (let i = 0; i < 5; i++) {
     refused(await fee(ada), 503, "network not available");
@@ -100,7 +100,7 @@ test("a look-up that fails gives its place back", async () => {
   await until("the node to be tried again", async () => (await fee(ada)).status === 200);
 });
 
-test("who hangs up keeps the place until the node has answered, and no longer", async () => {
+test("a lookup whose client disconnects keeps its place until the node responds, and no longer", async () => {
   const held = hold();
   const gone = new AbortController();
   const headers = { "x-staging-api-key": ada.test };

@@ -14,7 +14,7 @@ const METADATA = '{ "order" : 1001.00, "tags":["a" , "b"] }';
 const headers = { "x-staging-api-key": merchant.test };
 
 async function newLink(changes: Record<string, string> = {}): Promise<{ refid: string; address: string }> {
-  // A form: only that keeps metadata's own spelling.
+  // Only a form keeps the exact text of the metadata.
   const form = paymentLinkForm({ metadata: METADATA, ...changes });
   const answer = await api.send({ path: "/payment-links", form, headers });
   const { data } = answer.body as { data: { refid: string; wallets: { address: string }[] } };
@@ -56,7 +56,7 @@ function created(refid: string): Record<string, unknown> {
   };
 }
 
-test("an open link is read whole, its metadata word for word", async () => {
+test("returns an open link complete, with unchanged metadata", async () => {
   const { refid } = await newLink();
   says(await read(refid), 200, {
     status: "success",
@@ -67,7 +67,7 @@ test("an open link is read whole, its metadata word for word", async () => {
   assert.ok(text.includes(`"metadata":${METADATA}`), text);
 });
 
-test("a link with wallets awaits, and shows its quote and what remains in exact numbers", async () => {
+test("a link with wallets is awaiting, and has its quote and the exact remaining amount", async () => {
   const { refid, address } = await newLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
   const { data } = successOf(await read(refid));
   assert.deepEqual(data, {
@@ -76,7 +76,7 @@ test("a link with wallets awaits, and shows its quote and what remains in exact 
     wallet_pre_generated: 1,
     state: "awaiting",
     version: data.version,
-    // 25000.50 NGN at 1500 a dollar is 16.667 USDT exactly.
+    // 25000.50 NGN at 1500 NGN per dollar is exactly 16.667 USDT.
     quotes: [
       {
         network: "bep20",
@@ -95,14 +95,14 @@ test("a link with wallets awaits, and shows its quote and what remains in exact 
   assert.match(await readText(refid), /"amount":16\.667,/);
 });
 
-test("a link belongs to its merchant and its environment", async () => {
+test("a link belongs to its merchant and environment", async () => {
   const { refid } = await newLink();
   for (const key of [merchant.live, stranger.test, stranger.live]) {
     refused(await read(refid, key), 404, "refid details not found");
   }
 });
 
-test("what is no refid is unknown", async () => {
+test("does not find a text that is not a refid", async () => {
   for (const refid of ["1", "z".repeat(22), "a.b", "a'b", "x".repeat(4000)]) {
     refused(await read(refid), 404, "refid details not found");
   }
@@ -111,6 +111,6 @@ test("what is no refid is unknown", async () => {
   }
 });
 
-test("an absent refid is named", async () => {
+test("reports a missing refid", async () => {
   refused(await read(""), 400, "refid not found in params");
 });

@@ -7,7 +7,7 @@ after(() => api.close());
 const fetchRaw = (path: string, encoding = "identity") =>
   fetch(`${api.origin}/v1${path}`, { headers: { "accept-encoding": encoding } });
 
-test("openapi.json needs no key, says its version, and has every endpoint of the service's interface", async () => {
+test("openapi.json needs no key and has its version and every endpoint of the service interface", async () => {
   const answer = await fetchRaw("/openapi.json");
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
@@ -46,7 +46,7 @@ test("openapi.json needs no key, says its version, and has every endpoint of the
   );
 });
 
-test("the reference page and all it loads come from here, under a strict policy", async () => {
+test("the reference page loads everything from this host under a strict policy", async () => {
   const page = await fetchRaw("/docs");
   const html = await page.text();
   const policy = page.headers.get("content-security-policy") ?? "";
@@ -65,7 +65,7 @@ test("the reference page and all it loads come from here, under a strict policy"
   }
 });
 
-test("compressed it is the same document, and HEAD has no body", async () => {
+test("the compressed document is the same, and HEAD has no body", async () => {
   const plain = await (await fetchRaw("/openapi.json")).text();
   const zipped = await fetchRaw("/openapi.json", "gzip");
   assert.equal(zipped.headers.get("content-encoding"), "gzip");
@@ -74,7 +74,7 @@ test("compressed it is the same document, and HEAD has no body", async () => {
   assert.deepEqual([head.status, await head.text()], [200, ""]);
 });
 
-test("with a slash the page is found too; what it does not have is not found", async () => {
+test("redirects a trailing slash, and does not find unknown files", async () => {
   const moved = await fetch(`${api.origin}/v1/docs/`, { redirect: "manual" });
   assert.deepEqual([moved.status, moved.headers.get("location")], [308, "../docs"]);
   const absent = await fetchRaw("/docs/..%2fpackage.json");

@@ -1,4 +1,6 @@
-/** Endpoint 7, POST /transaction/requery/:network, on each family of networks (TRON: our emulator of a node). */
+/**
+ * Endpoint 7, POST /transaction/requery/:network, on each family of networks (TRON: our emulator of a node).
+ */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { NO_POSITION } from "#lib/chains/network.ts";
@@ -47,7 +49,7 @@ for (const [network, url, blocks] of [
   ["bep20", anvil.url, 3],
   ["base", baseNode.url, 20],
 ] as const) {
-  test(`${network}: its own coin, missed in a block, is credited once the block counts, and has no position`, async () => {
+  test(`${network}: credits a missed transfer of its own coin, without a position, once its block is final`, async () => {
     await watchOnce(network);
     const payment = { from: FAUCET.address, to: await shown(network), value: "0xde0b6b3a7640000" };
     const hash = String(await rpc(url, "eth_sendTransaction", [payment]));
@@ -72,14 +74,14 @@ for (const [network, url, blocks] of [
   });
 }
 
-test("bitcoin: seen in the mempool it is pending, missed in a block it is credited", async () => {
+test("bitcoin: a transaction in the mempool is pending; missed in a block it is credited", async () => {
   await watchOnce("bitcoin");
   const txid = await bitcoin.sendTo(await shown("bitcoin"), "0.5");
   refused(await requery("bitcoin", txid), 404, PENDING);
   await bitcoin.mine(2);
   await skipToHead("bitcoin");
   const at = (await bitcoin.height()) - 1;
-  // A payment to the merchant's own address takes the highest tier.
+  // A payment to the merchant's own address needs the most confirmations.
   refused(await requery("bitcoin", txid), 404, PENDING);
   assert.equal(await api.balance(merchant.id), 0n);
   await bitcoin.mine(4);
@@ -88,7 +90,7 @@ test("bitcoin: seen in the mempool it is pending, missed in a block it is credit
   assert.deepEqual(await api.problems(), []);
 });
 
-test("trc20: missed in a block it is credited once that is solidified; one that failed failed", async () => {
+test("trc20: credits a missed transfer once its block is solidified; reports a failed transaction", async () => {
   await watchOnce("trc20");
   const txid = await payUsdt(tron, await shown("trc20"), 2_500_000);
   await tron.mine();
@@ -104,7 +106,7 @@ test("trc20: missed in a block it is credited once that is solidified; one that 
   assert.deepEqual(await api.problems(), []);
 });
 
-test("trc20: TRX that the watcher missed is recorded and credited, once, where it stands", async () => {
+test("trc20: records and credits TRX that the watcher missed, once, at its position", async () => {
   await watchOnce("trc20");
   const txid = await payTrx(tron, await shown("trc20"), 12_345_678);
   await tron.mine(3);
@@ -125,7 +127,7 @@ test("trc20: TRX that the watcher missed is recorded and credited, once, where i
   assert.deepEqual(await api.problems(), []);
 });
 
-test("what no chain knows, and what is no hash, is unknown", async () => {
+test("does not find unknown or malformed hashes", async () => {
   for (const network of ["bep20", "bitcoin", "trc20"] as const) {
     for (const hash of ["ab".repeat(32), `0x${"ab".repeat(32)}`, "nonsense", "\0", "x".repeat(9_000)]) {
       refused(await requery(network, hash), 404, PENDING);

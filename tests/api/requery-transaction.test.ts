@@ -50,7 +50,7 @@ const blockOf = async (hash: string) =>
     ((await rpc(anvil.url, "eth_getTransactionReceipt", [hash])) as { blockNumber: string }).blockNumber,
   );
 
-test("what the watcher credited is credited already", async () => {
+test("a deposit that the watcher credited is already credited", async () => {
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 4);
   const watcher = api.watch();
@@ -64,7 +64,7 @@ test("what the watcher credited is credited already", async () => {
   await watcher.stop();
 });
 
-test("a deposit that the watcher missed is recorded and credited, once", async () => {
+test("records and credits a deposit that the watcher missed, once", async () => {
   await watchOnce("bep20");
   const address = await shown("bep20");
   const hash = await sendEvmUsdt(anvil.url, address, 7n * USDT);
@@ -88,7 +88,7 @@ test("a deposit that the watcher missed is recorded and credited, once", async (
   assert.deepEqual(await api.problems(), []);
 });
 
-test("twenty requeries at once, beside the running watcher, credit a missed deposit once", async () => {
+test("twenty concurrent requeries next to a running watcher credit a missed deposit once", async () => {
   await watchOnce("bep20");
   const address = await shown("bep20");
   const hash = await payMany(
@@ -99,12 +99,12 @@ test("twenty requeries at once, beside the running watcher, credit a missed depo
   await skipToHead("bep20");
   const watcher = api.watch();
   const block = await blockOf(hash);
-  // One process lets a merchant ask twice at once; many come to twenty.
+  // One process allows a merchant two concurrent requeries. Several processes together allow twenty.
   const { services } = api;
   const watch = createWatchContext({ ...services, paymentLinks: { ...services, db } }, adapterOf("bep20"));
   const owner = { merchantId: merchant.id, env: "test" } as const;
   const asking = Array.from({ length: 20 }, () => requeryTransaction(watch, owner, hash));
-  // The chain goes on meanwhile, and with it the watcher's cursor.
+  // New blocks arrive meanwhile, and the watcher's cursor advances.
   for (let i = 0; i < 5; i++) {
     await sendEvmUsdt(anvil.url, address, USDT);
     await mine(anvil.url);
@@ -127,7 +127,7 @@ test("twenty requeries at once, beside the running watcher, credit a missed depo
   await watcher.stop();
 });
 
-test("where nobody watches, the requery reads the chain up to the transaction itself", async () => {
+test("without a watcher, a requery reads the chain up to the transaction", async () => {
   await watchOnce("bep20");
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), 2n * USDT);
   await mine(anvil.url, 600);
@@ -137,7 +137,7 @@ test("where nobody watches, the requery reads the chain up to the transaction it
   assert.deepEqual(await api.problems(), []);
 });
 
-test("what waits for its block or for its confirmations is pending, and is credited no earlier", async () => {
+test("a transaction without a block or enough confirmations is pending and not credited earlier", async () => {
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   refused(await requery("bep20", hash), 404, PENDING);
   await mine(anvil.url);
@@ -150,19 +150,19 @@ test("what waits for its block or for its confirmations is pending, and is credi
   assert.equal(await api.balance(merchant.id), USDT);
 });
 
-test("what pays the merchant nothing that can be credited was skipped", async () => {
+test("a transaction that pays the merchant nothing creditable was skipped", async () => {
   const nobody = await sendEvmUsdt(anvil.url, FAUCET.address, USDT);
   const theirs = await sendEvmUsdt(anvil.url, await shown("bep20", stranger), USDT);
   await mine(anvil.url, 4);
   refused(await requery("bep20", nobody), 422, "transaction may have been skipped");
   refused(await requery("bep20", theirs), 422, "transaction may have been skipped");
-  // Found on the way, it is its owner's all the same.
+  // The deposit of the other merchant is recorded all the same.
   assert.equal(await api.balance(stranger.id), USDT);
 });
 
-test("what is held as unmatched was skipped too", async () => {
+test("a deposit that is held as unmatched was skipped", async () => {
   const { id, address } = await anAddress(db, adapterOf("bep20"), merchant.id);
-  // An address of a payment link that is no longer there stands for nothing.
+  // The address of a deleted payment link has no purpose.
   await db.execute(`update addresses set purpose = 'payment_link' where id = ${id}`);
   const hash = await sendEvmUsdt(anvil.url, address, USDT);
   await mine(anvil.url, 4);
@@ -176,7 +176,7 @@ test("what is held as unmatched was skipped too", async () => {
   assert.deepEqual(await api.problems(), []);
 });
 
-test("a transaction that failed on the chain failed", async () => {
+test("a transaction that failed on the chain is reported as failed", async () => {
   const poor = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
   const data = transferData(await shown("bep20"), USDT);
   const transaction = { from: poor, to: USDT_ADDRESS, data, gas: "0x30d40" };
@@ -185,7 +185,7 @@ test("a transaction that failed on the chain failed", async () => {
   refused(await requery("bep20", hash), 422, "transaction failed");
 });
 
-test("a deposit recorded in a block that is no longer the chain's is found in the one that is", async () => {
+test("finds a deposit whose recorded block was reorganized away in its new block", async () => {
   await watchOnce("bep20");
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 1);
@@ -204,7 +204,7 @@ test("a deposit recorded in a block that is no longer the chain's is found in th
   assert.deepEqual(await api.problems(), []);
 });
 
-test("what a requery credited is taken back like anything else when the chain takes it back", async () => {
+test("a reorg reverts a deposit that a requery credited", async () => {
   await watchOnce("bep20");
   const { id, address } = await anAddress(db, adapterOf("bep20"), merchant.id);
   const hash = await sendEvmUsdt(anvil.url, address, USDT);
@@ -222,7 +222,7 @@ test("what a requery credited is taken back like anything else when the chain ta
   assert.deepEqual(await api.problems(), []);
 });
 
-test("a node that is out makes the action fail", async () => {
+test("reports a failed action if the node is down", async () => {
   fake.answer = (response) => response.writeHead(500).end("oops");
   try {
     refused(await requery("bep20", "ab".repeat(32)), 502, "Action Failed");
@@ -231,7 +231,7 @@ test("a node that is out makes the action fail", async () => {
   }
 });
 
-test("a node that does not give the block makes the action fail, and nothing is credited", async () => {
+test("reports a failed action and credits nothing if the node does not return the block", async () => {
   await watchOnce("bep20");
   const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
   await mine(anvil.url, 4);
@@ -249,7 +249,7 @@ test("a node that does not give the block makes the action fail, and nothing is 
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
 });
 
-test("a network of the list that has no node here is not available, any other is not supported", async () => {
+test("a listed network without a node is not available, any other is not supported", async () => {
   const hash = "ab".repeat(32);
   for (const network of ["erc20", "xrp", "solana", "litecoin"] as const) {
     refused(await requery(network, hash), 503, "network not available");
@@ -262,7 +262,7 @@ test("a network of the list that has no node here is not available, any other is
   refused(await requery("bep20", hash, merchant.live), 503, "network not available");
 });
 
-test("its body holds the hash, its path the network, its key may do everything", async () => {
+test("requires the hash in the body, the network in the path, and a key with full scope", async () => {
   const headers = { "x-staging-api-key": merchant.test };
   const path = "/transaction/requery/bep20";
   refused(await api.send({ path, form: {}, headers }), 400, "(tx_hash) not found in request body");

@@ -11,7 +11,7 @@ import { until } from "#tests/support/until.ts";
 
 type Network = paths["/transaction/requery/{network}"]["post"]["parameters"]["path"]["network"];
 
-/** The API over these networks, a watcher that a test starts and lets miss blocks, and a merchant who asks again. */
+/** Starts the API over these networks, with a watcher that can miss blocks, and a merchant that requeries. */
 export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
   const api = await startChainApi(...networks);
   const { db } = api;
@@ -26,12 +26,12 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
       .POST("/transaction/requery/{network}", { params: { path: { network } }, body: { tx_hash } });
   return {
     api,
-    /** Whose key asks, where none is named. */
+    /** The merchant whose key is used by default. */
     asking,
     requery,
     reports: (answer: Awaited<ReturnType<typeof requery>>, message: string) =>
       says(answer, 200, { status: "success", message, data: null }),
-    /** A new address of a merchant's, as a payer is shown it. */
+    /** A new address of a merchant, in display form. */
     async shown(network: NetworkCode, owner = asking.merchant) {
       const { address } = await anAddress(db, adapterOf(network), owner.id);
       return adapterOf(network).displayAddress(address);
@@ -41,7 +41,7 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
     credited: (txHash: string) =>
       until("the credit", async () => (await rowsOf(txHash)).some(({ status }) => status === 1)),
     cursorOf,
-    /** Watches until the network's head has been read, and no longer. */
+    /** Runs the watcher until it has read the network's head, then stops it. */
     async watchOnce(network: NetworkCode) {
       const watcher = api.watch();
       const { height } = await adapterOf(network).fetchHead();
@@ -51,7 +51,7 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
       );
       await watcher.stop();
     },
-    /** Puts the watcher's cursor past blocks that it never read: what they hold is missed. */
+    /** Moves the watcher's cursor past blocks that it never read, so their deposits are missed. */
     async skipToHead(network: NetworkCode) {
       const { height, hash } = await adapterOf(network).fetchHead();
       await db.insert(watchedBlocks).values({ env: "test", network, height, hash });
@@ -63,5 +63,5 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
   };
 }
 
-/** What endpoint 7 answers while it knows nothing yet. */
+/** The message of endpoint 7 for an unknown or pending transaction. */
 export const PENDING = "transaction not found or still pending";

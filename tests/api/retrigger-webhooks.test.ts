@@ -50,7 +50,7 @@ const NONE = "no webhook events found for the provided transaction";
 const deliveries = (eventId: number) =>
   db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
 
-test("every event of the hash comes again: the same ids and bodies, fresh timestamps and signatures", async () => {
+test("sends every event of the hash again with the same id and body and a new timestamp and signature", async () => {
   await sendTo(receiver.url);
   const ids = [(await emit(HASH)).id, (await emit(HASH, "payment_link_completed")).id];
   await emit("0xother");
@@ -62,7 +62,7 @@ test("every event of the hash comes again: the same ids and bodies, fresh timest
     now: clock.now,
   });
   try {
-    // What is still being sent would not be sent again.
+    // An event that is still being sent would not be sent again.
     await until("the first deliveries", async () => {
       const rows = await db.select().from(webhookDeliveries);
       return rows.length === 3 && rows.every((row) => row.status === "delivered");
@@ -85,7 +85,7 @@ test("every event of the hash comes again: the same ids and bodies, fresh timest
   }
 });
 
-test("upper case, no 0x and a form name the same hash; it comes back as it was sent", async () => {
+test("accepts the hash in upper case, without 0x and in a form, and returns it as it was sent", async () => {
   await sendTo(receiver.url);
   const hash = "0xabcdef0123";
   const { id } = await emit(hash);
@@ -102,7 +102,7 @@ test("upper case, no 0x and a form name the same hash; it comes back as it was s
   );
 });
 
-test("fifty at once send each event once more, not fifty times", async () => {
+test("fifty concurrent requests send each event once more", async () => {
   await sendTo(receiver.url);
   const { id } = await emit("0xfifty01");
   await db
@@ -114,7 +114,7 @@ test("fifty at once send each event once more, not fifty times", async () => {
   assert.deepEqual((await deliveries(id)).map((one) => one.status).sort(), ["delivered", "due"]);
 });
 
-test("under one idempotency key fifty at once are one, and get one answer", async () => {
+test("fifty concurrent requests with one idempotency key count as one and get one response", async () => {
   await sendTo(receiver.url);
   const { id } = await emit("0x0f1f70");
   const answers = await Promise.all(
@@ -124,7 +124,7 @@ test("under one idempotency key fifty at once are one, and get one answer", asyn
   says(answers[0]!, 200, retriggered([id], "0x0f1f70"));
 });
 
-test("what failed for good, and what waits for a later attempt, goes at once", async () => {
+test("sends failed events, and events waiting for a later attempt, at once", async () => {
   await sendTo(receiver.url);
   const [failed, waiting] = [await emit("0xf0"), await emit("0xf0")];
   const later = new Date(clock.now().getTime() + 36_000_000);
@@ -143,14 +143,14 @@ test("what failed for good, and what waits for a later attempt, goes at once", a
   assert.ok(one!.nextAttemptAt! < later);
 });
 
-test("the newest 500 events at most", async () => {
+test("sends at most the newest 500 events", async () => {
   await sendTo(receiver.url);
   const ids: number[] = [];
   for (let i = 0; i < 501; i++) ids.push((await emit("0x500")).id);
   says(await retrigger("0x500"), 200, retriggered(ids.slice(1), "0x500"));
 });
 
-test("where no endpoint takes the event nothing is on its way, and that is said", async () => {
+test("reports zero events if no endpoint subscribes to them", async () => {
   await sendTo(receiver.url);
   const { id } = await emit("0xe0");
   await sendTo(null);
@@ -162,13 +162,13 @@ test("where no endpoint takes the event nothing is on its way, and that is said"
   says(await retrigger("0xe0"), 200, retriggered([id], "0xe0"));
 });
 
-test("a hash of no event, another merchant's or the other environment's has none", async () => {
+test("finds no events for an unknown hash or one of another merchant or environment", async () => {
   refused(await retrigger("0xnothing"), 500, NONE);
   refused(await retrigger(HASH, { key: stranger.test }), 500, NONE);
   refused(await retrigger(HASH, { key: merchant.live }), 500, NONE);
 });
 
-test("an absent hash has an answer of its own, before anything else is said of the body", async () => {
+test("reports a missing hash before any other problem of the body", async () => {
   const absent = { status: "bad", message: "transaction_hash is required" };
   says(await retrigger(""), 400, absent);
   const headers = { "x-staging-api-key": merchant.test };
@@ -189,7 +189,7 @@ for (const [given, message] of [
   ["a\0b", "(transaction_hash) contains an unsupported character"],
   ["x".repeat(256), "(transaction_hash) is too long"],
 ] as const) {
-  test(`${JSON.stringify(given).slice(0, 20)} is refused`, async () => {
+  test(`refuses ${JSON.stringify(given).slice(0, 20)}`, async () => {
     const headers = { "x-staging-api-key": merchant.test };
     const answer = await api.send({
       path: "/webhooks/retrigger",
@@ -200,7 +200,7 @@ for (const [given, message] of [
   });
 }
 
-test("only a key that may do everything sends events", async () => {
+test("only a key with full scope may send events", async () => {
   for (const scope of ["read", "payment-links"] as const) {
     await db.update(apiKeys).set({ scope });
     refused(await retrigger(HASH), 403, "api key not allowed for this operation");

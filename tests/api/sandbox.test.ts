@@ -1,4 +1,4 @@
-/** The sandbox's endpoint on a development chain that nobody watches: what it answers, and everything it refuses. */
+/** The sandbox endpoint on a development chain without a watcher: its responses and every failure. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { pino } from "pino";
@@ -20,7 +20,7 @@ const log = pino({ level: "silent" });
 const anvil = await startAnvil({ automine: false });
 await deployUsdt(anvil.url);
 const bep20Node = await startFakeNode(anvil.url);
-// Only asked what they are.
+// These nodes are only queried for their kind.
 const bitcoinNode = await startFakeNode(anvil.url);
 const trc20Node = await startFakeNode(anvil.url);
 
@@ -63,7 +63,7 @@ const headers = { "x-staging-api-key": merchant.test };
 
 type Body = RequestBody<"/sandbox/payments">;
 
-/** A link of 10 USDT, nothing picked. */
+/** A link of 10 USDT without a chosen network. */
 async function link(changes: Partial<RequestBody<"/payment-links">> = {}, at = api, by = merchant) {
   const body = { ...PAYMENT_LINK, amount: "15000", ...changes };
   return successOf(await at.client(by.test).POST("/payment-links", { body })).data.refid;
@@ -72,14 +72,14 @@ const read = async (refid: string) =>
   successOf(await api.client(merchant.test).GET("/payment-links/{refid}", { params: { path: { refid } } }))
     .data;
 
-/** By the test key of the merchant, unless it says otherwise. */
+/** Sends with the test key of the merchant by default. */
 const play = (body: Body, { key = merchant.test, once = "", at = api } = {}) =>
   at.client(key).POST("/sandbox/payments", {
     ...(once && { params: { header: { "idempotency-key": once } } }),
     body,
   });
 
-test("pays exactly, and says what it did", async () => {
+test("pays the exact amount and returns what it did", async () => {
   const refid = await link();
   const before = await height(anvil.url);
   const answer = await play({ refid, scenario: "exact", network: "bep20", token: "usdt" });
@@ -103,7 +103,7 @@ test("pays exactly, and says what it did", async () => {
   assert.ok(Number(finalized.number) > before, "its block is final");
 });
 
-test("an amount of one's own is paid instead, and nothing is promised of it", async () => {
+test("pays a given amount instead and returns no expected state", async () => {
   const refid = await link();
   const { data } = successOf(await play({ refid, scenario: "exact", network: "bep20", amount: "2.5" }));
   assert.deepEqual([data.amount, data.expected, data.tx_hashes.length], ["2.5", null, 1]);
@@ -116,7 +116,7 @@ test("an amount of one's own is paid instead, and nothing is promised of it", as
   }
 });
 
-test("confirm=0 leaves it waiting, the picked network is the default, and a key pays once", async () => {
+test("confirm=0 leaves the payment unmined, the chosen network is the default, and an idempotency key pays once", async () => {
   const refid = await link({ wallets: [{ network: "bep20", token: "USDT" }] });
   const before = await height(anvil.url);
   const over = () => play({ refid, scenario: "over", confirm: 0 }, { once: "once" });
@@ -129,14 +129,14 @@ test("confirm=0 leaves it waiting, the picked network is the default, and a key 
   assert.equal(Number(pending), 1);
 });
 
-test("there is none where the operator has not said so", async () => {
+test("is not found unless the operator has enabled it", async () => {
   const by = await off.merchant();
   const refid = await link({}, off, by);
   const answer = await play({ refid, scenario: "exact", network: "bep20" }, { key: by.test, at: off });
   refused(answer, 404, "not found");
 });
 
-test("a live key, another's link and an unknown one are refused", async () => {
+test("refuses a live key, and does not find unknown links or links of another merchant", async () => {
   const refid = await link();
   const exact = { scenario: "exact", network: "bep20" } as const;
   refused(await play({ refid, ...exact }, { key: merchant.live }), 403, "the sandbox takes test keys only");
@@ -146,7 +146,7 @@ test("a live key, another's link and an unknown one are refused", async () => {
   }
 });
 
-test("fields are checked", async () => {
+test("refuses malformed fields", async () => {
   const refid = await link();
   const good = { refid, scenario: "exact", network: "bep20" };
   const scenarios = "scenario must be exact, short, over, late, wrong_token, replaced or reorganised";
@@ -166,7 +166,7 @@ test("fields are checked", async () => {
   }
 });
 
-test("a network whose node is not a development chain is never paid on", async () => {
+test("never pays on a network whose node is not a development chain", async () => {
   const refid = await link();
   const sends = () => bep20Node.calls.filter(({ method }) => method === "eth_sendTransaction").length;
   const before = sends();
@@ -189,7 +189,7 @@ test("a network whose node is not a development chain is never paid on", async (
   assert.deepEqual((await read(refid)).wallets, []);
 });
 
-test("a node that does not answer, or does not do as it is told", async () => {
+test("reports a node that is down or refuses the commands", async () => {
   const refid = await link();
   bep20Node.answer = (response) => response.destroy();
   try {
@@ -207,7 +207,7 @@ test("a node that does not answer, or does not do as it is told", async () => {
   }
 });
 
-test("what a chain has no way of doing", async () => {
+test("refuses scenarios that the network does not support", async () => {
   bitcoinNode.twist = () => ({ chain: "regtest" });
   trc20Node.twist = () => "TRON emulator/v4.8.0";
   const refid = await link();
@@ -216,13 +216,13 @@ test("what a chain has no way of doing", async () => {
   refused(await play({ refid, scenario: "replaced", network: "trc20" }), 422, never);
 });
 
-test("too little to be halved", async () => {
+test("refuses to split an amount that is too small", async () => {
   const refid = await link({ amount: "20" });
   const answer = await play({ refid, scenario: "short", network: "bep20" });
   refused(answer, 422, "amount is too small to be paid in part");
 });
 
-test("without a worker what waits for one says so, and a link whose time is over takes late money only", async () => {
+test("reports a missing worker where one is needed, and accepts only late payments to an expired link", async () => {
   const refid = await link();
   const unwatched = "no worker watches the network";
   refused(await play({ refid, scenario: "reorganised", network: "bep20" }), 503, unwatched);
@@ -233,7 +233,7 @@ test("without a worker what waits for one says so, and a link whose time is over
   assert.ok(new Date(expires_at) <= new Date(Date.now() + 1_000), expires_at);
 });
 
-test("more than eight at once are told to come again", async () => {
+test("refuses more than eight concurrent payments", async () => {
   const refid = await link();
   const held: (() => void)[] = [];
   bep20Node.twist = ({ method }, pass) =>

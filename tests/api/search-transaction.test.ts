@@ -47,7 +47,7 @@ const found = (data: unknown) => ({
 const HERE = ["bep20", "erc20", "base", "bitcoin", "trc20"] as const;
 const NOBODY_EVM = `0x${"11".repeat(20)}`;
 
-test("on an EVM network the data is a string that holds the receipt's JSON, once it is in a block", async () => {
+test("on an EVM network the data is a string with the receipt's JSON, once it is in a block", async () => {
   const tx_hash = await sendEvmUsdt(anvil.url, NOBODY_EVM, 5n);
   refused(await search("bep20", tx_hash), 404, "Transaction not found");
   await mine(anvil.url);
@@ -59,7 +59,7 @@ test("on an EVM network the data is a string that holds the receipt's JSON, once
   says(form, 200, found(JSON.stringify(receipt)));
 });
 
-test("so it is of a coin's payment on Ethereum and on Base", async () => {
+test("the same holds for coin transfers on Ethereum and Base", async () => {
   for (const [network, { url }] of [
     ["erc20", erc20],
     ["base", base],
@@ -73,7 +73,7 @@ test("so it is of a coin's payment on Ethereum and on Base", async () => {
   }
 });
 
-test("on bitcoin it is the decoded transaction, in the mempool and in a block", async () => {
+test("on bitcoin the data is the decoded transaction, in the mempool and in a block", async () => {
   const txid = await bitcoin.sendTo(NOBODY, "0.12345678");
   const waiting = await bitcoin.call("getrawtransaction", txid, true);
   says(await search("bitcoin", txid), 200, found(waiting));
@@ -83,7 +83,7 @@ test("on bitcoin it is the decoded transaction, in the mempool and in a block", 
   says(await search("bitcoin", txid.toUpperCase()), 200, found(mined));
 });
 
-test("on trc20 it is the transaction with what came of it", async () => {
+test("on trc20 the data is the transaction with its result", async () => {
   const txid = await payUsdt(tron, newAccount().address, 2_500_000);
   refused(await search("trc20", txid), 404, "Transaction not found");
   await tron.mine();
@@ -100,7 +100,7 @@ test("on trc20 it is the transaction with what came of it", async () => {
   }
 });
 
-test("what is no transaction of the chain is not found", async () => {
+test("does not find a transaction that is not on the chain", async () => {
   for (const network of HERE) {
     for (const tx_hash of [
       "ab".repeat(32),
@@ -115,7 +115,7 @@ test("what is no transaction of the chain is not found", async () => {
   }
 });
 
-test("a network of the service that has no node here is not available", async () => {
+test("refuses a network without a configured node as not available", async () => {
   const tx_hash = "ab".repeat(32);
   for (const network of ALL_NETWORK_CODES) {
     if (HERE.some((here) => here === network)) continue;
@@ -124,7 +124,7 @@ test("a network of the service that has no node here is not available", async ()
   refused(await search("bep20", tx_hash, merchant.live), 503, "network not available");
 });
 
-test("where the node is out the network is not available", async () => {
+test("refuses a network whose node is down as not available", async () => {
   fake.answer = (response) => response.writeHead(500).end("oops");
   try {
     refused(await search("bep20", "ab".repeat(32)), 503, "network not available");
@@ -141,16 +141,16 @@ for (const [name, form, message] of [
   ["another network", { tx_hash: "ab", network: "polygon" }, "network not supported"],
   ["a network in capitals", { tx_hash: "ab", network: "BEP20" }, "network not supported"],
 ] as const) {
-  test(`${name} is refused`, async () => refused(await api.send({ path, form, headers: key }), 400, message));
+  test(`refuses ${name}`, async () => refused(await api.send({ path, form, headers: key }), 400, message));
 }
 
-test("fields are texts", async () => {
+test("refuses fields that are not texts", async () => {
   const send = (json: unknown) => api.send({ path, json, headers: key });
   refused(await send({ tx_hash: 5, network: "bep20" }), 400, "(tx_hash) must be a string");
   refused(await send({ tx_hash: "ab", network: ["bep20"] }), 400, "(network) must be a string");
 });
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   const form = { tx_hash: "ab", network: "bep20" };
   refused(await api.send({ path, form }), 401, "invalid api key");
   const keys = api.db.update(apiKeys);
@@ -160,6 +160,6 @@ test("a key is needed, one that may read", async () => {
   refused(await search("bep20", "ab"), 404, "Transaction not found");
 });
 
-test("it is asked with POST", async () => {
+test("refuses other methods than POST", async () => {
   refused(await api.send({ path, headers: key }), 405, "method not allowed");
 });

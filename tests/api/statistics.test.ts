@@ -22,9 +22,9 @@ async function counts(volume: string, credit: string, debit: string, key = merch
   });
 }
 
-test("before anything moved all is zero", () => counts("0", "0", "0"));
+test("all totals are zero at first", () => counts("0", "0", "0"));
 
-test("what comes in and goes out counts in USD at the price of its moment, in this environment only", async () => {
+test("values movements in USD at the price of their time, in this environment only", async () => {
   await fund(db, { merchantId, token: "btc", amount: "0.5" }, AT, "60000.5");
   await fund(db, { merchantId, token: "usdt", amount: "100.25" }, AT, "0.999");
   await fund(db, { merchantId, token: "btc", amount: "1", env: "live" }, AT, "2");
@@ -42,7 +42,7 @@ test("what comes in and goes out counts in USD at the price of its moment, in th
   assert.match(text, /"total_volume":30110\.49975,"total_credit":30100\.39975,"total_debit":10\.1\}/);
 });
 
-test("a credit without a price counts as soon as there is one; one taken back counts no more", async () => {
+test("counts a credit without a price as soon as there is one, and a reversed credit no more", async () => {
   const cause = await fund(db, { merchantId, token: "btc", amount: "1" }, AT, null);
   await counts("30110.49975", "30100.39975", "10.1");
   assert.equal(await priceTransfers(db, api.services.rates, AT), 1);
@@ -51,6 +51,6 @@ test("a credit without a price counts as soon as there is one; one taken back co
   await counts("30110.49975", "30100.39975", "10.1");
 });
 
-test("without a key it is refused", async () => {
+test("requires a key", async () => {
   refused(await api.send({ path: "/analytics/stats" }), 401, "invalid api key");
 });

@@ -15,13 +15,13 @@ const found = (supported_networks: unknown[]) => ({
   data: { supported_networks },
 });
 
-test("the pairs of the networks that are on are listed, with a key and without", async () => {
+test("lists the pairs of enabled networks, with and without a key", async () => {
   const pairs = found([{ network: "bep20", tokens: ["USDT"] }]);
   says(await list(), 200, pairs);
   says(await api.send({ path: "/payment-links/supported-networks" }), 200, pairs);
 });
 
-test("with no network on, the list is empty", async () => {
+test("the list is empty if no network is enabled", async () => {
   const none: NetworkRegistry = { find: () => null, list: () => [], all: () => [] };
   const bare = await startApi({ networks: none });
   try {
@@ -31,7 +31,7 @@ test("with no network on, the list is empty", async () => {
   }
 });
 
-test("what the operator switched off in both environments is not listed; in one of them it still is", async () => {
+test("lists a pair unless the operator has disabled it in both environments", async () => {
   const { db } = api.database;
   const listed = async () => successOf(await list()).data.supported_networks.length;
   const set = (env: "live" | "test", receive: boolean) =>

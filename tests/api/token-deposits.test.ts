@@ -53,12 +53,12 @@ const customers = await db.transaction((tx) =>
 let first: number;
 let second: number;
 
-test("with no deposit the list is empty", async () => {
+test("the list is empty without deposits", async () => {
   says(await list(), 200, EMPTY);
   says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
 
-test("each is listed whole, newest first, amounts exact", async () => {
+test("lists every deposit complete, newest first, with exact amounts", async () => {
   first = (
     await aDeposit(db, own.id, {
       txHash: evmHash(1),
@@ -123,7 +123,7 @@ test("each is listed whole, newest first, amounts exact", async () => {
   ]);
 });
 
-test("what an address received is the sum of what is credited there in the token", async () => {
+test("total_received is the sum of the token's credits at the address", async () => {
   const id = (await aDeposit(db, own.id, { txHash: evmHash(4), amount: 10n ** 18n })).id;
   const received = async () => successOf(await list()).data.map(({ total_received }) => total_received);
   assert.deepEqual(await received(), [
@@ -135,7 +135,7 @@ test("what an address received is the sum of what is credited there in the token
   assert.deepEqual(await received(), ["1000000000000.000000000000000001", "1.234567890123456789"]);
 });
 
-test("only what is credited is listed, unless more is asked for; what is unmatched never is", async () => {
+test("lists credited deposits only unless include asks for more, and never an unmatched one", async () => {
   const address = await anAddress(db, adapter, stranger.id);
   const made: Record<string, string> = {};
   for (const [name, changes] of Object.entries({
@@ -167,7 +167,7 @@ test("only what is credited is listed, unless more is asked for; what is unmatch
   assert.deepEqual(await sent("&include=dropped,pending,dropped"), all);
 });
 
-test("a page ends at its limit and says where the next one begins", async () => {
+test("a page ends at its limit and has the cursor of the next page", async () => {
   const one = successOf(await list({ limit: 1, count: "1" }));
   assert.deepEqual(refs(one), [String(second)]);
   assert.deepEqual(one.meta, { has_more: true, next_cursor: String(second), total: 2 });
@@ -176,7 +176,7 @@ test("a page ends at its limit and says where the next one begins", async () => 
   assert.deepEqual(two.meta, { has_more: false, next_cursor: null });
 });
 
-test("a deposit on a network that is off now is shown still", async () => {
+test("lists a deposit on a network that is disabled now", async () => {
   const address = await anAddress(db, adapter, merchant.id);
   const { id } = await aDeposit(db, address.id, {
     txHash: "b".repeat(64),
@@ -202,7 +202,7 @@ test("a deposit on a network that is off now is shown still", async () => {
   );
 });
 
-test("another merchant's and the other environment's are not there", async () => {
+test("does not list deposits of another merchant or environment", async () => {
   says(await list({}, merchant.live), 200, EMPTY);
   assert.ok(!refs(successOf(await list({}, stranger.test))).includes(String(first)));
 });
@@ -212,7 +212,7 @@ for (const [query, message] of [
   [{ limit: 501 }, "limit must be between 1 and 500"],
   [{ cursor: "abc" }, "invalid cursor"],
 ] as const) {
-  test(`${JSON.stringify(query)} is refused`, async () => refused(await list(query), 400, message));
+  test(`refuses ${JSON.stringify(query)}`, async () => refused(await list(query), 400, message));
 }
 
 for (const [query, message] of [
@@ -221,10 +221,10 @@ for (const [query, message] of [
   ["?include=%00", "include must be pending, dropped or both"],
   ["?limit=0&include=held", "limit must be between 1 and 500"],
 ] as const) {
-  test(`${query} is refused`, async () => refused(await send(query), 400, message));
+  test(`refuses ${query}`, async () => refused(await send(query), 400, message));
 }
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   refused(await send("", {}), 401, "invalid api key");
   refused(await send("?limit=0", { "x-staging-api-key": "nonsense" }), 401, "invalid api key");
   const keys = db.update(apiKeys);
@@ -234,7 +234,7 @@ test("a key is needed, one that may read", async () => {
   assert.equal((await list()).response.status, 200);
 });
 
-test("a merchant that is disabled is not valid, one that was removed does not exist", async () => {
+test("a disabled merchant is invalid, a removed one does not exist", async () => {
   const gone = await api.merchant();
   const become = (status: "disabled" | "removed") =>
     db.update(merchants).set({ status }).where(eq(merchants.id, gone.id));
@@ -244,7 +244,7 @@ test("a merchant that is disabled is not valid, one that was removed does not ex
   refused(await list({}, gone.test), 404, "Merchant does not exist");
 });
 
-test("nothing else can be done to the list", async () => {
+test("refuses other methods", async () => {
   const answer = await api.send({
     method: "POST",
     path: "/transaction/token-deposit",

@@ -39,7 +39,7 @@ const pending = await aWithdrawal(
   { amount: 12_345_678_901_234_567_891n },
   AT,
 );
-/** As the follower leaves it, on a network that is off here. */
+/** Changes a withdrawal as the follower does, on a network that is disabled here. */
 const [completed] = await db
   .insert(withdrawals)
   .values({
@@ -87,26 +87,26 @@ const RECORDS = [
   },
 ];
 
-test("with no withdrawal the list is empty", async () => {
+test("the list is empty without withdrawals", async () => {
   says(await list({}, stranger.test), 200, EMPTY);
   says(await list({ count: "1" }, stranger.test), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
 
-test("each is listed whole, newest first, amounts exact", async () => {
+test("lists every withdrawal complete, newest first, with exact amounts", async () => {
   says(await list({ count: "1" }), 200, { ...EMPTY, data: RECORDS, meta: { ...EMPTY.meta, total: 2 } });
   const { text } = await send("");
   assert.ok(text.includes('"value":12.345678901234567891,'), text);
   assert.ok(text.includes('"fee":0.00005,'), text);
 });
 
-test("a page ends at its limit and says where the next one begins", async () => {
+test("a page ends at its limit and has the cursor of the next page", async () => {
   const first = await list({ limit: 1 });
   const next_cursor = String(completed!.id);
   says(first, 200, { ...EMPTY, data: [RECORDS[0]], meta: { has_more: true, next_cursor } });
   says(await list({ limit: 1, cursor: next_cursor }), 200, { ...EMPTY, data: [RECORDS[1]] });
 });
 
-test("every status of the queue is shown", async () => {
+test("lists withdrawals of every status", async () => {
   for (const status of [0, 1, 2, 3, 5] as const) {
     await db.update(withdrawals).set({ status }).where(eq(withdrawals.id, pending.id));
     const { data } = successOf(await list({ limit: 500 }));
@@ -114,7 +114,7 @@ test("every status of the queue is shown", async () => {
   }
 });
 
-test("what is another merchant's, or the other environment's, is not there", async () => {
+test("does not list withdrawals of another merchant or environment", async () => {
   says(await list({}, stranger.test), 200, EMPTY);
   says(await list({}, merchant.live), 200, EMPTY);
 });
@@ -125,14 +125,14 @@ for (const [query, message] of [
   [{ cursor: "abc" }, "invalid cursor"],
   [{ cursor: "0" }, "invalid cursor"],
 ] as const) {
-  test(`${JSON.stringify(query)} is refused`, async () => refused(await list(query), 400, message));
+  test(`refuses ${JSON.stringify(query)}`, async () => refused(await list(query), 400, message));
 }
 
-test("?limit=ten is refused", async () => {
+test("refuses ?limit=ten", async () => {
   refused(await send("?limit=ten"), 400, "limit must be between 1 and 500");
 });
 
-test("a merchant that is disabled is invalid, one that was removed does not exist", async () => {
+test("a disabled merchant is invalid, a removed one does not exist", async () => {
   const own = db.update(merchants);
   const where = eq(merchants.id, merchant.id);
   try {
@@ -146,7 +146,7 @@ test("a merchant that is disabled is invalid, one that was removed does not exis
   assert.equal(successOf(await list()).data.length, 2);
 });
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   refused(await send("", {}), 401, "invalid api key");
   await db.update(apiKeys).set({ scope: "payment-links" });
   try {
@@ -158,7 +158,7 @@ test("a key is needed, one that may read", async () => {
   }
 });
 
-test("nothing else can be done to the list", async () => {
+test("refuses other methods", async () => {
   const answer = await api.send({
     ...{ method: "POST", path: "/transaction/token-withdrawal", headers: key, json: {} },
   });

@@ -17,7 +17,7 @@ const { db } = api.database;
 const merchant = await api.merchant();
 const SYMBOLS = "btc eth usdt trx sol bnb ltc doge bch xrp shib ada twt busd comp".split(" ");
 const PRICES: Record<string, string> = { btc: "60000", usdt: "1" };
-/** Tokens that no network carries: neither sent nor received. */
+/** Tokens without a network: they cannot be sent or received. */
 const NOWHERE = ["bch", "ada"];
 const ALWAYS = {
   btc: '["bitcoin"]',
@@ -29,7 +29,7 @@ const ALWAYS = {
   doge: '["dogecoin"]',
   xrp: '["xrp"]',
 };
-/** By environment: on test networks not every token has a contract. */
+/** By environment, because some tokens have no contract on test networks. */
 const CARRIED: Record<"live" | "test", Record<string, string>> = {
   live: {
     ...ALWAYS,
@@ -45,7 +45,7 @@ const CARRIED: Record<"live" | "test", Record<string, string>> = {
 const ask = (env: "live" | "test") => api.client(merchant[env]).GET("/tokens");
 
 for (const env of ["live", "test"] as const) {
-  test(`${env}: every token whole, in the document's order`, async () => {
+  test(`${env}: lists every token complete, in the document's order`, async () => {
     const rows = await db.select().from(tokenSettings).where(eq(tokenSettings.env, env));
     const rowOf = new Map(rows.map((row) => [row.token, row]));
     const tokenConfigs = SYMBOLS.map((symbol) => {
@@ -85,7 +85,7 @@ for (const env of ["live", "test"] as const) {
   });
 }
 
-test("a price that is no longer fresh is shown until there is a newer one; a buy still wants a fresh one", async () => {
+test("returns an outdated price until there is a newer one; a buy still needs a current price", async () => {
   const clock = { now: new Date("2026-03-01T12:00:00.000Z") };
   const source = (name: string): PriceSource => ({
     name,
@@ -114,7 +114,7 @@ test("a price that is no longer fresh is shown until there is a newer one; a buy
   }
 });
 
-test("fields stand in the document's order and amounts are exact", async () => {
+test("fields are in the document's order and amounts are exact", async () => {
   const { text } = await api.send({ path: "/tokens", headers: { "x-staging-api-key": merchant.test } });
   assert.match(
     text,
@@ -122,7 +122,7 @@ test("fields stand in the document's order and amounts are exact", async () => {
   );
 });
 
-test("a network or a token that is off, or forbids it, is not named; a change counts at once", async () => {
+test("does not list networks that are disabled or do not allow the use; a change applies at once", async () => {
   const set = (network: string, changes: Partial<typeof networkSettings.$inferInsert>) =>
     db
       .update(networkSettings)
@@ -146,6 +146,6 @@ test("a network or a token that is off, or forbids it, is not named; a change co
   assert.deepEqual(await usdt(), ["[]", "[]"]);
 });
 
-test("without a key it is refused", async () => {
+test("requires a key", async () => {
   refused(await api.send({ path: "/tokens" }), 401, "invalid api key");
 });

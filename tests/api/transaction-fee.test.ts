@@ -60,18 +60,18 @@ for (const [query, message] of [
   [{ token: "btc", amount: "0.000000001" }, "amount has too many decimals"],
   [{ amount: "1e400" }, "amount is too large"],
 ] as const) {
-  test(`the fee of ${Object.values(query).join(" ")} is refused`, async () => {
+  test(`refuses the fee of ${Object.values(query).join(" ")}`, async () => {
     refused(await paylink.GET("/transaction/fee", { params: { query } }), 400, message);
   });
 }
 
 for (const query of ["?token=xyz", "?token=xyz&amount=0"]) {
-  test(`GET /transaction/fee${query} is refused`, async () => {
+  test(`refuses GET /transaction/fee${query}`, async () => {
     refused(await send(query), 400, "invalid token symbol");
   });
 }
 
-test("the percentage is the merchant's own, and the fee is exact in the ledger's unit", async () => {
+test("uses the merchant's own percentage and computes the fee exactly in ledger units", async () => {
   const other = await api.merchant();
   await api.database.db.update(merchants).set({ feePercentage: "0.75" }).where(eq(merchants.id, other.id));
   const { text } = await send("?amount=1000000.000000000000000001", { "x-api-key": other.live });
@@ -82,6 +82,6 @@ test("the percentage is the merchant's own, and the fee is exact in the ledger's
   );
 });
 
-test("without a key it is refused", async () => {
+test("requires a key", async () => {
   refused(await api.send({ path: "/transaction/fee" }), 401, "invalid api key");
 });

@@ -30,7 +30,7 @@ const refs = ({ data }: { data: readonly { ref: string }[] }) => data.map(({ ref
 
 const { id: addressId, address } = await anAddress(db, adapter, merchant.id);
 
-test("with nothing unmatched the list is empty", async () => {
+test("the list is empty without unmatched deposits", async () => {
   says(await list(), 200, EMPTY);
   says(await list({ count: "1" }), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
@@ -38,7 +38,7 @@ test("with nothing unmatched the list is empty", async () => {
 let held: { id: number; txHash: string };
 let unknown: { id: number; txHash: string };
 
-test("each is listed whole, newest first, amounts exact", async () => {
+test("lists every deposit complete, newest first, with exact amounts", async () => {
   held = await anUnmatchedDeposit(db, { addressId, at: AT }, 1_234_567_890_123_456_789n);
   unknown = await aForeignDeposit(db, { addressId, at: AT });
   const common = {
@@ -91,7 +91,7 @@ test("each is listed whole, newest first, amounts exact", async () => {
   assert.ok(text.includes(`"raw_value":${2n ** 255n},`), text);
 });
 
-test("a page ends at its limit and says where the next one begins", async () => {
+test("a page ends at its limit and has the cursor of the next page", async () => {
   const first = successOf(await list({ limit: 1, count: "1" }));
   assert.deepEqual(refs(first), [String(unknown.id)]);
   assert.deepEqual(first.meta, { has_more: true, next_cursor: String(unknown.id), total: 2 });
@@ -100,7 +100,7 @@ test("a page ends at its limit and says where the next one begins", async () => 
   assert.deepEqual(second.meta, { has_more: false, next_cursor: null });
 });
 
-test("what is another merchant's, or the other environment's, is not there", async () => {
+test("does not list deposits of another merchant or environment", async () => {
   says(await list({}, stranger.test), 200, EMPTY);
   says(await list({}, merchant.live), 200, EMPTY);
 });
@@ -117,22 +117,22 @@ for (const [query, message] of [
   [{ cursor: "1'" }, "invalid cursor"],
   [{ limit: 0, cursor: "abc" }, "limit must be between 1 and 500"],
 ] as const) {
-  test(`${JSON.stringify(query)} is refused`, async () => refused(await list(query), 400, message));
+  test(`refuses ${JSON.stringify(query)}`, async () => refused(await list(query), 400, message));
 }
 
 for (const query of ["?limit=1e2", "?limit=ten"]) {
-  test(`${query} is refused`, async () => {
+  test(`refuses ${query}`, async () => {
     refused(await send(query), 400, "limit must be between 1 and 500");
   });
 }
 
-test("an empty limit and cursor are absent ones", async () => {
+test("treats an empty limit and cursor as absent", async () => {
   const { body } = await send("?limit=&cursor=");
   assert.equal((body as { data: unknown[] }).data.length, 2);
   assert.equal(successOf(await list({ limit: 500 })).data.length, 2);
 });
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   refused(await send("", {}), 401, "invalid api key");
   refused(await send("?limit=0", {}), 401, "invalid api key");
   await db.update(apiKeys).set({ scope: "payment-links" });
@@ -145,7 +145,7 @@ test("a key is needed, one that may read", async () => {
   }
 });
 
-test("nothing else can be done to the list", async () => {
+test("refuses other methods", async () => {
   const answer = await api.send({ method: "POST", path: "/deposits/unmatched", headers: key, json: {} });
   refused(answer, 405, "method not allowed");
 });

@@ -19,14 +19,14 @@ const counts = (breakdownByNetwork: { network: string; count: number }[]) => ({
   },
 });
 
-test("a merchant without addresses has none", async () => {
+test("all counts are zero without addresses", async () => {
   says(await stats(merchant.test), 200, counts([]));
 });
 
-test("addresses are counted by network, in the document's order, for one merchant and environment", async () => {
+test("counts addresses by network, in the document's order, for one merchant and environment", async () => {
   const { db } = api.database;
   for (let i = 0; i < 3; i++) await anAddress(db, adapter, merchant.id);
-  // What another network's adapter would hand out, without one.
+  // An address as the adapter of another network would allocate it. This network has no adapter here.
   await anAddress(db, { ...adapter, network: "bitcoin" }, merchant.id);
   await anAddress(db, adapter, (await api.merchant()).id);
   const both = counts([
@@ -37,6 +37,6 @@ test("addresses are counted by network, in the document's order, for one merchan
   says(await stats(merchant.live), 200, counts([]));
 });
 
-test("without a key nothing is told", async () => {
+test("requires a key", async () => {
   refused(await api.send({ path: "/analytics/wallet-stats" }), 401, "invalid api key");
 });

@@ -37,7 +37,7 @@ async function send(): Promise<void> {
     ...{ now: () => AT, timeoutMs: 5_000, signal: new AbortController().signal },
   };
   const [endpoint] = await listEndpoints(db, owner);
-  // One that failed last is tried with a single one first.
+  // After a failure, an endpoint first gets a single event.
   for (let more = true; more; ) {
     const found = await claimDeliveries(deps, endpoint!.id, 10);
     for (const one of found.claimed) await deliverWebhook(deps, one);
@@ -45,10 +45,10 @@ async function send(): Promise<void> {
   }
 }
 
-test("nothing yet", async () =>
+test("the list is empty at first", async () =>
   says(await list(), 200, { status: "success", message: MESSAGE, data: [], meta: NO_MORE }));
 
-test("a delivery stands there with what its attempts met; with its event, the texts too", async () => {
+test("lists a delivery with its attempts, and with its texts for a single event", async () => {
   await db.transaction((tx) => setEndpointUrl(tx, { ...owner, url: receiver.url }));
   receiver.reply(status(500));
   const { id } = await emit();
@@ -84,7 +84,7 @@ test("a delivery stands there with what its attempts met; with its event, the te
   });
 });
 
-test("by status, in pages, counted, and nobody else's", async () => {
+test("filters by status, pages and counts, and lists deliveries of this merchant only", async () => {
   receiver.reply(status(200));
   for (let n = 0; n < 4; n++) await emit();
   await send();
@@ -104,7 +104,7 @@ test("by status, in pages, counted, and nobody else's", async () => {
   assert.deepEqual(successOf(await list({ webhook_id: "evt_1" }, stranger.test)).data, []);
 });
 
-test("what is asked for wrongly is told", async () => {
+test("refuses malformed parameters", async () => {
   const ask = (query: string) =>
     api.send({
       method: "GET",

@@ -22,7 +22,7 @@ const get = (refid: string, by = merchant.test) =>
 const send = (path: string, headers: Record<string, string> = key) =>
   api.send({ path: `/transaction/refId/${path}`, headers });
 
-test("a withdrawal is found by its reference; the message embeds a stringified object", async () => {
+test("finds a withdrawal by its reference; the message contains a JSON object as text", async () => {
   const answer = await get(refid);
   says(answer, 200, {
     status: "success",
@@ -53,25 +53,26 @@ test("a withdrawal is found by its reference; the message embeds a stringified o
 
 const UNKNOWN = "refid details not found";
 for (const text of ["1", `${refid}0`, `0${refid}`, "nonsense", "\0", "a/b", "9".repeat(5_000)]) {
-  test(`${JSON.stringify(text.slice(0, 30))} is unknown`, async () => refused(await get(text), 404, UNKNOWN));
+  test(`does not find ${JSON.stringify(text.slice(0, 30))}`, async () =>
+    refused(await get(text), 404, UNKNOWN));
 }
 
-test("%ED%A0%80 is unknown", async () => refused(await send("%ED%A0%80"), 404, UNKNOWN));
+test("does not find %ED%A0%80", async () => refused(await send("%ED%A0%80"), 404, UNKNOWN));
 
-test("another merchant's, or the other environment's, is unknown", async () => {
+test("does not find withdrawals of another merchant or environment", async () => {
   refused(await get(refid, stranger.test), 404, UNKNOWN);
   refused(await get(refid, merchant.live), 404, UNKNOWN);
 });
 
-test("without a reference it says so", async () => {
+test("reports a missing reference", async () => {
   refused(await get(""), 400, "refid not found in params");
 });
 
-test("the path is spelled as it is", async () => {
+test("the path is case-sensitive", async () => {
   refused(await api.send({ path: `/transaction/refid/${refid}`, headers: key }), 404, "not found");
 });
 
-test("a key is needed, one that may read", async () => {
+test("requires a key that may read", async () => {
   refused(await send(refid, {}), 401, "invalid api key");
   await db.update(apiKeys).set({ scope: "payment-links" });
   try {
@@ -83,7 +84,7 @@ test("a key is needed, one that may read", async () => {
   }
 });
 
-test("nothing else can be done to a withdrawal", async () => {
+test("refuses other methods", async () => {
   const answer = await api.send({
     ...{ method: "POST", path: `/transaction/refId/${refid}`, headers: key, json: {} },
   });

@@ -17,11 +17,11 @@ import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { keepLog, keepSecrets } from "#tests/support/kept-logs.ts";
 import { checkResponse } from "#tests/support/openapi-check.ts";
 
-/** The mnemonic every development chain knows; live takes its account 0, test its account 1. */
+/** The mnemonic of every development chain. Live uses its account 0, test its account 1. */
 export const MNEMONIC = "test test test test test test test test test test test junk";
 export const ACCOUNT_OF: Readonly<Record<Env, number>> = { live: 0, test: 1 };
 
-/** Seals the merchants' webhook secrets. */
+/** Encrypts the webhook secrets of merchants. */
 export const SECRET_KEY = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 export interface TestMerchant {
@@ -33,13 +33,13 @@ export interface TestMerchant {
 
 export interface TestRequest {
   readonly method?: string;
-  /** Below /v1; or a whole path when it starts with "//". */
+  /** Below /v1. A path that starts with "//" is used as a whole path. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields to encode, or a whole body that is encoded already. */
+  /** Fields to encode, or a whole encoded body. */
   readonly form?: Readonly<Record<string, string>> | string;
   readonly json?: unknown;
-  /** Sent as it is, with the type in `headers`. */
+  /** Sent unchanged, with the type in `headers`. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
@@ -55,19 +55,22 @@ export interface TestApi {
   readonly port: number;
   readonly database: TestDatabase;
   readonly services: ApiServices;
-  /** Everything the log has said, one JSON object a line. */
+  /** All log lines, one JSON object each. */
   readonly logLines: readonly Record<string, unknown>[];
   merchant(name?: string): Promise<TestMerchant>;
-  /** The typed client that merchants use, under this key: for every request that its types can say. */
+  /** The typed client of merchants with this key, for every request that its types allow. */
   client(apiKey: string): PaylinkClient;
-  /** Any request at all. */
+  /** Sends any request. */
   send(request: TestRequest): Promise<TestResponse>;
   close(): Promise<void>;
 }
 
 let merchants = 0;
 
-/** The API on a port of its own over a database of its own: bep20 on in both environments, fixed rates, no node. */
+/**
+ * Starts the API on its own port with its own database: bep20 is enabled in both environments, rates are
+ * fixed, and there is no node.
+ */
 export async function startApi(changes: Partial<ApiServices> = {}): Promise<TestApi> {
   const database = await testDatabase();
   const logged: Record<string, unknown>[] = [];
@@ -126,7 +129,7 @@ export async function startApi(changes: Partial<ApiServices> = {}): Promise<Test
   };
 }
 
-/** What an answer says, which must be something that the OpenAPI document announces. `path`: below /v1. */
+/** Reads a response and asserts that the OpenAPI document describes it. `path`: below /v1. */
 async function readChecked(method: string, path: string, response: Response) {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
@@ -167,13 +170,13 @@ async function send(origin: string, request: TestRequest): Promise<TestResponse>
   return { status: response.status, headers: response.headers, text, body };
 }
 
-/** A network whose node is never there. */
+/** A network whose node is always down. */
 export function evmConfig(env: Env, network: "bep20" | "erc20" | "base" = "bep20") {
   const account = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(`m/44'/60'/${ACCOUNT_OF[env]}'`);
   return {
     env,
     network,
-    // Nobody listens there: creating a link asks no node.
+    // Nothing listens on this port. Creating a link does not query a node.
     rpcUrls: ["http://127.0.0.1:9"],
     accountKey: account.publicExtendedKey,
     zmqUrl: null,

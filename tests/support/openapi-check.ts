@@ -27,7 +27,7 @@ const document = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
 };
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);
-// Its digits are the text's matter, which a parsed number no longer shows.
+// A parsed number no longer has its digits. Tests check them in the text.
 ajv.addFormat("decimal", { type: "number", validate: Number.isFinite });
 for (const schema of Object.values(document.components.schemas)) close(schema, false);
 ajv.addSchema({ $id: "document", components: document.components });
@@ -44,9 +44,9 @@ const operations: Operation[] = Object.entries(document.paths).flatMap(([path, m
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Asserts that an answer is one that the OpenAPI document announces for the operation: the HTTP status, the rate headers,
- * every member of the body with nothing beside them, and of a refusal the very text. What is no operation (a path that does not exist,
- * a wrong method) is not its business. `path`: below /v1, without the query.
+ * Asserts that the OpenAPI document describes a response of the operation: its HTTP status, the rate limit
+ * headers, every member of the body and no others, and the exact text of a failure. Requests that match no
+ * operation (an unknown path, a wrong method) are not checked. `path`: below /v1, without the query.
  */
 export function checkResponse(
   method: string,
@@ -86,7 +86,7 @@ function pattern(text: string): RegExp {
   return new RegExp(`^${after === undefined ? before : `${before}.*${after}`}$`, "s");
 }
 
-/** Objects may have no member that the document does not name; parts of an allOf are closed where they are put together. */
+/** Forbids members that the document does not name. Parts of an allOf are closed where they are combined. */
 function close<Schema>(schema: Schema, here: boolean): Schema {
   if (Array.isArray(schema)) for (const one of schema) close(one, here);
   else if (isNode(schema)) {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** What came back, byte for byte as text; `status` is 0 where it is no answer of HTTP. */
+/** A response as text, byte for byte. `status` is 0 if it is not an HTTP response. */
 export interface RawResponse {
   readonly status: number;
   readonly head: string;
@@ -8,8 +8,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends these very bytes, which no client of a library would, and reads until the server hangs up or has answered whole
- * (a connection that stays open is hung up by us after `quietMs` without a byte).
+ * Sends exactly these bytes, which an HTTP library would refuse to send. Reads until the server closes the
+ * connection. Closes it itself after `quietMs` without a byte.
  */
 export function sendRaw(url: string, bytes: string, { quietMs = 1_000 } = {}): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
@@ -20,7 +20,7 @@ export function sendRaw(url: string, bytes: string, { quietMs = 1_000 } = {}): P
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
     });
-    // Hung up on while we were still sending.
+    // The server closed the connection while the request was still being sent.
     socket.on("error", () => {});
     socket.on("close", () => {
       const [head = "", ...body] = text.split("\r\n\r\n");

@@ -5,7 +5,7 @@ import { hasExactJsonParse, parseExactly } from "#lib/client/exact-json.ts";
 
 test("this runtime can read numbers exactly", () => assert.equal(hasExactJsonParse(), true));
 
-test("decimals come as they were written, other numbers as numbers", () => {
+test("returns decimals as their text and other numbers as numbers", () => {
   const text = `{"data":{"value":1.234567890123456789,"whole":12345678901234567890123,"n":5,
     "list":[{"fee":0.1,"id":7},{"fee":null,"id":8}],"metadata":{"value":1.50,"fee":[2]}}}`;
   const places = { data: { value: true, whole: true, list: { "*": { fee: true } } } } as const;
@@ -23,14 +23,14 @@ test("decimals come as they were written, other numbers as numbers", () => {
   });
 });
 
-test("a member that any may be is read like the others, named ones as they are", () => {
+test("reads a member with any name like the others, and named members as described", () => {
   const places = { balance: { "*": true, id: {} } } as const;
   assert.deepEqual(parseExactly('{"balance":{"id":1,"btc":0.10,"eth":2}}', places), {
     balance: { id: 1, btc: "0.10", eth: "2" },
   });
 });
 
-test("without decimals it is JSON.parse, whatever the text", () => {
+test("parses any text like JSON.parse without decimal places", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       assert.deepEqual(parseExactly(text, {}), JSON.parse(text));

@@ -8,13 +8,13 @@ import { temporaryFolder } from "#tests/support/database.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-test("the client is the one that follows from the OpenAPI document (else: npm run client)", async () => {
+test("the client files equal those generated from the OpenAPI document (else: npm run client)", async () => {
   for (const [name, text] of await generateClientFiles()) {
     assert.equal(readFileSync(join(ROOT, "lib/client", name), "utf8"), text, `lib/client/${name} is stale`);
   }
 });
 
-test("built, it is plain JavaScript with types that a merchant's own project can import", () => {
+test("the built client is plain JavaScript with types that a merchant's project can import", () => {
   const shop = temporaryFolder();
   try {
     const installed = join(shop, "node_modules/paylink");

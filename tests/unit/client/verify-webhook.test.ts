@@ -9,7 +9,7 @@ const BODY =
   '{"type":"payment_link_failed","timestamp":"2026-03-01T12:00:00.000Z","data":{"refid":"x","seq":1,"amount_required":"25000.50"}}';
 const headersAt = (now: Date) => composeWebhookHeaders([SECRET], "evt_12", BODY, now);
 
-test("what Paylink signed is an event, from headers of either kind and from bytes", () => {
+test("returns the event of a webhook that Paylink signed, from both kinds of headers and from bytes", () => {
   const headers = headersAt(new Date());
   const event = { id: "evt_12", ...JSON.parse(BODY) };
   assert.deepEqual(verifyWebhook(SECRET, BODY, headers), event);
@@ -20,7 +20,7 @@ test("what Paylink signed is an event, from headers of either kind and from byte
   assert.deepEqual(verifyWebhook(SECRET, BODY, upper), event);
 });
 
-test("anything else is thrown out", () => {
+test("throws on anything else", () => {
   const now = new Date();
   const headers = headersAt(now);
   for (const [body, given] of [

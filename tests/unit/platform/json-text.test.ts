@@ -3,17 +3,17 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { JsonText, parseJsonMembers, toJsonNumber, writeJson } from "#lib/platform/json-text.ts";
 
-test("an amount is written with every digit it has", () => {
+test("writes an amount with every digit", () => {
   const text = writeJson({ amount: toJsonNumber(123456789012345678901234567890n, 18) });
   assert.equal(text, '{"amount":123456789012.34567890123456789}');
 });
 
-test("JSON text is spliced in as it is, whitespace and repeated names included", () => {
+test("writes JSON text unchanged, with its whitespace and repeated names", () => {
   const metadata = '{ "b" : 1.0, "a":[1e2,  "é"], "b":2 }';
   assert.equal(writeJson({ metadata: new JsonText(metadata) }), `{"metadata":${metadata}}`);
 });
 
-test("without JSON text the writer writes what JSON.stringify writes", () => {
+test("writes other values as JSON.stringify does", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.equal(writeJson(value as Parameters<typeof writeJson>[0]), JSON.stringify(value));
@@ -21,12 +21,12 @@ test("without JSON text the writer writes what JSON.stringify writes", () => {
   );
 });
 
-test("times are written in UTC with milliseconds, and undefined members are left out", () => {
+test("writes times in UTC with milliseconds, and leaves out undefined members", () => {
   const text = writeJson({ at: new Date("2026-03-01T10:00:00.5Z"), gone: undefined, none: null });
   assert.equal(text, '{"at":"2026-03-01T10:00:00.500Z","none":null}');
 });
 
-test("members come with their source text, in order, repetitions included", () => {
+test("returns members with their source text, in order, with repeated names", () => {
   assert.deepEqual(
     parseJsonMembers(
       '{ "a" : 1.50e1 , "b\\u0041\\"" : {"x":[1,{"y":"}"}]}, "a": "q,\\\\", "":[ ] ,"z":null}',
@@ -42,7 +42,7 @@ test("members come with their source text, in order, repetitions included", () =
   assert.deepEqual(parseJsonMembers("{}"), []);
 });
 
-test("the members of any object are those JSON.parse finds", () => {
+test("finds the same members of any object as JSON.parse", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2, "\t"), (object, indent) => {
       const members = parseJsonMembers(JSON.stringify(object, null, indent));
@@ -54,7 +54,7 @@ test("the members of any object are those JSON.parse finds", () => {
   );
 });
 
-test("what is no JSON object has no members", () => {
+test("returns null for a text that is not a JSON object", () => {
   for (const text of [
     "",
     "[]",

@@ -16,7 +16,7 @@ test("the document is valid OpenAPI 3.1", async () => {
   );
 });
 
-test("every endpoint is an operation of its own", () => {
+test("every endpoint is one operation", () => {
   assert.equal(operations.length, ENDPOINTS.length);
   assert.deepEqual(
     operations.map(({ operationId }) => operationId),
@@ -25,7 +25,7 @@ test("every endpoint is an operation of its own", () => {
   assert.equal(new Set(ENDPOINTS.map(({ operationId }) => operationId)).size, ENDPOINTS.length);
 });
 
-test("every field that must be sent has an example, and so has every body", () => {
+test("every required field and every body has an example", () => {
   const without = operations.flatMap(({ operationId, requestBody }) => {
     const { schema = {}, example } = requestBody?.content?.["application/json"] ?? {};
     const { properties = {}, required = [] } = schema as {
@@ -39,7 +39,7 @@ test("every field that must be sent has an example, and so has every body", () =
   assert.deepEqual(without, []);
 });
 
-test("numbers of answers are integers, or exact decimals and say so", () => {
+test("numbers of responses are integers or have the format decimal", () => {
   const unsaid: string[] = [];
   const look = (node: unknown, where: string): void => {
     if (typeof node !== "object" || node === null) return;
@@ -90,7 +90,7 @@ test("the body of a payment link is described by the schema that reads it", () =
   );
 });
 
-test("the rate's headers are announced where an accepted key can get that status, and nowhere else", () => {
+test("rate limit headers are described where an accepted key can get the status, and nowhere else", () => {
   const announced = (operationId: string) => {
     const { responses = {} } = operations.find((one) => one.operationId === operationId) ?? {};
     return Object.entries(responses as Record<string, { headers: object }>)
@@ -104,7 +104,7 @@ test("the rate's headers are announced where an accepted key can get that status
   assert.deepEqual(announced("getSupportedNetworks"), []);
 });
 
-test("what stands in a path is described for its own operation", () => {
+test("path parameters are described per operation", () => {
   const parameter = (operationId: string) => {
     const { parameters = [] } = operations.find((one) => one.operationId === operationId) ?? {};
     const [first] = parameters as { in: string; required: boolean; schema: object }[];

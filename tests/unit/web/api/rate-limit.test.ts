@@ -8,7 +8,7 @@ function limiter(perSecond: number, burst: number) {
   return { clock, limit };
 }
 
-test("a burst passes, the next is refused, and time gives back what it should", () => {
+test("allows a burst, refuses the next request, and refills over time", () => {
   const { clock, limit } = limiter(10, 3);
   assert.deepEqual(
     [1, 2, 3, 4].map(() => limit(7).allowed),
@@ -26,14 +26,14 @@ test("a burst passes, the next is refused, and time gives back what it should", 
   );
 });
 
-test("keys do not take from each other", () => {
+test("keys have separate limits", () => {
   const { limit } = limiter(1, 1);
   assert.equal(limit(1).allowed, true);
   assert.equal(limit(2).allowed, true);
   assert.equal(limit(1).allowed, false);
 });
 
-test("the headers say the policy, what is left and when to come again", () => {
+test("the headers have the policy, the remaining requests and the time to wait", () => {
   const { limit } = limiter(100, 200);
   assert.deepEqual(limit(1).headers, { "ratelimit-policy": '"key";q=200;w=2', ratelimit: '"key";r=199;t=1' });
   const slow = limiter(0.1, 1);

@@ -21,14 +21,14 @@ async function read(
   return result.ok ? Object.fromEntries(result.fields) : result;
 }
 
-test("a form and a JSON body of the same texts read the same", async () => {
+test("reads the same fields from a form and a JSON body with the same texts", async () => {
   const expected = { a: "1 é+", b: "" };
   assert.deepEqual(await read(FORM, "a=1+%C3%A9%2B&b="), expected);
   assert.deepEqual(await read(FORM, "a=1 é%2B&b"), expected);
   assert.deepEqual(await read("application/json; charset=UTF-8", '{"a":"1 é+","b":""}'), expected);
 });
 
-test("JSON numbers, objects, arrays and booleans keep their source text; null is absent", async () => {
+test("keeps the source text of JSON numbers, objects, arrays and booleans; null is absent", async () => {
   const text = '{"n":0.10000000000000000000001,"o":{"x": 1.0},"l":[ ],"t":true,"z":null}';
   assert.deepEqual(await read("application/json", text), {
     n: new JsonText("0.10000000000000000000001"),
@@ -38,18 +38,18 @@ test("JSON numbers, objects, arrays and booleans keep their source text; null is
   });
 });
 
-test("names that JavaScript knows are names like any other", async () => {
+test("reads fields whose names are property names of JavaScript", async () => {
   assert.deepEqual(await read(FORM, "__proto__=1&constructor=2"), {
     ["__proto__"]: "1",
     constructor: "2",
   });
 });
 
-test("a lone percent sign stays what it is", async () => {
+test("keeps a percent sign without hex digits", async () => {
   assert.deepEqual(await read(FORM, "a=100%&b=%zz"), { a: "100%", b: "%zz" });
 });
 
-test("an empty body has no fields, whatever its type", async () => {
+test("an empty body of any type has no fields", async () => {
   for (const type of [null, FORM, "application/json"]) assert.deepEqual(await read(type, ""), {});
 });
 
@@ -77,23 +77,23 @@ const refused: [
   ["a byte too many", FORM, `a=${"x".repeat(64 * 1024 - 1)}`, { reason: "body_too_large" }],
 ];
 for (const [what, type, body, expected] of refused) {
-  test(`${what} is refused`, async () => {
+  test(`refuses ${what}`, async () => {
     assert.deepEqual(await read(type, body), { ok: false, ...expected });
   });
 }
 
-test("a compressed body is refused", async () => {
+test("refuses a compressed body", async () => {
   assert.deepEqual(await read("application/json", "{}", { "content-encoding": "gzip" }), {
     ok: false,
     reason: "unsupported_content_type",
   });
 });
 
-test("a body of exactly 64 KiB is read", async () => {
+test("reads a body of exactly 64 KiB", async () => {
   assert.deepEqual(await read(FORM, `a=${"x".repeat(64 * 1024 - 2)}`), { a: "x".repeat(64 * 1024 - 2) });
 });
 
-test("a body larger than it says or says nothing is cut off at 64 KiB", async () => {
+test("refuses a body over 64 KiB that declares a smaller or no length", async () => {
   let sent = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -108,7 +108,7 @@ test("a body larger than it says or says nothing is cut off at 64 KiB", async ()
   assert.ok(sent < 10, `${sent} chunks were taken`);
 });
 
-test("nesting as deep as the cap allows is read without harm", async () => {
+test("reads JSON that is nested as deeply as the size limit allows", async () => {
   const deep = "[".repeat(32_000) + "]".repeat(32_000);
   assert.deepEqual(await read("application/json", `{"a":${deep}}`), { a: new JsonText(deep) });
   assert.deepEqual(await read("application/json", `{"a":${deep}`), { ok: false, reason: "invalid_json" });

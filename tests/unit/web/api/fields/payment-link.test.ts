@@ -24,13 +24,13 @@ function read(changes: Record<string, FieldValue>, env: "live" | "test" = "live"
   return readers[env](new Map(Object.entries({ ...BODY, ...changes })));
 }
 
-/** The field of `changes` as it was read, or the reason it was refused for. */
+/** The value of the field, or the reason why it is refused. */
 function outcome(name: string, value: FieldValue, env: "live" | "test" = "live"): unknown {
   const result = read({ [name]: value }, env);
   return result.ok ? (result.input as Record<string, unknown>)[name] : result.reason;
 }
 
-test("the required fields are enough", () => {
+test("accepts the required fields alone", () => {
   assert.deepEqual(read({}), {
     ok: true,
     input: {
@@ -43,7 +43,7 @@ test("the required fields are enough", () => {
   });
 });
 
-test("absent fields are named in the document's order, before the form of any", () => {
+test("reports absent fields in the document's order, before malformed fields", () => {
   const order = ["amount", "customer_details", "payment_reference", "success_url", "cancel_url"];
   const left = new Map<string, FieldValue>(order.map((name) => [name, ""]));
   for (const name of order) {
@@ -53,7 +53,7 @@ test("absent fields are named in the document's order, before the form of any", 
   assert.equal(readers.live(left).ok, false);
 });
 
-test("malformed fields are named in the document's order", () => {
+test("reports malformed fields in the document's order", () => {
   const wrong: [string, FieldValue, string][] = [
     ["amount", "0.001", "amount_too_many_decimals"],
     ["customer_details", "rubbish", "customer_not_object"],
@@ -66,7 +66,8 @@ test("malformed fields are named in the document's order", () => {
     ["wallets", "rubbish", "wallets_not_array"],
   ];
   for (let from = 0; from < wrong.length; from += 1) {
-    // The currency decides over the amount's decimals: an amount beside a wrong one is judged without it.
+    // The decimals of the amount depend on the currency. With a wrong currency the amount's decimals are not
+    // checked.
     const fields = wrong.slice(from).filter(([name]) => from > 0 || name !== "amount_currency");
     const result = read(Object.fromEntries(fields.map(([name, value]) => [name, value])));
     assert.deepEqual(result, { ok: false, reason: fields[0]?.[2], name: fields[0]?.[0] });
@@ -105,7 +106,7 @@ for (const [value, expected] of amounts) {
     assert.equal(outcome("amount", value), expected));
 }
 
-test("the currency decides how many decimals and how much", () => {
+test("the currency limits the decimals and the amount", () => {
   assert.deepEqual(parseUnits("5", CURRENCIES.xof), { ok: true, units: 5n });
   assert.deepEqual(parseUnits("5.5", CURRENCIES.xof), { ok: false, reason: "amount_too_many_decimals" });
   assert.deepEqual(parseUnits("0.00000001", CURRENCIES.btc), { ok: true, units: 1n });
@@ -138,17 +139,17 @@ const customers: [FieldValue, string, string][] = [
 ];
 for (const [value, reason, name] of customers) {
   const shown = (value instanceof JsonText ? value.text : value).slice(0, 70);
-  test(`customer details ${shown} are refused: ${reason} ${name}`, () => {
+  test(`refuses the customer details ${shown}: ${reason} ${name}`, () => {
     assert.deepEqual(read({ customer_details: value }), { ok: false, reason, name });
   });
 }
 
-test("customer details may be an object, with any name people have", () => {
+test("accepts customer details as an object, with names in any script", () => {
   const details = { email: "zoë+1@bücher.example", first_name: "Zoë 🙂", last_name: "O’Hara", phone: null };
   assert.deepEqual(outcome("customer_details", new JsonText(JSON.stringify(details))), details);
 });
 
-test("a payment reference is 1 to 20 letters and digits", () => {
+test("a payment reference has 1 to 20 letters and digits", () => {
   for (const good of ["a", "Z9", "x".repeat(20)]) assert.equal(outcome("payment_reference", good), good);
   for (const bad of ["x".repeat(21), "a-b", "a b", "é", "a\n", "a\0", new JsonText("7")]) {
     assert.equal(outcome("payment_reference", bad), "payment_reference_malformed");
@@ -184,12 +185,12 @@ const badUrls: FieldValue[] = [
   "http://localhost:3000/ok",
   new JsonText("7"),
 ];
-test("redirects go to https addresses without user-info", () => {
+test("accepts https redirect URLs without user info", () => {
   for (const url of goodUrls) assert.equal(outcome("success_url", url), url);
   for (const url of badUrls) assert.equal(outcome("cancel_url", url), "url_not_https", String(url));
 });
 
-test("in the test environment they may go to this machine by http too", () => {
+test("accepts http redirect URLs of the local machine in the test environment", () => {
   for (const url of [
     "http://localhost:3000/ok",
     "http://127.0.0.1/",
@@ -230,7 +231,7 @@ const times: [string, string | null][] = [
   ["tomorrow", null],
   ["+010000-01-01T00:00:00Z", null],
 ];
-test("an end is an ISO 8601 date-time, UTC unless it says otherwise", () => {
+test("expires_at is an ISO 8601 date-time, in UTC by default", () => {
   for (const [text, expected] of times) {
     assert.deepEqual(
       outcome("expires_at", text),
@@ -241,7 +242,7 @@ test("an end is an ISO 8601 date-time, UTC unless it says otherwise", () => {
   assert.equal(outcome("expires_at", new JsonText("1893456000")), "expires_at_not_future");
 });
 
-test("metadata is any JSON up to 8 KiB, its text kept", () => {
+test("keeps the text of metadata, any JSON of at most 8 KiB", () => {
   for (const text of ['{ "a": 1.0 }', "[]", "null", "1e400", '"x"', '{"a":"\\ud800\\u0000"}']) {
     assert.equal(outcome("metadata", text), text);
     if (text !== "null") assert.equal(outcome("metadata", new JsonText(text)), text);
@@ -254,7 +255,7 @@ test("metadata is any JSON up to 8 KiB, its text kept", () => {
   }
 });
 
-test("a currency is one of the thirteen, in either case", () => {
+test("accepts the thirteen currencies in upper and lower case", () => {
   assert.equal(outcome("amount_currency", "USD"), "usd");
   for (const bad of ["jpy", "constructor", new JsonText("7")]) {
     assert.equal(outcome("amount_currency", bad), "currency_not_supported");
@@ -281,7 +282,7 @@ const walletLists: [unknown, unknown][] = [
   [[pair("bep20", "USDT"), pair("bep20", "usdt")], "wallet_network_repeated"],
   [[pair("bep20", "USDT"), pair("bep20", "usdt"), pair("solana", "SOL")], "wallet_pair_unsupported"],
 ];
-test("wallets are pairs of the document, one per network, as a list or its text", () => {
+test("accepts wallets of supported pairs, one per network, as a list or its text", () => {
   for (const [list, expected] of walletLists) {
     const text = JSON.stringify(list);
     assert.deepEqual(outcome("wallets", text), expected, text);
