@@ -1,7 +1,7 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
-import { qualifiedNetworkName } from "#lib/domain/payment-links/settle/state-rules.ts";
+import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
-import { listUnwatchedNetworks } from "#lib/domain/payment-links/list-unseen.ts";
+import { listUnwatchedNetworks } from "#lib/domain/payment-links/queries.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";

@@ -92,17 +92,19 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
         createPaymentLink(
           tx,
           linkDeps,
-          { merchant: merchants[owner], env: "test" },
           {
-            amount: BigInt(usd) * 100n,
-            currency: "usd",
-            customer,
-            paymentReference: `R${customers.n}`,
-            successUrl: "https://shop.example.com/ok",
-            cancelUrl: "https://shop.example.com/no",
-            expiresAt: null,
-            metadata: null,
-            wallets: [],
+            owner: { merchant: merchants[owner], env: "test" },
+            input: {
+              amount: BigInt(usd) * 100n,
+              currency: "usd",
+              customer,
+              paymentReference: `R${customers.n}`,
+              successUrl: "https://shop.example.com/ok",
+              cancelUrl: "https://shop.example.com/no",
+              expiresAt: null,
+              metadata: null,
+              wallets: [],
+            },
           },
           now,
         ),
@@ -111,7 +113,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
       const { refid } = created.link;
       // Picked, not pre-generated: links are offered in three pairs, and the books know more.
       const visitor = { ip: `10.${customers.n >> 8}.${customers.n & 255}.1` };
-      const picked = await startSession(linkDeps, refid, pair, visitor, now);
+      const picked = await startSession(linkDeps, refid, { pair, ...visitor }, now);
       if (!picked.ok) throw new Error(picked.reason);
       const view = await viewPaymentLink(linkDeps, refid, now);
       return { refid, address: view!.wallets[0]!.address, due: view!.quotes[0]!.amount };

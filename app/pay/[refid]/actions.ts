@@ -7,10 +7,11 @@ import { z } from "zod";
 import type { NoticeCode } from "#components/checkout/texts.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
-import { isOriginAllowed, isRefid } from "#lib/web/realtime/rules.ts";
+import { isOriginAllowed } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readPageEmbedding, widgetParamsOf } from "../../page-request.ts";
 
@@ -46,7 +47,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const pair = parsePair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";
-  const result = await startSession(paymentLinks, refid, pair, { ip }, new Date());
+  const result = await startSession(paymentLinks, refid, { pair, ip }, new Date());
   if (result.ok) return backTo({ network: pair.network });
   switch (result.reason) {
     case "not_found":

@@ -1,4 +1,4 @@
-import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";

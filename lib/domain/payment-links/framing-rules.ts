@@ -1,21 +1,21 @@
-/** A web origin as a content policy writes it. A `;` or a `,` in a host's name would begin another directive. */
+/** A web origin for a content policy. A `;` or a `,` in a host name would start another directive. */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/;
 
-/** What says who may show a link's page in a frame. */
-export interface FramingTerms {
+/**
+ * The origins that may frame a link's page, without the page's own: those of its success and cancel URLs and the
+ * merchant's registered origins. Without duplicates.
+ */
+export function framingOrigins({
+  successUrl,
+  cancelUrl,
+  allowOrigins,
+}: {
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** The merchant's registered origins. */
   readonly allowOrigins: readonly string[];
-}
-
-/**
- * Origins that may frame a link's page besides the page's own: where its customer is sent on, and what the merchant
- * registered. Each once.
- */
-export function framingOrigins({ successUrl, cancelUrl, allowOrigins }: FramingTerms): string[] {
-  const named = [successUrl, cancelUrl, ...allowOrigins].flatMap((url) =>
+}): string[] {
+  const origins = [successUrl, cancelUrl, ...allowOrigins].flatMap((url) =>
     URL.canParse(url) ? [new URL(url).origin] : [],
   );
-  return [...new Set(named)].filter((origin) => ORIGIN.test(origin));
+  return [...new Set(origins)].filter((origin) => ORIGIN.test(origin));
 }

@@ -1,17 +1,48 @@
 import { eq, sql } from "drizzle-orm";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { isRefid } from "./refid.ts";
 import { paymentLinks } from "./tables.ts";
 
-/** What a picture of a link depends on. */
-export interface LinkStamp {
-  readonly version: number;
-  readonly expiresAt: Date;
-  readonly merchantUpdatedAt: Date;
+/** PostgreSQL channel that carries "<refid>:<version>" for each visible change of a link. */
+export const LINK_CHANGES_CHANNEL = "paylink_links";
+
+/** Parses a notification of LINK_CHANGES_CHANNEL. null if it is malformed. */
+export function parseLinkChange(payload: string): { refid: string; version: number } | null {
+  const match = /^([^:]+):([0-9]{1,15})$/.exec(payload);
+  const refid = match?.[1];
+  if (match === null || !isRefid(refid)) return null;
+  return { refid, version: Number(match[2]) };
 }
 
-/** Asked with every look at a picture: built and planned once. */
-const stampOf = oncePerDatabase((db) =>
+/** The versions of links by refid. Links that do not exist are absent. */
+export async function listLinkVersions(
+  db: Db | Tx,
+  refids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .select({ refid: paymentLinks.refid, version: paymentLinks.version })
+    .from(paymentLinks)
+    .where(sql`${paymentLinks.refid} = any(${sql.param([...refids])}::text[])`);
+  return new Map(rows.map(({ refid, version }) => [refid, version]));
+}
+
+/** After a restart thousands of pages ask at once. Simultaneous lookups share a query. */
+const batchedLookup = oncePerDatabase((db) =>
+  createBatcher({ maxSize: 1_000, concurrency: 2 }, async (refids: readonly string[]) => {
+    const versions = await listLinkVersions(db, refids);
+    return refids.map((refid) => versions.get(refid) ?? null);
+  }),
+);
+
+/** The link's version, read after the call. null if there is no such link. */
+export async function findLinkVersion(db: Db, refid: string): Promise<number | null> {
+  return batchedLookup(db)(refid);
+}
+
+/** Every request for a preview picture runs it. Prepared once. */
+const stampTerms = oncePerDatabase((db) =>
   db
     .select({
       version: paymentLinks.version,
@@ -24,17 +55,13 @@ const stampOf = oncePerDatabase((db) =>
     .prepare("link_stamp"),
 );
 
-export async function readStamp(db: Db, refid: string): Promise<LinkStamp | null> {
-  const [row] = await stampOf(db).execute({ refid });
-  return row ?? null;
-}
-
-export function readVersions(
-  db: Db | Tx,
-  refids: readonly string[],
-): Promise<{ refid: string; version: number }[]> {
-  return db
-    .select({ refid: paymentLinks.refid, version: paymentLinks.version })
-    .from(paymentLinks)
-    .where(sql`${paymentLinks.refid} = any(${sql.param([...refids])}::text[])`);
+/**
+ * A text that changes whenever the link's preview picture would change: with the link, with its merchant's branding,
+ * and at its deadline. null if there is no such link.
+ */
+export async function findLinkStamp(db: Db, refid: string, now: Date): Promise<string | null> {
+  const [terms] = await stampTerms(db).execute({ refid });
+  if (terms === undefined) return null;
+  const { version, expiresAt, merchantUpdatedAt } = terms;
+  return `${version}-${merchantUpdatedAt.getTime()}-${now < expiresAt ? "open" : "over"}`;
 }

@@ -1,12 +1,321 @@
-import { count, lte, min } from "drizzle-orm";
-import type { Db } from "#lib/platform/db/connection.ts";
-import { paymentLinks } from "./tables.ts";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  min,
+  sql,
+} from "drizzle-orm";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { addresses } from "#lib/domain/wallets/tables.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { framingOrigins } from "./framing-rules.ts";
+import { isUnwatched, qualifiedNetworkName } from "./rules.ts";
+import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
+import type { LinkRow, LinkState, PaymentStatus, PaymentTotal, QuoteRow } from "./types.ts";
 
-/** Links whose time to be looked at has come (index payment_links_due). */
-export async function selectOverdue(db: Db, now: Date): Promise<{ overdue: number; oldest: Date | null }> {
+/** Queries run on the pool or join a transaction. */
+type Reader = Db | Tx;
+
+/** Links with the terms of their merchants. */
+export function linkQuery(db: Reader) {
+  return db
+    .select({
+      link: paymentLinks,
+      merchant: {
+        name: merchants.name,
+        latePolicy: merchants.latePolicy,
+        toleranceUnderBps: merchants.toleranceUnderBps,
+        toleranceOverBps: merchants.toleranceOverBps,
+        rateMarkupBps: merchants.rateMarkupBps,
+        fixedRates: merchants.fixedRates,
+        logo: merchants.logo,
+        accent: merchants.accent,
+        support: merchants.support,
+      },
+    })
+    .from(paymentLinks)
+    .innerJoin(merchants, eq(merchants.id, paymentLinks.merchantId))
+    .$dynamic();
+}
+
+export async function findLink(
+  db: Reader,
+  refid: string,
+  owner?: { merchantId: number; env: string },
+): Promise<LinkRow | null> {
+  const isOwners =
+    owner && and(eq(paymentLinks.merchantId, owner.merchantId), sql`${paymentLinks.env} = ${owner.env}`);
+  const [row] = await linkQuery(db).where(and(eq(paymentLinks.refid, refid), isOwners));
+  return row ?? null;
+}
+
+/** Selects links of one owner. null means any. */
+export interface LinkFilter {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly state: LinkState | null;
+  readonly paymentReference: string | null;
+}
+
+function matchesFilter({ merchantId, env, state, paymentReference }: LinkFilter) {
+  return and(
+    eq(paymentLinks.merchantId, merchantId),
+    eq(paymentLinks.env, env),
+    state === null ? undefined : eq(paymentLinks.state, state),
+    paymentReference === null ? undefined : eq(paymentLinks.paymentReference, paymentReference),
+  );
+}
+
+/** Newest first, below the id `before`. */
+export async function listLinkRows(
+  db: Reader,
+  filter: LinkFilter,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<LinkRow[]> {
+  return linkQuery(db)
+    .where(and(matchesFilter(filter), before === null ? undefined : lt(paymentLinks.id, before)))
+    .orderBy(desc(paymentLinks.id))
+    .limit(limit);
+}
+
+export async function countPaymentLinks(db: Reader, filter: LinkFilter): Promise<number> {
+  return db.$count(paymentLinks, matchesFilter(filter));
+}
+
+export async function listLinkRowsById(db: Reader, ids: readonly number[]): Promise<LinkRow[]> {
+  return linkQuery(db).where(inArray(paymentLinks.id, [...ids]));
+}
+
+export async function listDueLinkIds(db: Reader, now: Date, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ id: paymentLinks.id })
+    .from(paymentLinks)
+    .where(lte(paymentLinks.nextCheckAt, now))
+    .orderBy(asc(paymentLinks.nextCheckAt))
+    .limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** How many links the sweep has not evaluated in time, and the due time of the oldest. null if there is none. */
+export async function countOverdueLinks(
+  db: Db,
+  now: Date,
+): Promise<{ readonly overdue: number; readonly oldest: Date | null }> {
+  // Uses the index payment_links_due.
   const [row] = await db
     .select({ overdue: count(), oldest: min(paymentLinks.nextCheckAt) })
     .from(paymentLinks)
     .where(lte(paymentLinks.nextCheckAt, now));
   return { overdue: row?.overdue ?? 0, oldest: row?.oldest ?? null };
+}
+
+export async function listLinkIdsByDeposit(tx: Tx, depositIds: readonly number[]): Promise<number[]> {
+  if (depositIds.length === 0) return [];
+  const rows = await tx
+    .selectDistinct({ id: paymentLinkWallets.paymentLinkId })
+    .from(deposits)
+    .innerJoin(paymentLinkWallets, eq(paymentLinkWallets.addressId, deposits.addressId))
+    .where(inArray(deposits.id, [...depositIds]));
+  return rows.map((row) => row.id);
+}
+
+/** A payment link by one of its addresses. */
+export interface AddressLink {
+  /** The token that the link asks for at the address. */
+  readonly token: TokenCode;
+  readonly refid: string;
+  /** Value of the link in USD cents: selects the confirmation tier. null if no rate was known. */
+  readonly usdCents: bigint | null;
+}
+
+/** The payment links that these addresses are allocated to, by address id. One query. */
+export async function listLinksByAddress(
+  db: Reader,
+  addressIds: readonly number[],
+): Promise<ReadonlyMap<number, AddressLink>> {
+  if (addressIds.length === 0) return new Map();
+  const rows = await db
+    .select({
+      addressId: paymentLinkWallets.addressId,
+      token: paymentLinkWallets.token,
+      refid: paymentLinks.refid,
+      usdCents: paymentLinks.usdCents,
+    })
+    .from(paymentLinkWallets)
+    .innerJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
+    .where(inArray(paymentLinkWallets.addressId, [...addressIds]));
+  return new Map(rows.map(({ addressId, ...link }) => [addressId, link]));
+}
+
+/** The networks selected for these links in the order of selection, each with the progress of its watcher. */
+export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
+  return db
+    .select({
+      linkId: paymentLinkWallets.paymentLinkId,
+      network: paymentLinkWallets.network,
+      token: paymentLinkWallets.token,
+      createdAt: paymentLinkWallets.createdAt,
+      address: addresses.address,
+      passStartedAt: watchCursors.passStartedAt,
+      watchError: watchCursors.error,
+    })
+    .from(paymentLinkWallets)
+    .innerJoin(addresses, eq(addresses.id, paymentLinkWallets.addressId))
+    .leftJoin(
+      watchCursors,
+      and(eq(watchCursors.env, addresses.env), eq(watchCursors.network, paymentLinkWallets.network)),
+    )
+    .where(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]))
+    .orderBy(asc(paymentLinkWallets.createdAt), asc(paymentLinkWallets.addressId));
+}
+export type LinkWalletRow = Awaited<ReturnType<typeof listLinkWallets>>[number];
+
+/** Status of a deposit that is a payment. An unmatched deposit (3) is never a payment. */
+const PAYMENT_STATUS = sql<PaymentStatus>`${deposits.status}`;
+
+/** Deposits to the links' addresses in the selected tokens, newest first. `limit` counts all links together. */
+export async function listLinkPayments(db: Reader, linkIds: readonly number[], limit?: number) {
+  const query = db
+    .select({
+      linkId: paymentLinkWallets.paymentLinkId,
+      depositId: deposits.id,
+      network: deposits.network,
+      token: deposits.token,
+      address: addresses.address,
+      txHash: deposits.txHash,
+      position: deposits.position,
+      amount: deposits.amount,
+      status: PAYMENT_STATUS,
+      confirmations: deposits.confirmations,
+      requiredConfirmations: deposits.requiredConfirmations,
+      firstSeenAt: deposits.firstSeenAt,
+      confirmedAt: deposits.confirmedAt,
+      recorded: sql<boolean>`${payments.depositId} is not null`,
+      announced: payments.announced,
+      quoteId: payments.quoteId,
+      fullAmount: quotes.amount,
+      rate: quotes.rate,
+      rateSource: quotes.rateSource,
+      rateAt: quotes.rateAt,
+    })
+    .from(paymentLinkWallets)
+    .innerJoin(
+      deposits,
+      and(
+        eq(deposits.addressId, paymentLinkWallets.addressId),
+        eq(deposits.network, paymentLinkWallets.network),
+        eq(deposits.token, paymentLinkWallets.token),
+      ),
+    )
+    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
+    .leftJoin(payments, eq(payments.depositId, deposits.id))
+    .leftJoin(quotes, eq(quotes.id, payments.quoteId))
+    .where(and(inArray(paymentLinkWallets.paymentLinkId, [...linkIds]), isNull(deposits.unmatchedReason)))
+    .orderBy(desc(deposits.id))
+    .$dynamic();
+  return limit === undefined ? query : query.limit(limit);
+}
+export type PaymentRow = Awaited<ReturnType<typeof listLinkPayments>>[number];
+
+/** All payments of a link, summed by quote. Used when the list of payments is limited. */
+export async function listPaymentTotals(db: Reader, linkId: number): Promise<PaymentTotal[]> {
+  const rows = await db
+    .select({
+      network: deposits.network,
+      token: deposits.token,
+      fullAmount: quotes.amount,
+      status: PAYMENT_STATUS,
+      announced: payments.announced,
+      amount: sql<string>`sum(${deposits.amount})`,
+      depositId: sql<string>`max(${deposits.id})`,
+    })
+    .from(payments)
+    .innerJoin(deposits, eq(deposits.id, payments.depositId))
+    .leftJoin(quotes, eq(quotes.id, payments.quoteId))
+    .where(eq(payments.paymentLinkId, linkId))
+    .groupBy(deposits.network, deposits.token, quotes.id, deposits.status, payments.announced);
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), depositId: Number(row.depositId) }));
+}
+
+/** Quotes of these links, newest first, at most `each` per link. */
+export async function listQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {
+  const nth = sql<number>`row_number() over (partition by ${quotes.paymentLinkId} order by ${quotes.id} desc)`;
+  const ranked = db
+    .select({ ...getTableColumns(quotes), nth: nth.as("nth") })
+    .from(quotes)
+    .where(inArray(quotes.paymentLinkId, [...linkIds]))
+    .as("ranked");
+  return db.select().from(ranked).where(lte(ranked.nth, each)).orderBy(desc(ranked.id));
+}
+
+/** Quotes of these links that were valid at or after `since`. */
+export async function listQuotesValidSince(
+  db: Reader,
+  linkIds: readonly number[],
+  since: Date,
+): Promise<QuoteRow[]> {
+  return db
+    .select()
+    .from(quotes)
+    .where(and(inArray(quotes.paymentLinkId, [...linkIds]), gte(quotes.validUntil, since)));
+}
+
+/** Every page load runs it. Prepared once. */
+const framingTerms = oncePerDatabase((db) =>
+  db
+    .select({
+      successUrl: paymentLinks.successUrl,
+      cancelUrl: paymentLinks.cancelUrl,
+      allowOrigins: merchants.allowOrigins,
+    })
+    .from(paymentLinks)
+    .innerJoin(merchants, eq(merchants.id, paymentLinks.merchantId))
+    .where(eq(paymentLinks.refid, sql.placeholder("refid")))
+    .prepare("framing_terms"),
+);
+
+/** Origins that may frame this link's page, without the page's own. null if there is no such link. One query. */
+export async function findFramingOrigins(db: Db, refid: string): Promise<readonly string[] | null> {
+  const [terms] = await framingTerms(db).execute({ refid });
+  return terms === undefined ? null : framingOrigins(terms);
+}
+
+/** Every web process runs it every few seconds. */
+const watchProgress = oncePerDatabase((db) =>
+  db
+    .select({
+      env: watchCursors.env,
+      network: watchCursors.network,
+      passStartedAt: watchCursors.passStartedAt,
+      watchError: watchCursors.error,
+    })
+    .from(watchCursors)
+    .prepare("watch_progress"),
+);
+
+/** Qualified names of the networks that no watcher reads now, sorted. */
+export async function listUnwatchedNetworks(
+  { db, networks }: { readonly db: Db; readonly networks: NetworkRegistry },
+  now: Date,
+): Promise<string[]> {
+  const progress = await watchProgress(db).execute();
+  const started = new Set(progress.map(({ env, network }) => qualifiedNetworkName(env, network)));
+  const unwatched = progress.filter((one) => isUnwatched(one, NETWORKS[one.network].pollMs, now));
+  const notStarted = networks
+    .all()
+    .filter(({ env, network }) => !started.has(qualifiedNetworkName(env, network)));
+  return [...unwatched, ...notStarted].map(({ env, network }) => qualifiedNetworkName(env, network)).sort();
 }

@@ -1,23 +1,25 @@
 import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import type { Rate, Rates } from "#lib/domain/rates/types.ts";
-import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { computeUsdCents, markUp } from "./valuation-rules.ts";
+import type { LinkRow, NetworkToken, NewQuoteRow, PaymentLinkDeps } from "./types.ts";
+import { computeUsdCents, isQuoteCurrent, markUp, newQuote } from "./valuation-rules.ts";
 
+/** A merchant's own terms for rates. */
 export interface RateTerms {
   readonly rateMarkupBps: number;
   readonly fixedRates: string | null;
 }
 
 /**
- * The rate a merchant's quotes are made with: the one it fixed, else the market's with its mark-up. null when there
- * is none, or when what it fixed cannot be read: then nothing is quoted, and no payment is held up by it.
+ * The rate for a merchant's quotes: its fixed rate, or the market's rate with its mark-up. null if there is none, or
+ * if the fixed rates are not valid: then nothing is quoted, and payments are still credited.
  */
 export function findQuoteRate(
   rates: Rates,
   terms: RateTerms,
-  token: TokenCode,
-  currency: CurrencyCode,
+  { token, currency }: { readonly token: TokenCode; readonly currency: CurrencyCode },
   now: Date,
 ): Rate | null {
   if (terms.fixedRates) {
@@ -30,10 +32,40 @@ export function findQuoteRate(
   return market && markUp(market, terms.rateMarkupBps);
 }
 
-/** Tokens whose price in both the link's currency and USD tells what the link is worth, best first. */
-const YARDSTICKS = ["usdt", "btc"] as const satisfies readonly TokenCode[];
+/** A new quote for a link of which `paidShare` is paid. null if there is no rate. */
+export function draftQuote(
+  { rates, settings }: Pick<PaymentLinkDeps, "rates" | "settings">,
+  { link, merchant }: LinkRow,
+  { network, token }: NetworkToken,
+  { paidShare, now }: { readonly paidShare: Fraction; readonly now: Date },
+): NewQuoteRow | null {
+  // A stored link can have a currency that this version no longer knows.
+  if (!isCurrencyCode(link.currency)) return null;
+  const rate = findQuoteRate(rates, merchant, { token, currency: link.currency }, now);
+  if (!rate) return null;
+  return {
+    paymentLinkId: link.id,
+    network,
+    token,
+    ...newQuote(link, token, rate, { paidShare, now, quoteMinutes: settings.quoteMinutes }),
+  };
+}
 
-/** USD cents of the amount at the market's rates, rounded up; null when no rate leads there. */
+/** The selected networks of a link that have no current quote. */
+export function networksWithoutQuote<Wallet extends { readonly network: string }>(
+  wallets: readonly Wallet[],
+  quotes: readonly { readonly network: string; readonly validUntil: Date }[],
+  now: Date,
+): Wallet[] {
+  return wallets.filter(
+    ({ network }) => !quotes.some((quote) => quote.network === network && isQuoteCurrent(quote, now)),
+  );
+}
+
+/** Tokens that convert the link's currency to USD, in order of preference. */
+const CONVERSION_TOKENS = ["usdt", "btc"] as const satisfies readonly TokenCode[];
+
+/** USD cents of the amount at the market's rates, rounded up. null if no token has a price in both currencies. */
 export function estimateUsdCents(
   rates: Rates,
   amount: bigint,
@@ -41,7 +73,7 @@ export function estimateUsdCents(
   now: Date,
 ): bigint | null {
   if (currency === "usd") return amount;
-  for (const token of YARDSTICKS) {
+  for (const token of CONVERSION_TOKENS) {
     const inCurrency = rates.current(token, currency, now);
     const inUsd = rates.current(token, "usd", now);
     if (inCurrency && inUsd) return computeUsdCents(amount, currency, inCurrency.price, inUsd.price);

@@ -5,6 +5,8 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { LinkReason, LinkState, PaymentAnnouncement } from "./types.ts";
 
 export const paymentLinks = pgTable(
   "payment_links",
@@ -18,7 +20,7 @@ export const paymentLinks = pgTable(
     customerId: bigint("customer_id", { mode: "number" })
       .notNull()
       .references(() => customers.id),
-    /** The details as submitted with this link; the customer row keeps the newest. */
+    /** The details submitted with this link. The customer's row keeps the newest ones. */
     customerEmail: text("customer_email").notNull(),
     customerFirstName: text("customer_first_name").notNull(),
     customerLastName: text("customer_last_name").notNull(),
@@ -26,8 +28,8 @@ export const paymentLinks = pgTable(
     paymentReference: text("payment_reference").notNull(),
     /** Smallest unit of the currency (CURRENCIES decimals). */
     amount: units("amount").notNull(),
-    currency: text("currency").notNull(),
-    /** USD cents of the whole at creation, rounded up: chooses the confirmation tier. null: no rate yet, the highest. */
+    currency: text("currency").$type<CurrencyCode>().notNull(),
+    /** Value in USD cents at creation, rounded up. Selects the confirmation tier. null (no rate yet) selects the highest. */
     usdCents: units("usd_cents"),
     successUrl: text("success_url").notNull(),
     cancelUrl: text("cancel_url").notNull(),
@@ -35,12 +37,12 @@ export const paymentLinks = pgTable(
     /** JSON text exactly as submitted; null when absent. */
     metadata: text("metadata"),
     walletPreGenerated: boolean("wallet_pre_generated").notNull(),
-    state: text("state").notNull().default("open"),
-    reason: text("reason"),
+    state: text("state").$type<LinkState>().notNull().default("open"),
+    reason: text("reason").$type<LinkReason>(),
     late: boolean("late").notNull().default(false),
     version: integer("version").notNull().default(1),
     seq: integer("seq").notNull().default(0),
-    /** When the sweep must look again; null once no time can change the state. */
+    /** When the sweep evaluates the link again. null once time alone cannot change the state. */
     nextCheckAt: timestampMs("next_check_at"),
     completedAt: timestampMs("completed_at"),
     createdAt: createdAt(),
@@ -48,14 +50,14 @@ export const paymentLinks = pgTable(
   },
   (t) => [
     index("payment_links_merchant").on(t.merchantId, t.env, t.id),
-    // Creation pays nothing for it: a link begins as open.
+    // A new link is open, so that an insert does not write to this index.
     index("payment_links_state").on(t.merchantId, t.env, t.state, t.id).where(sql`state <> 'open'`),
     index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.id),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );
 
-/** Networks picked for a link, each with its one address. */
+/** The networks selected for a link, each with one address. */
 export const paymentLinkWallets = pgTable(
   "payment_link_wallets",
   {
@@ -68,7 +70,7 @@ export const paymentLinkWallets = pgTable(
       .notNull()
       .unique()
       .references(() => addresses.id),
-    /** Keyed hash of the client address that asked for it, to limit new addresses; wiped once it no longer counts. */
+    /** Keyed hash of the visitor's IP address, to limit new addresses. Cleared after VISITOR_WINDOW_MS. */
     visitor: bytes("visitor"),
     createdAt: createdAt(),
   },
@@ -78,7 +80,7 @@ export const paymentLinkWallets = pgTable(
   ],
 );
 
-/** "`amount` ledger units of `token` pay the whole link, until validUntil" (docs/decisions.md, Valuation). */
+/** `amount` ledger units of `token` pay the full link until `validUntil` (docs/decisions.md, Valuation). */
 export const quotes = pgTable(
   "quotes",
   {
@@ -89,7 +91,7 @@ export const quotes = pgTable(
     network: network(),
     token: token(),
     amount: units("amount").notNull(),
-    /** What was asked when it was made: the whole, less what had been paid by then, ledger units. */
+    /** Ledger units asked for when the quote was created: `amount` less what was already paid. */
     asked: units("asked").notNull(),
     /** Price of one whole token in the link's currency, decimal text. */
     rate: text("rate").notNull(),
@@ -101,7 +103,7 @@ export const quotes = pgTable(
   (t) => [index("quotes_link").on(t.paymentLinkId, t.network, t.id)],
 );
 
-/** A deposit as a payment of a link: which quote values it. */
+/** A deposit that pays a link, and the quote that values it. */
 export const payments = pgTable(
   "payments",
   {
@@ -111,10 +113,10 @@ export const payments = pgTable(
     paymentLinkId: bigint("payment_link_id", { mode: "number" })
       .notNull()
       .references(() => paymentLinks.id),
-    /** null while no rate could be had: the valuation waits, the credit does not. */
+    /** null while no rate is available. The payment is credited anyway and valued later. */
     quoteId: bigint("quote_id", { mode: "number" }).references(() => quotes.id),
-    /** Which event has spoken for it: what an evaluation remembers, so that repeating it emits nothing twice. */
-    announced: text("announced").$type<"completed" | "extra" | "failed" | "late">(),
+    /** Which event has reported the payment, so that a repeated evaluation emits no event twice. */
+    announced: text("announced").$type<PaymentAnnouncement>(),
   },
   (t) => [index("payments_link").on(t.paymentLinkId, t.depositId)],
 );

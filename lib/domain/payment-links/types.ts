@@ -1,27 +1,36 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { paymentLinks, quotes } from "./tables.ts";
 
-/** docs/decisions.md, Payment links, State. */
-export type LinkState =
-  | "open"
-  | "awaiting"
-  | "partial"
-  | "detected"
-  | "completed"
-  | "overpaid"
-  | "failed"
-  | "expired";
+/** States of a payment link in the order of docs/decisions.md, Payment links, State. */
+export const LINK_STATES = [
+  "open",
+  "awaiting",
+  "partial",
+  "detected",
+  "completed",
+  "overpaid",
+  "failed",
+  "expired",
+] as const;
+export type LinkState = (typeof LINK_STATES)[number];
 
-export type LinkReason = "underpaid" | "unconfirmed" | "expired";
+/** Why a link failed or expired. */
+export const LINK_REASONS = ["underpaid", "unconfirmed", "expired"] as const;
+export type LinkReason = (typeof LINK_REASONS)[number];
+
+/** A deposit that pays a link: 0 seen, 1 credited, 2 dropped. An unmatched deposit (3) is never a payment. */
+export type PaymentStatus = 0 | 1 | 2;
 
 /**
- * Which event has spoken for a payment: it was counted in a completion, came on top of one, was there (or on its way)
- * when the link failed, or came after that. null: none yet.
+ * Which event has reported a payment. `completed`: it was counted in a completion. `extra`: it came on top of one.
+ * `failed`: it was there or pending when the link failed. `late`: it came after that. null: no event yet.
  */
 export type PaymentAnnouncement = "completed" | "extra" | "failed" | "late";
 
@@ -30,7 +39,7 @@ export interface PaymentLinkSettings {
   readonly paymentUrl: string;
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
-  /** Keys the hash under which a visitor's address is counted. Absent: one key per process, so one limit per process. */
+  /** Key of the hash that counts a visitor's IP address. If absent, each process has its own key and its own count. */
   readonly visitorKey?: Uint8Array;
 }
 
@@ -52,11 +61,11 @@ export interface TokenAmount extends NetworkToken {
 }
 
 export interface QuoteView extends NetworkToken {
-  /** As wallets show it. */
+  /** In the form that wallets display. */
   readonly address: string;
   /** Ledger units that pay the whole link. */
   readonly amount: bigint;
-  /** Ledger units that pay what is missing of it by now. */
+  /** Ledger units that pay what is still missing. */
   readonly asked: bigint;
   readonly rate: string;
   readonly rateSource: string;
@@ -70,19 +79,19 @@ export interface PaymentView extends NetworkToken {
   readonly txHash: string;
   readonly position: number;
   readonly amount: bigint;
-  /** Decimal fraction of the link, 18 places; null while no rate could be had. */
+  /** Fraction of the link as decimal text, 18 places. null while no rate is available. */
   readonly worth: string | null;
-  /** Price of one token that it was valued at; null with `worth`. */
+  /** Price of one token that values the payment. null if `worth` is null. */
   readonly rate: { readonly price: string; readonly source: string; readonly at: Date } | null;
   readonly confirmations: number;
   readonly requiredConfirmations: number;
-  readonly status: 0 | 1 | 2;
+  readonly status: PaymentStatus;
   readonly late: boolean;
   readonly firstSeenAt: Date;
   readonly confirmedAt: Date | null;
 }
 
-/** What a list tells of a link: everything but its prices and payments. */
+/** A payment link in a list: without its quotes and payments. */
 export interface PaymentLinkSummary {
   readonly id: number;
   readonly refid: string;
@@ -108,11 +117,11 @@ export interface PaymentLinkSummary {
   readonly seq: number;
   readonly createdAt: Date;
   readonly completedAt: Date | null;
-  /** One per network picked, in the order picked. */
+  /** One for each selected network, in the order of selection. */
   readonly wallets: readonly (NetworkToken & { readonly address: string })[];
 }
 
-/** How the merchant wants the page to look, and where customers find help. Not for the API. */
+/** How the merchant's page looks and where customers find help. The API does not show it. */
 export interface MerchantBranding {
   /** SHA-256 of the logo's bytes, in hex. */
   readonly logo: string | null;
@@ -122,28 +131,28 @@ export interface MerchantBranding {
   readonly support: string | null;
 }
 
-/** Everything a reader may know of a link: what the API and the page are made from. */
+/** A payment link with its quotes and payments: the source of the API's answer and of the page. */
 export interface PaymentLinkView extends PaymentLinkSummary {
   readonly branding: MerchantBranding;
-  /** Newest quote per picked network first, former ones after it. */
+  /** First the newest quote of each selected network, then the older ones. */
   readonly quotes: readonly QuoteView[];
   readonly payments: readonly PaymentView[];
   /**
-   * What would finish it now, per picked network with a live quote; once it failed as underpaid, what was missing by
-   * the newest quote. Empty once the whole was seen.
+   * The amount that completes the link now, for each selected network with a live quote. If the link failed as
+   * underpaid: the amount that was missing by the newest quote. Empty once the full amount was seen.
    */
   readonly remaining: readonly TokenAmount[];
-  /** Only when overpaid. */
+  /** Empty unless the link is overpaid. */
   readonly excess: readonly TokenAmount[];
-  /** True from the deadline until the verdict: the page says that it is checking. */
+  /** True from the deadline until the link ends. The page then says that it is checking. */
   readonly checking: boolean;
-  /** Pairs a customer may pick now: network on, amount receivable, a rate known; picked ones included. */
+  /** Pairs that a customer can select now: network on, amount receivable, rate known. Includes the selected ones. */
   readonly selectablePairs: readonly NetworkToken[];
-  /** Picked networks that cannot be seen now: what is paid there is counted once they can. Not for the API. */
+  /** Selected networks that no watcher reads now. Payments there count later. The API does not show it. */
   readonly unwatched: readonly NetworkCode[];
 }
 
-/** Validated input of endpoint 24. */
+/** Validated input of endpoint 24 (docs/service-interface.md). */
 export interface NewPaymentLink {
   /** Smallest unit of the currency. */
   readonly amount: bigint;
@@ -152,17 +161,48 @@ export interface NewPaymentLink {
   readonly paymentReference: string;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** null: two hours after creation. */
+  /** null means two hours after creation. */
   readonly expiresAt: Date | null;
   readonly metadata: string | null;
-  /** Empty: addresses on demand. */
+  /** Empty means that addresses are allocated when the customer selects a network. */
   readonly wallets: readonly NetworkToken[];
 }
 
-/** What this room's use cases are given. */
+/** Dependencies of the payment link use cases. */
 export interface PaymentLinkDeps {
   readonly db: Db;
   readonly networks: NetworkRegistry;
   readonly rates: Rates;
   readonly settings: PaymentLinkSettings;
+}
+
+export type PaymentLinkRow = typeof paymentLinks.$inferSelect;
+export type QuoteRow = typeof quotes.$inferSelect;
+export type NewQuoteRow = typeof quotes.$inferInsert;
+
+/** A link and the terms of its merchant. */
+export interface LinkRow {
+  readonly link: PaymentLinkRow;
+  readonly merchant: Pick<
+    typeof merchants.$inferSelect,
+    | "name"
+    | "latePolicy"
+    | "toleranceUnderBps"
+    | "toleranceOverBps"
+    | "rateMarkupBps"
+    | "fixedRates"
+    | "logo"
+    | "accent"
+    | "support"
+  >;
+}
+
+/** One payment of a link, or the sum of several under one quote. */
+export interface PaymentTotal extends TokenAmount {
+  /** Ledger units that pay the full link by the payment's quote. null while the payment is not valued. */
+  readonly fullAmount: bigint | null;
+  readonly status: PaymentStatus;
+  readonly announced: PaymentAnnouncement | null;
+  /** The payment's deposit; of several payments the newest. */
+  readonly depositId: number;
 }

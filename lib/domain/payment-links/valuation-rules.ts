@@ -19,27 +19,27 @@ import {
 } from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
-/** How long after its end a quote still takes a payment of exactly what it asked (docs/decisions.md, Valuation). */
+/** How long an expired quote still values a payment of exactly its asked amount (docs/decisions.md, Valuation). */
 export const EXACT_MATCH_MS = 15 * 60_000;
-/** Decimals a price is computed with; a rate has at most 12. */
+/** Decimals of a price in computations. A rate has at most 12. */
 const PRICE_DECIMALS = 18;
 const SHOWN_PRICE_DECIMALS = 12;
 const BPS = 10_000n;
 
-/** A payment of `amount` under a quote by which `whole` pays the link; both ledger units of `token`. */
+/** A payment of `amount` under a quote by which `fullAmount` pays the link. Both are ledger units of `token`. */
 export interface ValuedPayment {
   readonly amount: bigint;
   readonly fullAmount: bigint;
   readonly token: TokenCode;
 }
 
-/** Basis points of the link by which less still pays it, and more is not yet too much. */
+/** Basis points of the link that may be missing or in excess before it counts as underpaid or overpaid. */
 export interface Tolerance {
   readonly underBps: number;
   readonly overBps: number;
 }
 
-/** What a quote's choice looks at. Ledger units. */
+/** The terms of a quote that decide whether it values a payment. Amounts are ledger units. */
 export interface QuoteTerms {
   readonly id: number;
   readonly amount: bigint;
@@ -48,16 +48,16 @@ export interface QuoteTerms {
   readonly validUntil: Date;
 }
 
-/** Currency units one whole token costs. Throws RangeError on a price that is no positive decimal. */
+/** The price of one whole token in units of the currency. Throws RangeError if it is not a positive decimal. */
 function parsePrice(price: string): Fraction {
   const parsed = parseAmount(price, PRICE_DECIMALS);
-  if (!parsed.ok || parsed.units <= 0n) throw new RangeError(`not a price: ${price}`);
+  if (!parsed.ok || parsed.units <= 0n) throw new RangeError(`The price ${price} is not a positive decimal.`);
   return fraction(parsed.units, 10n ** BigInt(PRICE_DECIMALS));
 }
 
 /**
- * Ledger units of `token` that pay `amount` (smallest units of `currency`) at `price` currency per token, rounded up
- * to what a customer is asked in: 6 decimals for USDT, 8 for BTC.
+ * Ledger units of `token` that pay `amount` (smallest units of `currency`) at `price` currency per token. Rounded up
+ * to the decimals of quotes: 6 for USDT, 8 for BTC.
  */
 export function computeQuoteAmount(
   amount: bigint,
@@ -74,18 +74,18 @@ export function computeQuoteAmount(
   return rescale(units, quoteDecimals, ledgerDecimals);
 }
 
-/** The market's rate with the merchant's mark-up: that many basis points more of the token are asked. null: too small to write. */
+/** Lowers the market's rate so that quotes ask for `markupBps` more of the token. null if the price becomes 0. */
 export function markUp(rate: Rate, markupBps: number): Rate | null {
   if (markupBps === 0) return rate;
   const { num, den } = parsePrice(rate.price);
-  // Cut, not rounded: what is asked is never less than the mark-up says.
+  // Truncated, not rounded: the asked amount is never below the mark-up.
   const units = (num * BPS * 10n ** BigInt(SHOWN_PRICE_DECIMALS)) / (den * (BPS + BigInt(markupBps)));
   if (units === 0n) return null;
   const price = formatAmount(units, SHOWN_PRICE_DECIMALS);
   return { ...rate, price, source: `${rate.source} +${formatAmount(BigInt(markupBps), 2)}%` };
 }
 
-/** USD cents of the whole, rounded up, by what one token costs in the link's currency and in USD. */
+/** USD cents of the amount, rounded up, from the price of one token in the link's currency and in USD. */
 export function computeUsdCents(
   amount: bigint,
   currency: CurrencyCode,
@@ -100,110 +100,130 @@ export function computeUsdCents(
   );
 }
 
-/** Can a payment of this many ledger units be made and count by itself? `minimum`: the least that the operator set. */
+/** True if a single payment of `amount` ledger units is possible and counts. `minimum` is the operator's setting. */
 export function isReceivable(amount: bigint, token: TokenCode, minimum: bigint): boolean {
   return amount >= minimum && amount >= TOKENS[token].dust;
 }
 
-/** The part of the link that the payment pays, exactly. */
-export function linkShare(part: ValuedPayment): Fraction {
-  return fraction(part.amount, part.fullAmount);
+/** A payment that may not have a quote yet. */
+type Payment = Omit<ValuedPayment, "fullAmount"> & { readonly fullAmount: bigint | null };
+
+/** The payments that a quote values already. */
+export function valuedPayments(payments: readonly Payment[]): ValuedPayment[] {
+  return payments.flatMap((payment) => valuedPayment(payment) ?? []);
 }
 
-export function sumShares(parts: readonly ValuedPayment[]): Fraction {
-  return parts.reduce((sum, part) => addFractions(sum, linkShare(part)), ZERO);
+/** null while no quote values the payment. */
+export function valuedPayment({ amount, fullAmount, token }: Payment): ValuedPayment | null {
+  return fullAmount === null ? null : { amount, fullAmount, token };
 }
 
-/** Ledger units still missing of `whole` when `sum` of the link is paid, rounded up to the quote's unit. */
-export function missingAmount(whole: bigint, sum: Fraction, token: TokenCode): bigint {
-  const missing = subtractFractions(ONE, sum);
+/** The exact fraction of the link that the payment pays. */
+export function linkShare({ amount, fullAmount }: ValuedPayment): Fraction {
+  return fraction(amount, fullAmount);
+}
+
+/** The fraction of the link that these payments pay together. */
+export function sumShares(payments: readonly ValuedPayment[]): Fraction {
+  return payments.reduce((sum, payment) => addFractions(sum, linkShare(payment)), ZERO);
+}
+
+/** Ledger units missing of `fullAmount` when `paidShare` of the link is paid, rounded up to the quote's unit. */
+export function missingAmount(fullAmount: bigint, paidShare: Fraction, token: TokenCode): bigint {
+  const missing = subtractFractions(ONE, paidShare);
   if (missing.num <= 0n) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
-  return roundUpTo(divCeil(whole * missing.num, missing.den), ledgerDecimals, quoteDecimals);
+  return roundUpTo(divCeil(fullAmount * missing.num, missing.den), ledgerDecimals, quoteDecimals);
 }
 
-/** What a customer is asked to pay: the remainder, but never an output that the network would not carry. */
-export function amountToAsk(whole: bigint, sum: Fraction, token: TokenCode): bigint {
-  const remainder = missingAmount(whole, sum, token);
+/** The amount to ask of the customer: what is missing, but at least the network's dust limit. */
+export function amountToAsk(fullAmount: bigint, paidShare: Fraction, token: TokenCode): bigint {
+  const missing = missingAmount(fullAmount, paidShare, token);
   const { dust } = TOKENS[token];
-  return remainder > 0n && remainder < dust ? dust : remainder;
+  return missing > 0n && missing < dust ? dust : missing;
 }
 
-/** Ledger units paid beyond `whole`, rounded down to the quote's unit. */
-export function excessAmount(whole: bigint, sum: Fraction, token: TokenCode): bigint {
-  const beyond = subtractFractions(sum, ONE);
+/** Ledger units paid beyond `fullAmount`, rounded down to the quote's unit. */
+export function excessAmount(fullAmount: bigint, paidShare: Fraction, token: TokenCode): bigint {
+  const beyond = subtractFractions(paidShare, ONE);
   if (beyond.num <= 0n) return 0n;
   const { ledgerDecimals, quoteDecimals } = TOKENS[token];
-  return roundDownTo((whole * beyond.num) / beyond.den, ledgerDecimals, quoteDecimals);
+  return roundDownTo((fullAmount * beyond.num) / beyond.den, ledgerDecimals, quoteDecimals);
 }
 
 /**
- * Do these payments pay the link, and too much of it? What is missing is judged by the payments' own quotes: a
- * remainder that is dust in one of their tokens is paid, an excess below one quote unit in one of them is none.
+ * Whether these payments pay the link, and whether they overpay it. The payments' own quotes decide what is missing:
+ * the link is paid if the missing amount is dust in the token of one payment. It is not overpaid if the excess is
+ * below one quote unit of one payment.
  */
 export function evaluateTotal(
-  parts: readonly ValuedPayment[],
+  payments: readonly ValuedPayment[],
   tolerance: Tolerance,
 ): { paid: boolean; overpaid: boolean } {
-  const sum = sumShares(parts);
+  const sum = sumShares(payments);
   const enough = fraction(BPS - BigInt(tolerance.underBps), BPS);
   const most = fraction(BPS + BigInt(tolerance.overBps), BPS);
-  const dusty = ({ fullAmount, token }: ValuedPayment) =>
+  const missesOnlyDust = ({ fullAmount, token }: ValuedPayment) =>
     missingAmount(fullAmount, sum, token) < TOKENS[token].dust;
-  const paid = parts.length > 0 && (compareFractions(sum, enough) >= 0 || parts.some(dusty));
-  const beyond = ({ fullAmount, token }: ValuedPayment) => excessAmount(fullAmount, sum, token) > 0n;
-  return { paid, overpaid: paid && compareFractions(sum, most) > 0 && parts.every(beyond) };
+  const paid = payments.length > 0 && (compareFractions(sum, enough) >= 0 || payments.some(missesOnlyDust));
+  const hasExcess = ({ fullAmount, token }: ValuedPayment) => excessAmount(fullAmount, sum, token) > 0n;
+  return { paid, overpaid: paid && compareFractions(sum, most) > 0 && payments.every(hasExcess) };
 }
 
-/** A quote is live from its start up to, not including, its end. */
-export function isQuoteLive(quote: Pick<QuoteTerms, "validFrom" | "validUntil">, at: Date): boolean {
-  return quote.validFrom <= at && at < quote.validUntil;
+/** True from the quote's start until before its end. */
+export function isQuoteLive(
+  { validFrom, validUntil }: Pick<QuoteTerms, "validFrom" | "validUntil">,
+  timestamp: Date,
+): boolean {
+  return validFrom <= timestamp && timestamp < validUntil;
 }
 
-/** A quote to show and to pay now. One made an instant after `now`, by another process's clock, is one too. */
+/** True if the quote can be shown and paid now. Ignores the start: the clock of another process may be ahead. */
 export function isQuoteCurrent(quote: Pick<QuoteTerms, "validUntil">, now: Date): boolean {
   return now < quote.validUntil;
 }
 
 /**
- * The quote, of those for its network and token, that values a payment of `amount` first seen at `seenAt`, when `sum`
- * of the link had been paid before it. null: none, so that one has to be made.
+ * Chooses the quote that values a payment of `amount`, first seen at `seenAt`. `quotes` are those of its network and
+ * token. `paidShare` is the fraction of the link paid before it. null if no quote fits: the caller creates one.
  */
-export function chooseQuote<Q extends QuoteTerms>(
+export function chooseQuote<Quote extends QuoteTerms>(
   payment: { readonly amount: bigint; readonly token: TokenCode; readonly seenAt: Date },
-  quotes: readonly Q[],
-  sum: Fraction,
-): Q | null {
+  quotes: readonly Quote[],
+  paidShare: Fraction,
+): Quote | null {
   const newestFirst = [...quotes].sort((a, b) => b.id - a.id);
   const live = newestFirst.find((quote) => isQuoteLive(quote, payment.seenAt));
   if (live) return live;
-  const asksIt = (quote: Q) =>
-    quote.asked === payment.amount || amountToAsk(quote.amount, sum, payment.token) === payment.amount;
+  const matchesAmount = (quote: Quote) =>
+    quote.asked === payment.amount || amountToAsk(quote.amount, paidShare, payment.token) === payment.amount;
   const seen = payment.seenAt.getTime();
-  // A block's clock may be behind ours: the quote may seem to have begun after the payment that it was shown for.
-  const near = (quote: Q) =>
+  // A block's clock may be behind ours, so that a quote seems to start after the payment for which it was shown.
+  const isNear = (quote: Quote) =>
     seen <= quote.validUntil.getTime() + EXACT_MATCH_MS && seen >= quote.validFrom.getTime() - EXACT_MATCH_MS;
-  return newestFirst.find((quote) => near(quote) && asksIt(quote)) ?? null;
+  return newestFirst.find((quote) => isNear(quote) && matchesAmount(quote)) ?? null;
 }
 
-/** The quote that `rate` makes for a link of `amount`, of which `sum` is paid. After the link's end it only values late money. */
+/**
+ * Creates the quote of a link at `rate` when `paidShare` of the link is paid. It does not outlast the link's
+ * deadline. After the deadline a quote only values late payments.
+ */
 export function newQuote(
   link: { readonly amount: bigint; readonly currency: CurrencyCode; readonly expiresAt: Date },
   token: TokenCode,
   rate: Rate,
-  sum: Fraction,
-  times: { readonly now: Date; readonly quoteMinutes: number },
+  options: { readonly paidShare: Fraction; readonly now: Date; readonly quoteMinutes: number },
 ): Omit<QuoteTerms, "id"> & { readonly rate: string; readonly rateSource: string; readonly rateAt: Date } {
-  const { now, quoteMinutes } = times;
+  const { paidShare, now, quoteMinutes } = options;
   const amount = computeQuoteAmount(link.amount, link.currency, rate.price, token);
-  const lapses = new Date(now.getTime() + quoteMinutes * 60_000);
+  const expiry = new Date(now.getTime() + quoteMinutes * 60_000);
   return {
     amount,
-    asked: amountToAsk(amount, sum, token),
+    asked: amountToAsk(amount, paidShare, token),
     rate: rate.price,
     rateSource: rate.source,
     rateAt: rate.at,
     validFrom: now,
-    validUntil: now < link.expiresAt && link.expiresAt < lapses ? link.expiresAt : lapses,
+    validUntil: now < link.expiresAt && link.expiresAt < expiry ? link.expiresAt : expiry,
   };
 }

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { hasFailed } from "#lib/domain/payment-links/rules.ts";
 import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
-import { hasFailed } from "#lib/domain/payment-links/settle/state-rules.ts";
 import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
@@ -113,7 +113,7 @@ async function addressOf(one: Play, link: PaymentLinkView): Promise<string> {
   if (picked) return picked.address;
   // One visitor id per link: the limit of addresses per visitor does not apply to rehearsals.
   const visitor = { ip: `sandbox ${request.refid}` };
-  const session = await startSession(deps.links, request.refid, pair, visitor, deps.now());
+  const session = await startSession(deps.links, request.refid, { pair, ...visitor }, deps.now());
   if (!session.ok)
     throw new Refused(session.reason === "no_rate" ? "token_data_unavailable" : "pair_not_offered");
   const wallet = (await viewLink(deps, request)).wallets.find(isOf(pair));

@@ -1,5 +1,5 @@
 import type { NetworkFamily } from "#lib/chains/network-data.ts";
-import { hasFailed, isUnpaid } from "#lib/domain/payment-links/settle/state-rules.ts";
+import { hasFailed, isUnpaid } from "#lib/domain/payment-links/rules.ts";
 import type { LinkState, NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/measure-deposits.ts";
 import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
-import { countOverdueLinks } from "#lib/domain/payment-links/measure-links.ts";
+import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";
 import { attemptMetrics } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
-import { findFramingOrigins } from "#lib/domain/payment-links/find-framing-origins.ts";
+import { findFramingOrigins } from "#lib/domain/payment-links/queries.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { chooseLanguage, listEnabledLanguages } from "#lib/platform/languages/choose-language.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { answerPlainText } from "#lib/web/plain-http.ts";
-import { isRefid } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 import { parseEmbedding } from "./embedding.ts";

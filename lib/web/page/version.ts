@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { findLinkVersion } from "#lib/domain/payment-links/view/view-payment-link.ts";
-import { isRefid, UNWATCHED_HEADER } from "#lib/web/realtime/rules.ts";
+import { findLinkVersion } from "#lib/domain/payment-links/link-versions.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { UNWATCHED_HEADER } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 

@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
 import type { Server as SocketServer } from "socket.io";
-import { findLinkVersion, listLinkVersions } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { findLinkVersion, listLinkVersions } from "#lib/domain/payment-links/link-versions.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";

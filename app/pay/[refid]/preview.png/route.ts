@@ -2,9 +2,10 @@ import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
 import { accentColours } from "#lib/domain/merchants/accent-rules.ts";
 import { findLogo } from "#lib/domain/merchants/find-logo.ts";
-import { findLinkStamp, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { findLinkStamp } from "#lib/domain/payment-links/link-versions.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import type { LinkCard } from "#lib/platform/pictures/types.ts";
-import { isRefid } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readPageLanguage } from "../../../page-request.ts";
 

@@ -1,7 +1,7 @@
 import { countConfirmations } from "#lib/chains/finality-rules.ts";
 import type { ChainHead } from "#lib/chains/network.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../emit-deposit-events.ts";

@@ -1,7 +1,7 @@
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
-import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
-import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../emit-deposit-events.ts";

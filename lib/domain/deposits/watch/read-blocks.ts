@@ -1,5 +1,5 @@
 import { type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/network.ts";
-import { listLinksByAddress } from "#lib/domain/payment-links/find-links.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { recordCollectingAddress } from "#lib/domain/wallets/record-account.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "../failpoint.ts";

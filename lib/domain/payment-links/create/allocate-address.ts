@@ -1,32 +1,56 @@
+import { createHmac, randomBytes } from "node:crypto";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { insertLinkWallet, type LinkRow } from "../store.ts";
-import type { NetworkToken } from "../types.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { insertLinkWallet, lockAndCountAllocations } from "../store.ts";
+import type { LinkRow, PaymentLinkSettings } from "../types.ts";
+import { VISITOR_LIMIT, VISITOR_WINDOW_MS, visitorNetwork } from "../visitor-rules.ts";
 
-/** Hands out the link's one address on this network. `visitor`: the keyed hash of who asked; null: the merchant did. */
+/**
+ * Allocates the link's one address on a network and returns it in canonical form. `visitor` is the hash of the visitor
+ * who selected the network. It is null if the merchant did.
+ */
 export async function allocateLinkAddress(
   tx: Tx,
   { link }: LinkRow,
-  adapter: NetworkAdapter,
-  token: NetworkToken["token"],
-  visitor: Buffer | null,
+  request: {
+    readonly adapter: NetworkAdapter;
+    readonly token: TokenCode;
+    readonly visitor: Buffer | null;
+  },
   now: Date,
-): Promise<{ address: string; addressId: number }> {
+): Promise<string> {
+  const { adapter, token, visitor } = request;
   const owner = {
     merchantId: link.merchantId,
     purpose: "payment_link",
     customerId: link.customerId,
   } as const;
   const { id, address } = await allocateAddress(tx, adapter, owner);
-  const { network } = adapter;
   await insertLinkWallet(tx, {
     paymentLinkId: link.id,
-    network,
+    network: adapter.network,
     token,
     addressId: id,
     visitor,
     createdAt: now,
   });
-  return { address, addressId: id };
+  return address;
+}
+
+/** The key if none is configured: each process then counts its own visitors, until it ends. */
+const PROCESS_KEY = randomBytes(32);
+
+/** The key under which the database counts a visitor. The IP address itself is never stored. */
+export function hashVisitor({ visitorKey }: PaymentLinkSettings, ip: string): Buffer {
+  return createHmac("sha256", visitorKey ?? PROCESS_KEY)
+    .update(visitorNetwork(ip))
+    .digest();
+}
+
+/** True if the visitor has allocated VISITOR_LIMIT addresses. Locks the visitor until the transaction ends. */
+export async function hasReachedVisitorLimit(tx: Tx, visitor: Buffer, now: Date): Promise<boolean> {
+  const since = new Date(now.getTime() - VISITOR_WINDOW_MS);
+  return (await lockAndCountAllocations(tx, visitor, since)) >= VISITOR_LIMIT;
 }

@@ -9,18 +9,20 @@ import {
   type Tx,
 } from "#lib/platform/db/connection.ts";
 import { namedStatement } from "#lib/platform/db/statements.ts";
-import type { LinkRow } from "../store.ts";
 import { paymentLinks } from "../tables.ts";
+import type { PaymentLinkRow } from "../types.ts";
 
-type Link = LinkRow["link"];
-/** A link as it begins. */
-export type NewLink = Omit<Link, "id" | "customerId" | "reason" | "late" | "version" | "seq" | "completedAt">;
+/** A new link without the columns that the database or its later life set. */
+export type NewLinkRow = Omit<
+  PaymentLinkRow,
+  "id" | "customerId" | "reason" | "late" | "version" | "seq" | "completedAt"
+>;
 
-/** One statement is being made ready while another is committed. */
-const TOGETHER = { maxSize: 100, concurrency: 2 };
+/** Two batches at a time: one statement runs while the next one is prepared. */
+const BATCHES = { maxSize: 100, concurrency: 2 };
 
-/** Links and their customers' newest details, in one statement: it is one transaction, one commit for all of them. */
-const insertion = namedStatement<{ id: string; customer_id: string; refid: string }>(
+/** Inserts links and the newest details of their customers in one statement, so in one transaction and one commit. */
+const insertStatement = namedStatement<{ id: string; customer_id: string; refid: string }>(
   "insert_payment_links",
   sql`with ${customerCtes}
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
@@ -34,46 +36,60 @@ const insertion = namedStatement<{ id: string; customer_id: string; refid: strin
     returning id, customer_id, refid`,
 );
 
-function columnsOf(link: NewLink): object {
+function toColumns(link: NewLinkRow): object {
   return {
-    ...{ refid: link.refid, merchant_id: link.merchantId, env: link.env },
+    refid: link.refid,
+    merchant_id: link.merchantId,
+    env: link.env,
     customer_email: link.customerEmail,
     customer_first_name: link.customerFirstName,
     customer_last_name: link.customerLastName,
     customer_phone: link.customerPhone,
     payment_reference: link.paymentReference,
-    ...{ amount: link.amount.toString(), currency: link.currency },
+    amount: link.amount.toString(),
+    currency: link.currency,
     usd_cents: link.usdCents?.toString(),
-    ...{ success_url: link.successUrl, cancel_url: link.cancelUrl },
-    ...{ expires_at: link.expiresAt, metadata: link.metadata },
+    success_url: link.successUrl,
+    cancel_url: link.cancelUrl,
+    expires_at: link.expiresAt,
+    metadata: link.metadata,
     wallet_pre_generated: link.walletPreGenerated,
-    ...{ state: link.state, next_check_at: link.nextCheckAt },
-    ...{ created_at: link.createdAt, updated_at: link.updatedAt },
+    state: link.state,
+    next_check_at: link.nextCheckAt,
+    created_at: link.createdAt,
+    updated_at: link.updatedAt,
   };
 }
 
-async function insertLinks(db: Db | Tx, links: readonly NewLink[]): Promise<readonly Link[]> {
-  const rows = await insertion(db, {
-    links: JSON.stringify(links.map(columnsOf)),
+async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<readonly PaymentLinkRow[]> {
+  const rows = await insertStatement(db, {
+    links: JSON.stringify(links.map(toColumns)),
     customers: customersParameter(
       links.map((link) => ({
-        ...{ merchantId: link.merchantId, env: link.env, email: link.customerEmail },
-        ...{ firstName: link.customerFirstName, lastName: link.customerLastName, phone: link.customerPhone },
+        merchantId: link.merchantId,
+        env: link.env,
+        email: link.customerEmail,
+        firstName: link.customerFirstName,
+        lastName: link.customerLastName,
+        phone: link.customerPhone,
       })),
     ),
   });
-  const idsOf = new Map(
+  const inserted = new Map(
     rows.map(({ refid, id, customer_id }) => [refid, { id: Number(id), customerId: Number(customer_id) }]),
   );
   return links.map((link) => {
-    const ids = idsOf.get(link.refid);
-    if (ids === undefined) throw new Error("payment link not inserted");
+    const ids = inserted.get(link.refid);
+    if (ids === undefined) throw new Error(`Payment link ${link.refid} was not inserted.`);
     return { ...link, ...ids, reason: null, late: false, version: 1, seq: 0, completedAt: null };
   });
 }
 
-/** A link that the tables refuse takes none of its batch along: each is then a statement of its own. */
-async function insertBatch(db: Db, links: readonly NewLink[]): Promise<readonly (Link | Promise<Link>)[]> {
+/** If the database rejects one row, inserts each link with its own statement, so that the others are kept. */
+async function insertBatch(
+  db: Db,
+  links: readonly NewLinkRow[],
+): Promise<readonly (PaymentLinkRow | Promise<PaymentLinkRow>)[]> {
   try {
     return await insertLinks(db, links);
   } catch (error) {
@@ -82,20 +98,20 @@ async function insertBatch(db: Db, links: readonly NewLink[]): Promise<readonly 
   }
 }
 
-async function insertOne(db: Db | Tx, link: NewLink): Promise<Link> {
-  const [written] = await insertLinks(db, [link]);
-  if (written === undefined) throw new Error("payment link not inserted");
-  return written;
+async function insertOne(db: Db | Tx, link: NewLinkRow): Promise<PaymentLinkRow> {
+  const [inserted] = await insertLinks(db, [link]);
+  if (inserted === undefined) throw new Error(`Payment link ${link.refid} was not inserted.`);
+  return inserted;
 }
 
-const queueOf = oncePerDatabase((db) =>
-  createBatcher(TOGETHER, (links: readonly NewLink[]) => insertBatch(db, links)),
+const batchedInsert = oncePerDatabase((db) =>
+  createBatcher(BATCHES, (links: readonly NewLinkRow[]) => insertBatch(db, links)),
 );
 
 /**
- * Stores a link and its customer's newest details: in the transaction that `db` is, else whole by itself, in one
- * statement with those that come in at the same time.
+ * Inserts a link and the newest details of its customer. Runs in the transaction `db`; on the pool it shares one
+ * statement with other links that are inserted at the same time.
  */
-export function insertLink(db: Db | Tx, link: NewLink): Promise<Link> {
-  return isTransaction(db) ? insertOne(db, link) : queueOf(db)(link);
+export function insertLink(db: Db | Tx, link: NewLinkRow): Promise<PaymentLinkRow> {
+  return isTransaction(db) ? insertOne(db, link) : batchedInsert(db)(link);
 }

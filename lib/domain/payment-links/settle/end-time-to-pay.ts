@@ -1,28 +1,28 @@
+import { hasFailed, isUnpaid } from "../rules.ts";
 import { lockLink, updateExpiresAt } from "../store.ts";
-import type { LinkState, PaymentLinkDeps } from "../types.ts";
+import type { PaymentLinkDeps } from "../types.ts";
 import { settleLinks } from "./settle-links.ts";
-import { hasFailed, isUnpaid } from "./state-rules.ts";
 
-type Ended =
+type EndResult =
   | { readonly ok: true; readonly latePolicy: "hold" | "accept" }
   | { readonly ok: false; readonly reason: "not_found" | "paid" };
 
 /**
- * Moves the deadline of a link of the test environment to the next whole second, as if its time to pay were over; the
- * verdict comes from the sweep, as ever. A link whose time is over already stays as it is. Nothing live is found here.
+ * Moves the deadline of a test link to the next whole second. The sweep then ends the link. Does not change a link
+ * that has already failed. Does not find links of the live environment.
  */
-export async function endTimeToPay(deps: PaymentLinkDeps, refid: string, now: Date): Promise<Ended> {
+export async function endTimeToPay(deps: PaymentLinkDeps, refid: string, now: Date): Promise<EndResult> {
   return deps.db.transaction(async (tx) => {
     const row = await lockLink(tx, refid);
     if (row === null || row.link.env !== "test") return { ok: false, reason: "not_found" };
     const { link, merchant } = row;
     const { latePolicy } = merchant;
-    if (hasFailed(link.state as LinkState)) return { ok: true, latePolicy };
+    if (hasFailed(link.state)) return { ok: true, latePolicy };
     if (!isUnpaid(link.state)) return { ok: false, reason: "paid" };
     const expiresAt = new Date(Math.ceil(now.getTime() / 1_000) * 1_000);
     if (expiresAt < link.expiresAt) {
       await updateExpiresAt(tx, link.id, expiresAt);
-      await settleLinks(tx, deps, [{ merchant, link: { ...link, expiresAt } }], { touched: true }, now);
+      await settleLinks(tx, deps, [{ merchant, link: { ...link, expiresAt } }], { visible: true, now });
     }
     return { ok: true, latePolicy };
   });

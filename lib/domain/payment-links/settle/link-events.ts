@@ -1,41 +1,38 @@
-import { displayPosition } from "#lib/chains/network.ts";
-import { formatAmount } from "#lib/platform/money/amount.ts";
-import { CURRENCIES } from "#lib/platform/money/currencies.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
-import type { PaymentTotal } from "../store.ts";
-import type { PaymentLinkView, PaymentView, TokenAmount } from "../types.ts";
+import type { NewEvent } from "#lib/domain/webhooks/types.ts";
+import type { PaymentLinkDeps, PaymentLinkView, PaymentTotal, TokenAmount } from "../types.ts";
+import { composeView } from "../view/compose-view.ts";
+import {
+  customerRecord,
+  linkIdentityRecord,
+  linkTermsRecord,
+  paymentRecord,
+  tokenAmountRecord,
+} from "../view/link-record.ts";
+import type { LinkSnapshot } from "../view/snapshot.ts";
+import type { LinkEvaluation } from "./state-rules.ts";
 
-function tokenAmount({ network, token, amount }: TokenAmount) {
-  return {
-    network,
-    token,
-    amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
-  };
+/** The events of an evaluation. The snapshot must already contain the evaluation's result. */
+export function composeEvents(
+  deps: PaymentLinkDeps,
+  snapshot: LinkSnapshot,
+  evaluation: LinkEvaluation,
+  now: Date,
+): NewEvent[] {
+  const view = composeView(snapshot, deps, now);
+  const received = creditedTotals(snapshot.totals);
+  const { merchantId, env } = snapshot.link;
+  return evaluation.events.map(({ type, seq }) => ({
+    merchantId,
+    env,
+    type,
+    ...composeEventData(view, received, seq),
+  }));
 }
 
-function payment(view: PaymentView) {
-  const { network, token, amount } = tokenAmount(view);
-  return {
-    network,
-    token,
-    address: view.address,
-    tx_hash: view.txHash,
-    output_pos: displayPosition(view.position),
-    amount,
-    worth: view.worth,
-    confirmations: view.confirmations,
-    required_confirmations: view.requiredConfirmations,
-    status: view.status,
-    late: view.late,
-    first_seen_at: view.firstSeenAt.toISOString(),
-    confirmed_at: view.confirmedAt?.toISOString() ?? null,
-  };
-}
-
-/** Credited money per network and token. */
-export function creditedTotals(money: readonly PaymentTotal[]): TokenAmount[] {
+/** The credited amount for each network and token. */
+export function creditedTotals(payments: readonly PaymentTotal[]): TokenAmount[] {
   const totals = new Map<string, TokenAmount>();
-  for (const { network, token, amount, status } of money) {
+  for (const { network, token, amount, status } of payments) {
     if (status !== 1) continue;
     const key = `${network}:${token}`;
     totals.set(key, { network, token, amount: amount + (totals.get(key)?.amount ?? 0n) });
@@ -43,33 +40,31 @@ export function creditedTotals(money: readonly PaymentTotal[]): TokenAmount[] {
   return [...totals.values()];
 }
 
+const asText = (decimal: string) => decimal;
+
 /**
- * The `data` of a payment link's event as JSON text: amounts are decimal strings, and the merchant's metadata stands
- * in it letter for letter. `txHashes`: those of the payments it lists.
+ * The `data` of a payment link's event as JSON text. Amounts are decimal strings. `metadata` is the merchant's JSON
+ * text unchanged. `txHashes` are those of the payments in the event.
  */
 export function composeEventData(
   view: PaymentLinkView,
   received: readonly TokenAmount[],
   seq: number,
 ): { dataJson: string; txHashes: string[] } {
-  const { email, firstName, lastName, phone } = view.customer;
+  const toRecord = (amount: TokenAmount) => tokenAmountRecord(amount, asText);
   const data = {
-    refid: view.refid,
-    payment_reference: view.paymentReference,
-    payment_link: view.paymentLink,
+    ...linkIdentityRecord(view),
     state: view.state,
     reason: view.reason,
     late: view.late,
     seq,
     environment: view.env,
-    amount_required: formatAmount(view.amount, CURRENCIES[view.currency]),
-    amount_currency: view.currency,
-    expires_at: view.expiresAt.toISOString().replace(/\.\d+Z$/, "Z"),
-    payments: view.payments.map(payment),
-    received: received.map(tokenAmount),
-    remaining: view.remaining.map(tokenAmount),
-    excess: view.excess.map(tokenAmount),
-    customer: { email, first_name: firstName, last_name: lastName, phone },
+    ...linkTermsRecord(view, asText),
+    payments: view.payments.map((payment) => paymentRecord(payment, asText)),
+    received: received.map(toRecord),
+    remaining: view.remaining.map(toRecord),
+    excess: view.excess.map(toRecord),
+    customer: customerRecord(view),
   };
   return {
     dataJson: `${JSON.stringify(data).slice(0, -1)},"metadata":${view.metadata ?? "null"}}`,

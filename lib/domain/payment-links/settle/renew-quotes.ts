@@ -1,40 +1,13 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { draftQuote } from "../draft-quote.ts";
-import {
-  insertQuotes,
-  type LinkRow,
-  type LinkWalletRow,
-  listLinkPayments,
-  listLinkWallets,
-  listQuotesValidSince,
-  lockLink,
-  type QuoteRow,
-} from "../store.ts";
-import type { PaymentLinkDeps } from "../types.ts";
-import { isQuoteCurrent, sumShares } from "../valuation-rules.ts";
-import { acceptsPayment } from "../view/compose-view.ts";
-import type { LinkSnapshot } from "../view/snapshot.ts";
+import { listLinkPayments, listLinkWallets, listQuotesValidSince } from "../queries.ts";
+import { draftQuote, networksWithoutQuote } from "../quote-rules.ts";
+import { acceptsPayment } from "../rules.ts";
+import { insertQuotes, lockLink } from "../store.ts";
+import type { LinkRow, PaymentLinkDeps, QuoteRow } from "../types.ts";
+import { sumShares, valuedPayments } from "../valuation-rules.ts";
 import { settleLinks } from "./settle-links.ts";
-import { valuedPayment } from "./value-payments.ts";
 
-function lapsed(wallets: readonly LinkWalletRow[], quotes: readonly QuoteRow[], now: Date): LinkWalletRow[] {
-  return wallets.filter(
-    ({ network }) => !quotes.some((quote) => quote.network === network && isQuoteCurrent(quote, now)),
-  );
-}
-
-/** True when a reader at `now` should be shown a quote that does not exist yet, and one can be made. */
-export function needsQuotes(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): boolean {
-  const { link, wallets, quotes } = snapshot;
-  return (
-    acceptsPayment(link, now) &&
-    lapsed(wallets, quotes, now).some(
-      (wallet) => draftQuote(deps, snapshot, wallet, sumShares([]), now) !== null,
-    )
-  );
-}
-
-/** Makes a quote, remainder included, for every picked network of the locked link that has no live one. */
+/** Creates a quote for the missing amount on every selected network of the locked link that has no current quote. */
 export async function renewExpiredQuotes(
   tx: Tx,
   deps: PaymentLinkDeps,
@@ -42,22 +15,23 @@ export async function renewExpiredQuotes(
   now: Date,
 ): Promise<QuoteRow[]> {
   const ids = [row.link.id];
-  const wallets = lapsed(await listLinkWallets(tx, ids), await listQuotesValidSince(tx, ids, now), now);
+  const selected = await listLinkWallets(tx, ids);
+  const wallets = networksWithoutQuote(selected, await listQuotesValidSince(tx, ids, now), now);
   if (wallets.length === 0) return [];
   const seen = (await listLinkPayments(tx, ids)).filter(({ status }) => status !== 2);
-  const sum = sumShares(seen.flatMap((payment) => valuedPayment(payment) ?? []));
+  const paidShare = sumShares(valuedPayments(seen));
   return insertQuotes(
     tx,
-    wallets.flatMap((wallet) => draftQuote(deps, row, wallet, sum, now) ?? []),
+    wallets.flatMap((wallet) => draftQuote(deps, row, wallet, { paidShare, now }) ?? []),
   );
 }
 
-/** Renews what has lapsed; of two at once the second finds it done. */
+/** Renews the expired quotes of a link. Of two simultaneous calls, the second finds nothing to renew. */
 export async function renewQuotes(deps: PaymentLinkDeps, refid: string, now: Date): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await lockLink(tx, refid);
     if (!row || !acceptsPayment(row.link, now)) return;
-    const made = await renewExpiredQuotes(tx, deps, row, now);
-    if (made.length > 0) await settleLinks(tx, deps, [row], { touched: true }, now);
+    const created = await renewExpiredQuotes(tx, deps, row, now);
+    if (created.length > 0) await settleLinks(tx, deps, [row], { visible: true, now });
   });
 }

@@ -1,27 +1,103 @@
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
-import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import {
-  type LinkChange,
-  type LinkRow,
   type LinkWalletRow,
+  listLinkIdsByDeposit,
   listLinkPayments,
   listLinkWallets,
-  type PaymentChange,
   type PaymentRow,
-  updateLinks,
-  upsertPayments,
-} from "../store.ts";
-import type { LinkReason, LinkState, PaymentLinkDeps } from "../types.ts";
-import { composeView } from "../view/compose-view.ts";
-import { getSnapshots, groupByLink, type LinkSnapshot } from "../view/snapshot.ts";
-import { composeEventData, creditedTotals } from "./link-events.ts";
-import { evaluateLink, isPaid, type LinkEvaluation, type LinkFacts } from "./state-rules.ts";
-import { valuedPayment, valuePayments } from "./value-payments.ts";
+} from "../queries.ts";
+import { isPaid } from "../rules.ts";
+import { type LinkChange, lockLinks, type PaymentChange, updateLinks, upsertPayments } from "../store.ts";
+import type { LinkRow, PaymentLinkDeps } from "../types.ts";
+import { valuedPayment } from "../valuation-rules.ts";
+import { getSnapshots, groupByLink } from "../view/snapshot.ts";
+import { composeEvents } from "./link-events.ts";
+import { evaluateLink, type LinkEvaluation, type LinkFacts } from "./state-rules.ts";
+import { valuePayments } from "./value-payments.ts";
 
-function factsOf(
+interface SettleOptions {
+  /** The caller has already changed something visible, so that the version of every link must increase. */
+  readonly visible: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Settles every link that these deposits pay, in the transaction that recorded, confirmed or dropped the deposits.
+ * Ignores deposits to other addresses. Locks the links in ascending order.
+ */
+export async function settlePayments(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  depositIds: readonly number[],
+  now: Date,
+): Promise<void> {
+  const links = await lockLinks(tx, await listLinkIdsByDeposit(tx, depositIds));
+  await settleLinks(tx, deps, links, { visible: true, now });
+}
+
+/**
+ * Settles locked links: values their payments, evaluates their state, stores the changes, emits the events and
+ * notifies open pages. All of it is part of the caller's transaction.
+ */
+export async function settleLinks(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  links: readonly LinkRow[],
+  options: SettleOptions,
+): Promise<void> {
+  if (links.length === 0) return;
+  const refids = links.map(({ link }) => link.refid);
+  const context = refids.length === 1 ? { refid: refids[0] } : { refids: limitForLog(refids) };
+  await withLogContext(context, () => settleInContext(tx, deps, links, options));
+}
+
+async function settleInContext(
+  tx: Tx,
+  deps: PaymentLinkDeps,
+  links: readonly LinkRow[],
+  { visible, now }: SettleOptions,
+): Promise<void> {
+  const ids = links.map(({ link }) => link.id);
+  const wallets = await listLinkWallets(tx, ids);
+  const stored = await listLinkPayments(tx, ids);
+  const valued = await valuePayments(tx, deps, { links, wallets, payments: stored }, now);
+  const walletsById = groupByLink(wallets);
+  const storedById = groupByLink(stored);
+  const valuedById = groupByLink(valued);
+  const settled = links.map((row) => {
+    const { id, refid } = row.link;
+    const payments = valuedById.get(id) ?? [];
+    const facts = collectFacts(row, walletsById.get(id) ?? [], payments, deps.settings.confirmGraceHours);
+    const evaluation = withLogContext({ refid }, () => evaluateLink(row.link, facts, now));
+    return { row, evaluation, changes: findPaymentChanges(storedById.get(id) ?? [], payments, evaluation) };
+  });
+  await upsertPayments(
+    tx,
+    settled.flatMap(({ changes }) => changes),
+  );
+  await updateLinks(
+    tx,
+    settled.map(({ row, evaluation, changes }) =>
+      composeLinkChange(row, evaluation, visible || changes.length > 0, now),
+    ),
+    now,
+  );
+  const withEvents = settled.filter(({ evaluation }) => evaluation.events.length > 0);
+  const snapshots = await getSnapshots(
+    tx,
+    withEvents.map(({ row }) => row.link.id),
+  );
+  const events = withEvents.flatMap(({ row, evaluation }) => {
+    const snapshot = snapshots.get(row.link.id);
+    return snapshot === undefined ? [] : composeEvents(deps, snapshot, evaluation, now);
+  });
+  await emitEvents(tx, events, now);
+}
+
+function collectFacts(
   { link, merchant }: LinkRow,
   wallets: readonly LinkWalletRow[],
   payments: readonly PaymentRow[],
@@ -44,104 +120,47 @@ function factsOf(
   };
 }
 
-/** The payments whose row is missing or no longer true. */
-function paymentChanges(
-  before: readonly PaymentRow[],
-  after: readonly PaymentRow[],
-  verdict: LinkEvaluation,
+/** The payments whose row is missing or outdated. */
+function findPaymentChanges(
+  stored: readonly PaymentRow[],
+  valued: readonly PaymentRow[],
+  evaluation: LinkEvaluation,
 ): PaymentChange[] {
-  const quotedBefore = new Map(before.map(({ depositId, quoteId }) => [depositId, quoteId]));
-  return after
+  const storedQuotes = new Map(stored.map(({ depositId, quoteId }) => [depositId, quoteId]));
+  return valued
     .filter(
       ({ depositId, quoteId, recorded }) =>
-        !recorded || quotedBefore.get(depositId) !== quoteId || verdict.announced.has(depositId),
+        !recorded || storedQuotes.get(depositId) !== quoteId || evaluation.announced.has(depositId),
     )
     .map(({ depositId, linkId, quoteId, announced }) => {
-      const word = verdict.announced.get(depositId);
-      return { depositId, paymentLinkId: linkId, quoteId, announced: word === undefined ? announced : word };
+      const changed = evaluation.announced.get(depositId);
+      return {
+        depositId,
+        paymentLinkId: linkId,
+        quoteId,
+        announced: changed === undefined ? announced : changed,
+      };
     });
 }
 
-function linkChange({ link }: LinkRow, verdict: LinkEvaluation, visible: boolean, now: Date): LinkChange {
-  const { state, reason, late, seq, events, nextCheckAt } = verdict;
-  const completedNow = events.some(({ type }) => type.startsWith("payment_link_completed"));
-  const moved = state !== link.state || reason !== link.reason || late !== link.late || events.length > 0;
+function composeLinkChange(
+  { link }: LinkRow,
+  evaluation: LinkEvaluation,
+  visible: boolean,
+  now: Date,
+): LinkChange {
+  const { state, reason, late, seq, events, nextCheckAt } = evaluation;
+  const completesNow = events.some(({ type }) => type.startsWith("payment_link_completed"));
+  const hasChanged =
+    state !== link.state || reason !== link.reason || late !== link.late || events.length > 0;
   return {
     id: link.id,
-    ...{ state, reason, late, seq, nextCheckAt },
-    completedAt: completedNow ? now : isPaid(state) ? link.completedAt : null,
-    visible: visible || moved,
+    state,
+    reason,
+    late,
+    seq,
+    nextCheckAt,
+    completedAt: completesNow ? now : isPaid(state) ? link.completedAt : null,
+    visible: visible || hasChanged,
   };
-}
-
-function eventsOf(
-  deps: PaymentLinkDeps,
-  snapshot: LinkSnapshot,
-  verdict: LinkEvaluation,
-  now: Date,
-): NewEvent[] {
-  const view = composeView(snapshot, deps, now);
-  const received = creditedTotals(snapshot.totals);
-  const { merchantId, env } = snapshot.link;
-  return verdict.events.map(({ type, seq }) => ({
-    merchantId,
-    env,
-    type,
-    ...composeEventData(view, received, seq),
-  }));
-}
-
-/**
- * Takes locked links to where the facts of the database put them: values payments, steps the state, stores what
- * changed, emits the events, tells the watchers. All of it in the caller's transaction, or nothing.
- * `touched`: the caller changed something visible already, so that every version grows.
- */
-export async function settleLinks(
-  tx: Tx,
-  deps: PaymentLinkDeps,
-  links: readonly LinkRow[],
-  options: { readonly touched: boolean },
-  now: Date,
-): Promise<void> {
-  if (links.length === 0) return;
-  const refids = links.map(({ link }) => link.refid);
-  const named = refids.length === 1 ? { refid: refids[0] } : { refids: limitForLog(refids) };
-  await withLogContext(named, () => settle(tx, deps, links, options, now));
-}
-
-async function settle(...[tx, deps, links, options, now]: Parameters<typeof settleLinks>): Promise<void> {
-  const ids = links.map(({ link }) => link.id);
-  const wallets = await listLinkWallets(tx, ids);
-  const before = await listLinkPayments(tx, ids);
-  const after = await valuePayments(tx, deps, links, wallets, before, now);
-  const [walletsOf, beforeOf, afterOf] = [groupByLink(wallets), groupByLink(before), groupByLink(after)];
-  const settled = links.map((row) => {
-    const { id, state, reason, late, seq } = row.link;
-    const payments = afterOf.get(id) ?? [];
-    const previous = { state: state as LinkState, reason: reason as LinkReason | null, late, seq };
-    const facts = factsOf(row, walletsOf.get(id) ?? [], payments, deps.settings.confirmGraceHours);
-    const verdict = withLogContext({ refid: row.link.refid }, () => evaluateLink(previous, facts, now));
-    return { row, verdict, changes: paymentChanges(beforeOf.get(id) ?? [], payments, verdict) };
-  });
-  await upsertPayments(
-    tx,
-    settled.flatMap(({ changes }) => changes),
-  );
-  await updateLinks(
-    tx,
-    settled.map(({ row, verdict, changes }) =>
-      linkChange(row, verdict, options.touched || changes.length > 0, now),
-    ),
-    now,
-  );
-  const telling = settled.filter(({ verdict }) => verdict.events.length > 0);
-  const snapshots = await getSnapshots(
-    tx,
-    telling.map(({ row }) => row.link.id),
-  );
-  const events = telling.flatMap(({ row, verdict }) => {
-    const snapshot = snapshots.get(row.link.id);
-    return snapshot === undefined ? [] : eventsOf(deps, snapshot, verdict, now);
-  });
-  await emitEvents(tx, events, now);
 }

@@ -1,12 +1,13 @@
 import type { EventType } from "#lib/domain/webhooks/types.ts";
-import type { LinkReason, LinkState, PaymentAnnouncement } from "../types.ts";
+import { hasFailed, isLate, isPaid } from "../rules.ts";
+import type { LinkReason, LinkState, PaymentAnnouncement, PaymentStatus } from "../types.ts";
 import { evaluateTotal, type Tolerance, type ValuedPayment } from "../valuation-rules.ts";
 
-const SECOND = 1_000;
-/** How soon a payment that no rate could value is tried again. */
-const VALUATION_RETRY_MS = 30 * SECOND;
+const SECOND_MS = 1_000;
+/** Interval after which a payment without a rate is valued again. */
+const VALUATION_RETRY_MS = 30 * SECOND_MS;
 
-/** What a link remembers of its past. */
+/** The stored result of the last evaluation. */
 export interface LinkStatus {
   readonly state: LinkState;
   readonly reason: LinkReason | null;
@@ -16,20 +17,19 @@ export interface LinkStatus {
 
 export interface PaymentFact {
   readonly depositId: number;
-  /** null while no rate could be had. */
+  /** null while no rate is available. */
   readonly valued: ValuedPayment | null;
-  /** Below the token's minimum_receive: counted, but alone it moves nothing. */
+  /** True below the token's minimum_receive: the payment counts, but alone it does not change the state. */
   readonly belowMinimum: boolean;
   readonly firstSeenAt: Date;
-  /** 0 seen, 1 credited, 2 dropped. */
-  readonly status: 0 | 1 | 2;
+  readonly status: PaymentStatus;
   readonly announced: PaymentAnnouncement | null;
 }
 
-/** Everything a verdict is made of; the order of the lists means nothing. */
+/** The facts that an evaluation uses. The order of the lists has no meaning. */
 export interface LinkFacts {
   readonly payments: readonly PaymentFact[];
-  /** Per picked network, when its newest whole pass began; null: none yet. */
+  /** For each selected network, the start of its watcher's newest complete pass. null before the first pass. */
   readonly passes: readonly (Date | null)[];
   readonly deadline: Date;
   readonly graceHours: number;
@@ -42,190 +42,167 @@ export interface LinkEvent {
   readonly seq: number;
 }
 
+/** The result of an evaluation. */
 export interface LinkEvaluation extends LinkStatus {
   readonly events: readonly LinkEvent[];
-  /** Payments whose announcement changes, by deposit. */
+  /** The payments whose announcement changes, by deposit id. */
   readonly announced: ReadonlyMap<number, PaymentAnnouncement | null>;
-  /** When time alone may change the state; null: never. */
+  /** When time alone may change the state. null if it cannot. */
   readonly nextCheckAt: Date | null;
 }
 
-/** Does it still ask for money, its deadline aside? */
-export function isUnpaid(state: string): state is "open" | "awaiting" | "partial" {
-  return state === "open" || state === "awaiting" || state === "partial";
-}
+type StateResult = Pick<LinkStatus, "state" | "reason" | "late">;
 
-export function isPaid(state: LinkState): state is "completed" | "overpaid" {
-  return state === "completed" || state === "overpaid";
-}
+const unfinished = (state: LinkState): StateResult => ({ state, reason: null, late: false });
 
-export function hasFailed(state: LinkState): state is "failed" | "expired" {
-  return state === "failed" || state === "expired";
-}
-
-/** A late payment was first seen after the deadline, to the millisecond. */
-export function isLate(firstSeenAt: Date, deadline: Date): boolean {
-  return firstSeenAt > deadline;
-}
-
-type Position = Pick<LinkStatus, "state" | "reason" | "late">;
-
-const standing = (state: LinkState): Position => ({ state, reason: null, late: false });
-
-function paidBy(payments: readonly PaymentFact[], tolerance: Tolerance) {
+function evaluatePayments(payments: readonly PaymentFact[], tolerance: Tolerance) {
   return evaluateTotal(
     payments.flatMap(({ valued }) => valued ?? []),
     tolerance,
   );
 }
 
-/** The payments that may complete the link now: the credited ones, late ones where the merchant accepts them. */
-function countable(facts: LinkFacts): readonly PaymentFact[] {
+/** The payments that can complete the link now: the credited ones, late ones only if the merchant accepts them. */
+function countablePayments(facts: LinkFacts): readonly PaymentFact[] {
   return facts.payments.filter(
     ({ status, firstSeenAt }) =>
       status === 1 && (facts.latePolicy === "accept" || !isLate(firstSeenAt, facts.deadline)),
   );
 }
 
-function completion(facts: LinkFacts, failedBefore: boolean): Position | null {
-  const counted = countable(facts);
-  const { paid, overpaid } = paidBy(counted, facts.tolerance);
+/** The completed state, or null if the countable payments do not pay the link. */
+function evaluateCompletion(facts: LinkFacts, failedBefore: boolean): StateResult | null {
+  const counted = countablePayments(facts);
+  const { paid, overpaid } = evaluatePayments(counted, facts.tolerance);
   if (!paid) return null;
   const late = failedBefore || counted.some(({ firstSeenAt }) => isLate(firstSeenAt, facts.deadline));
   return { state: overpaid ? "overpaid" : "completed", reason: null, late };
 }
 
-/** Has every picked network been read whole by a pass begun after `moment`? A blind watcher delays, it never decides. */
-function readSince(facts: LinkFacts, moment: Date): boolean {
-  return facts.passes.every((pass) => pass !== null && pass > moment);
+/**
+ * True if, for every selected network, a complete pass started after `timestamp`. Without such a pass a payment may
+ * exist that was not read yet, so that a link must not fail.
+ */
+function isReadSince(facts: LinkFacts, timestamp: Date): boolean {
+  return facts.passes.every((pass) => pass !== null && pass > timestamp);
 }
 
 const graceEnd = ({ deadline, graceHours }: LinkFacts) =>
-  new Date(deadline.getTime() + graceHours * 3_600 * SECOND);
+  new Date(deadline.getTime() + graceHours * 3_600 * SECOND_MS);
 
-/** Where an unfinished link stands (docs/decisions.md, State). */
-function evaluateUnfinished(facts: LinkFacts, now: Date): Position {
-  const completed = completion(facts, false);
+/** The state of a link that has neither completed nor failed (docs/decisions.md, State). */
+function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
+  const completed = evaluateCompletion(facts, false);
   if (completed) return completed;
   const seen = facts.payments.filter((p) => p.status !== 2 && !isLate(p.firstSeenAt, facts.deadline));
-  if (paidBy(seen, facts.tolerance).paid) {
+  if (evaluatePayments(seen, facts.tolerance).paid) {
     const end = graceEnd(facts);
-    const over = now >= end && readSince(facts, end);
-    return over ? { state: "failed", reason: "unconfirmed", late: false } : standing("detected");
+    const isOver = now >= end && isReadSince(facts, end);
+    return isOver ? { state: "failed", reason: "unconfirmed", late: false } : unfinished("detected");
   }
-  const something = seen.filter(({ belowMinimum }) => !belowMinimum);
-  const unvalued = something.some(({ valued }) => valued === null);
-  const over = now >= facts.deadline && readSince(facts, facts.deadline) && !unvalued;
-  if (something.length > 0) {
-    return over ? { state: "failed", reason: "underpaid", late: false } : standing("partial");
+  const relevant = seen.filter(({ belowMinimum }) => !belowMinimum);
+  const hasUnvalued = relevant.some(({ valued }) => valued === null);
+  const isOver = now >= facts.deadline && isReadSince(facts, facts.deadline) && !hasUnvalued;
+  if (relevant.length > 0) {
+    return isOver ? { state: "failed", reason: "underpaid", late: false } : unfinished("partial");
   }
-  if (over) return { state: "expired", reason: "expired", late: false };
-  return standing(facts.passes.length > 0 ? "awaiting" : "open");
+  if (isOver) return { state: "expired", reason: "expired", late: false };
+  return unfinished(facts.passes.length > 0 ? "awaiting" : "open");
 }
 
-/** The state after the facts, announcements aside. `taken`: a payment that completed it is no longer credited. */
-function decide(previous: LinkStatus, facts: LinkFacts, taken: boolean, now: Date): Position {
-  if (isPaid(previous.state) && !taken) return previous;
+/** The new state without announcements. `reverted`: a payment that completed the link is no longer credited. */
+function evaluateState(previous: LinkStatus, facts: LinkFacts, reverted: boolean, now: Date): StateResult {
+  if (isPaid(previous.state) && !reverted) return previous;
   if (hasFailed(previous.state)) {
-    return (facts.latePolicy === "accept" && completion(facts, true)) || previous;
+    return (facts.latePolicy === "accept" && evaluateCompletion(facts, true)) || previous;
   }
   return evaluateUnfinished(facts, now);
 }
 
-/** What each payment's announcement becomes, and which money no event has spoken for yet. */
-function announce(position: Position, verdictIsNew: boolean, taken: boolean, facts: LinkFacts) {
-  const counted = new Set(
-    isPaid(position.state) && verdictIsNew ? countable(facts).filter(({ valued }) => valued !== null) : [],
+/**
+ * The announcement of each payment after the evaluation, and whether an `extra` or a `late` event is due. `isNew`: the
+ * link completes or fails with this evaluation.
+ */
+function announcePayments(result: StateResult, isNew: boolean, reverted: boolean, facts: LinkFacts) {
+  const completing = new Set(
+    isPaid(result.state) && isNew ? countablePayments(facts).filter(({ valued }) => valued !== null) : [],
   );
-  const fails = hasFailed(position.state) && verdictIsNew;
-  const spokenFor = (p: PaymentFact) =>
-    p.status === 1 || (p.status === 0 && position.reason !== "unconfirmed");
-  const after = new Map<PaymentFact, PaymentAnnouncement | null>();
-  let extra = false;
-  let late = false;
+  const fails = hasFailed(result.state) && isNew;
+  const isInFailedEvent = (payment: PaymentFact) =>
+    payment.status === 1 || (payment.status === 0 && result.reason !== "unconfirmed");
+  const announcements = new Map<PaymentFact, PaymentAnnouncement | null>();
+  let hasExtra = false;
+  let hasLate = false;
   for (const payment of facts.payments) {
-    let word = taken && payment.announced === "completed" ? null : payment.announced;
-    if (counted.has(payment)) word = "completed";
-    if (fails && word === null && !isLate(payment.firstSeenAt, facts.deadline) && spokenFor(payment)) {
-      word = "failed";
+    let announced = reverted && payment.announced === "completed" ? null : payment.announced;
+    if (completing.has(payment)) announced = "completed";
+    const isInTime = !isLate(payment.firstSeenAt, facts.deadline);
+    if (fails && announced === null && isInTime && isInFailedEvent(payment)) announced = "failed";
+    const isCredited = payment.status === 1;
+    if (isCredited && isPaid(result.state) && announced !== "completed" && announced !== "extra") {
+      announced = "extra";
+      hasExtra = true;
     }
-    if (payment.status === 1 && isPaid(position.state) && word !== "completed" && word !== "extra") {
-      word = "extra";
-      extra = true;
+    if (isCredited && hasFailed(result.state) && announced === null) {
+      announced = "late";
+      hasLate = true;
     }
-    if (payment.status === 1 && hasFailed(position.state) && word === null) {
-      word = "late";
-      late = true;
-    }
-    after.set(payment, word);
+    announcements.set(payment, announced);
   }
-  return { after, extra, late };
-}
-
-/** When the sweep looks again. Waiting for a watcher it asks ever more rarely, half a minute apart at most. */
-function nextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | null {
-  const ended = isPaid(state) || hasFailed(state);
-  const limit = state === "detected" ? graceEnd(facts) : facts.deadline;
-  const waited = now.getTime() - limit.getTime();
-  const again = Math.min(Math.max(waited / 4, SECOND), 30 * SECOND);
-  const due = now < limit ? limit : new Date(now.getTime() + again);
-  const unvalued = facts.payments.some(({ valued, status }) => valued === null && status !== 2);
-  const retry = new Date(now.getTime() + VALUATION_RETRY_MS);
-  if (ended) return unvalued ? retry : null;
-  return unvalued && retry < due ? retry : due;
+  return { announcements, hasExtra, hasLate };
 }
 
 /**
- * One step of a link: its state, and the events that tell of the change, from where it stood and what is known.
- * Pure: the order of the facts means nothing, and a step from its own result changes nothing.
+ * When the sweep evaluates the link again. After the limit, while the watchers have not read it, the interval grows
+ * from one second to 30 seconds.
+ */
+function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | null {
+  const hasEnded = isPaid(state) || hasFailed(state);
+  const limit = state === "detected" ? graceEnd(facts) : facts.deadline;
+  const waited = now.getTime() - limit.getTime();
+  const interval = Math.min(Math.max(waited / 4, SECOND_MS), 30 * SECOND_MS);
+  const due = now < limit ? limit : new Date(now.getTime() + interval);
+  const hasUnvalued = facts.payments.some(({ valued, status }) => valued === null && status !== 2);
+  const retry = new Date(now.getTime() + VALUATION_RETRY_MS);
+  if (hasEnded) return hasUnvalued ? retry : null;
+  return hasUnvalued && retry < due ? retry : due;
+}
+
+/**
+ * Evaluates a link: computes its state and the events of the change from its previous status and the facts. Pure, and
+ * independent of the order of the facts. An evaluation of its own result changes nothing.
  */
 export function evaluateLink(previous: LinkStatus, facts: LinkFacts, now: Date): LinkEvaluation {
-  const taken =
+  const reverted =
     isPaid(previous.state) &&
     facts.payments.some(({ announced, status }) => announced === "completed" && status !== 1);
-  const position = decide(previous, facts, taken, now);
-  const paidAnew = isPaid(position.state) && (taken || !isPaid(previous.state));
-  const failedAnew = hasFailed(position.state) && !hasFailed(previous.state);
-  const told = announce(position, paidAnew || failedAnew, taken, facts);
+  const result = evaluateState(previous, facts, reverted, now);
+  const completesNow = isPaid(result.state) && (reverted || !isPaid(previous.state));
+  const failsNow = hasFailed(result.state) && !hasFailed(previous.state);
+  const { announcements, hasExtra, hasLate } = announcePayments(
+    result,
+    completesNow || failsNow,
+    reverted,
+    facts,
+  );
 
   const types: EventType[] = [];
-  if (taken) types.push("payment_link_reverted");
-  if (paidAnew) {
-    types.push(position.state === "overpaid" ? "payment_link_completed_overpaid" : "payment_link_completed");
+  if (reverted) types.push("payment_link_reverted");
+  if (completesNow) {
+    types.push(result.state === "overpaid" ? "payment_link_completed_overpaid" : "payment_link_completed");
   }
-  if (failedAnew) types.push("payment_link_failed");
-  if (told.extra) types.push("payment_link_extra");
-  if (told.late) types.push("payment_link_late");
+  if (failsNow) types.push("payment_link_failed");
+  if (hasExtra) types.push("payment_link_extra");
+  if (hasLate) types.push("payment_link_late");
 
-  const changes = [...told.after].filter(([payment, word]) => word !== payment.announced);
+  const changes = [...announcements].filter(([payment, announced]) => announced !== payment.announced);
   return {
-    state: position.state,
-    reason: position.reason,
-    late: position.late || told.late,
+    state: result.state,
+    reason: result.reason,
+    late: result.late || hasLate,
     seq: previous.seq + types.length,
     events: types.map((type, i) => ({ type, seq: previous.seq + i + 1 })),
-    announced: new Map(changes.map(([payment, word]) => [payment.depositId, word])),
-    nextCheckAt: nextCheck(position.state, facts, now),
+    announced: new Map(changes.map(([payment, announced]) => [payment.depositId, announced])),
+    nextCheckAt: findNextCheck(result.state, facts, now),
   };
-}
-
-/** A watcher's trouble that lasts no longer is not told: most of it is one answer that a node owed. */
-const TROUBLE_MS = 10_000;
-const BLIND_MS = 60_000;
-const BLIND_POLLS = 20;
-
-/** Is a network not being watched: in trouble for more than a moment, or without a whole pass for too long? */
-export function isUnwatched(
-  watched: { readonly passStartedAt: Date | null; readonly watchError: string | null },
-  pollMs: number,
-  now: Date,
-): boolean {
-  if (watched.passStartedAt === null) return true;
-  const blindMs = now.getTime() - watched.passStartedAt.getTime();
-  return blindMs > (watched.watchError === null ? Math.max(BLIND_MS, BLIND_POLLS * pollMs) : TROUBLE_MS);
-}
-
-/** How pages and their socket name a network: "test:bep20". */
-export function qualifiedNetworkName(env: string, network: string): string {
-  return `${env}:${network}`;
 }

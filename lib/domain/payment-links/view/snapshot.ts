@@ -1,10 +1,8 @@
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { isUnpaid } from "../settle/state-rules.ts";
 import {
   findLink,
-  type LinkRow,
   type LinkWalletRow,
   listLinkPayments,
   listLinkRowsById,
@@ -12,27 +10,30 @@ import {
   listPaymentTotals,
   listQuotes,
   type PaymentRow,
-  type PaymentTotal,
-  type QuoteRow,
-} from "../store.ts";
+} from "../queries.ts";
+import { isUnpaid } from "../rules.ts";
+import type { LinkRow, PaymentTotal, QuoteRow } from "../types.ts";
 
-/** At most this many quotes and payments of a link are read and shown, the newest. */
+/** A view shows at most this many of a link's newest quotes and payments. */
 const SHOWN = 500;
 
-/** What the database knows of one link. */
+/** The stored state of one link. */
 export interface LinkSnapshot extends LinkRow {
   readonly wallets: readonly LinkWalletRow[];
   /** Newest first. */
   readonly quotes: readonly QuoteRow[];
   /** Newest first. */
   readonly payments: readonly PaymentRow[];
-  /** All its money, also what the list of payments no longer holds. */
+  /** All payments, also those beyond the limit of `payments`. */
   readonly totals: readonly PaymentTotal[];
-  /** What further networks may be offered; null once the link is no more to be paid. */
+  /** Decides which further networks can be selected. null once the link accepts no payment. */
   readonly availability: Availability | null;
 }
 
-/** Reads a link whole; null when there is none, or none of this owner. Consistent in a transaction that repeats reads. */
+/**
+ * Finds a link with its quotes and payments. null if there is none, or if `owner` does not own it. Run it in a
+ * repeatable-read transaction to get a consistent result.
+ */
 export async function findSnapshot(
   db: Db | Tx,
   refid: string,
@@ -40,19 +41,18 @@ export async function findSnapshot(
 ): Promise<LinkSnapshot | null> {
   const row = await findLink(db, refid, owner);
   if (!row) return null;
-  const openings = isUnpaid(row.link.state) ? await getAvailability(db, row.link.env) : null;
+  const availability = isUnpaid(row.link.state) ? await getAvailability(db, row.link.env) : null;
   const wallets = await listLinkWallets(db, [row.link.id]);
-  if (wallets.length === 0)
-    return { ...row, availability: openings, wallets, quotes: [], payments: [], totals: [] };
+  if (wallets.length === 0) return { ...row, availability, wallets, quotes: [], payments: [], totals: [] };
   const quotes = await listQuotes(db, [row.link.id], SHOWN);
   const payments = await listLinkPayments(db, [row.link.id], SHOWN);
-  const money = payments.length < SHOWN ? payments : await listPaymentTotals(db, row.link.id);
-  return { ...row, availability: openings, wallets, quotes, payments, totals: money };
+  const totals = payments.length < SHOWN ? payments : await listPaymentTotals(db, row.link.id);
+  return { ...row, availability, wallets, quotes, payments, totals };
 }
 
 /**
- * The same for many links in one transaction, by their ids, with as many queries as for one (only a link with more
- * payments than are shown costs one more). Throws when one of them is not there.
+ * The snapshots of many links by id, with as many queries as for one link. A link with more payments than SHOWN takes
+ * one more. Throws if a link is missing.
  */
 export async function getSnapshots(
   tx: Tx,
@@ -60,20 +60,20 @@ export async function getSnapshots(
 ): Promise<ReadonlyMap<number, LinkSnapshot>> {
   if (ids.length === 0) return new Map();
   const rows = await listLinkRowsById(tx, ids);
-  if (rows.length !== ids.length) throw new Error("a payment link vanished while it was read");
+  if (rows.length !== ids.length) throw new Error("A payment link disappeared while it was read.");
   const wallets = groupByLink(await listLinkWallets(tx, ids));
   const quotes = Map.groupBy(await listQuotes(tx, ids, SHOWN), ({ paymentLinkId }) => paymentLinkId);
   const payments = groupByLink(await listLinkPayments(tx, ids));
   const envs = [...new Set(rows.filter(({ link }) => isUnpaid(link.state)).map(({ link }) => link.env))];
-  const openings = new Map<string, Availability>();
-  for (const env of envs) openings.set(env, await getAvailability(tx, env));
+  const availability = new Map<string, Availability>();
+  for (const env of envs) availability.set(env, await getAvailability(tx, env));
   const snapshots = new Map<number, LinkSnapshot>();
   for (const row of rows) {
     const { id, state, env } = row.link;
     const shown = (payments.get(id) ?? []).slice(0, SHOWN);
     snapshots.set(id, {
       ...row,
-      availability: isUnpaid(state) ? (openings.get(env) ?? null) : null,
+      availability: isUnpaid(state) ? (availability.get(env) ?? null) : null,
       wallets: wallets.get(id) ?? [],
       quotes: quotes.get(id) ?? [],
       payments: shown,
@@ -83,7 +83,9 @@ export async function getSnapshots(
   return snapshots;
 }
 
-/** Rows of many links, by the link's id, in their order. */
-export function groupByLink<T extends { linkId: number }>(rows: readonly T[]): ReadonlyMap<number, T[]> {
+/** Groups rows by the id of their link and keeps their order. */
+export function groupByLink<Row extends { linkId: number }>(
+  rows: readonly Row[],
+): ReadonlyMap<number, Row[]> {
   return Map.groupBy(rows, ({ linkId }) => linkId);
 }

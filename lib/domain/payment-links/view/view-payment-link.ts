@@ -1,15 +1,16 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { createBatcher } from "#lib/platform/db/batching.ts";
-import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { readStamp, readVersions } from "../link-versions.ts";
-import { needsQuotes, renewQuotes } from "../settle/renew-quotes.ts";
-import type { PaymentLinkDeps, PaymentLinkView } from "../types.ts";
-import { composeView } from "./compose-view.ts";
-import { findSnapshot, type LinkSnapshot } from "./snapshot.ts";
+import { ZERO } from "#lib/platform/money/fraction.ts";
+import { type LinkFilter, listLinkRows, listLinkWallets } from "../queries.ts";
+import { draftQuote, networksWithoutQuote } from "../quote-rules.ts";
+import { acceptsPayment } from "../rules.ts";
+import { renewQuotes } from "../settle/renew-quotes.ts";
+import type { PaymentLinkDeps, PaymentLinkSummary, PaymentLinkView } from "../types.ts";
+import { composeSummary, composeView } from "./compose-view.ts";
+import { findSnapshot, groupByLink, type LinkSnapshot } from "./snapshot.ts";
 
 /**
- * A link as a reader may see it, out of one moment of the database; null when there is none, or none of this owner.
- * Where the quote of a picked network has lapsed on a link still to be paid, a new one is made first.
+ * Views a link from one consistent read. If a selected network of an unpaid link has no current quote, renews it
+ * first. null if there is no such link, or if `owner` does not own it.
  */
 export async function viewPaymentLink(
   deps: PaymentLinkDeps,
@@ -17,47 +18,36 @@ export async function viewPaymentLink(
   now: Date,
   owner?: { readonly merchantId: number; readonly env: Env },
 ): Promise<PaymentLinkView | null> {
-  const read = (): Promise<LinkSnapshot | null> =>
+  const readSnapshot = (): Promise<LinkSnapshot | null> =>
     deps.db.transaction((tx) => findSnapshot(tx, refid, owner), {
       isolationLevel: "repeatable read",
       accessMode: "read only",
     });
-  let snapshot = await read();
+  let snapshot = await readSnapshot();
   if (snapshot && needsQuotes(snapshot, deps, now)) {
     await renewQuotes(deps, refid, now);
-    snapshot = await read();
+    snapshot = await readSnapshot();
   }
   return snapshot && composeView(snapshot, deps, now);
 }
 
-/** The versions of many links at once, by refid; links that do not exist are left out. */
-export async function listLinkVersions(
-  db: Db | Tx,
-  refids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  return new Map((await readVersions(db, refids)).map(({ refid, version }) => [refid, version]));
+/** True if a selected network has no current quote and one can be created. */
+function needsQuotes(snapshot: LinkSnapshot, deps: PaymentLinkDeps, now: Date): boolean {
+  const { link, wallets, quotes } = snapshot;
+  if (!acceptsPayment(link, now)) return false;
+  return networksWithoutQuote(wallets, quotes, now).some(
+    (wallet) => draftQuote(deps, snapshot, wallet, { paidShare: ZERO, now }) !== null,
+  );
 }
 
-/** Thousands of pages ask at once when they come back: those that ask together share a query. */
-const versionOf = oncePerDatabase((db) =>
-  createBatcher({ maxSize: 1_000, concurrency: 2 }, async (refids: readonly string[]) => {
-    const versions = await listLinkVersions(db, refids);
-    return refids.map((refid) => versions.get(refid) ?? null);
-  }),
-);
-
-/** The version that readers compare theirs with; null: no such link. It is read after it was asked for. */
-export async function findLinkVersion(db: Db, refid: string): Promise<number | null> {
-  return versionOf(db)(refid);
-}
-
-/**
- * A text that changes whenever a picture of the link would: with the link, with its merchant's face, and at its
- * deadline. null: no such link.
- */
-export async function findLinkStamp(db: Db, refid: string, now: Date): Promise<string | null> {
-  const stamp = await readStamp(db, refid);
-  if (stamp === null) return null;
-  const { version, expiresAt, merchantUpdatedAt } = stamp;
-  return `${version}-${merchantUpdatedAt.getTime()}-${now < expiresAt ? "open" : "over"}`;
+/** Lists an owner's links, newest first, below the id `before` (null: from the newest). Two queries. */
+export async function listPaymentLinks(
+  deps: PaymentLinkDeps,
+  filter: LinkFilter,
+  page: { before: number | null; limit: number },
+): Promise<PaymentLinkSummary[]> {
+  const rows = await listLinkRows(deps.db, filter, page);
+  const ids = rows.map(({ link }) => link.id);
+  const wallets = groupByLink(ids.length === 0 ? [] : await listLinkWallets(deps.db, ids));
+  return rows.map((row) => composeSummary(row, wallets.get(row.link.id) ?? [], deps));
 }

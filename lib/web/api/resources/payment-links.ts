@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
 import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { countPaymentLinks, listPaymentLinks } from "#lib/domain/payment-links/view/list-payment-links.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { listPaymentLinks, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
@@ -130,7 +130,7 @@ export const createPaymentLinkEndpoint = endpoint(
       metadata: input.metadata ?? null,
       wallets,
     };
-    const created = await createPaymentLink(db, linkDeps(api), caller, link, now);
+    const created = await createPaymentLink(db, linkDeps(api), { owner: caller, input: link }, now);
     if (!created.ok) return failure(created.reason);
     addToLogContext({ refid: created.link.refid });
     return success("payment link generated successfully", createdLinkToJson(created.link));

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { type Played, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/types.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { isRefid } from "#lib/web/realtime/rules.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";

@@ -248,7 +248,7 @@ describe("a new quote", () => {
   const link = { amount: 10_000n, currency: "usd" as const, expiresAt: minutes(START, 30) };
   const rate = { price: "2", source: "fixed", at: START };
   const made = (at: number, sum = ZERO) =>
-    newQuote(link, "usdt", rate, sum, { now: minutes(START, at), quoteMinutes: 20 });
+    newQuote(link, "usdt", rate, { paidShare: sum, now: minutes(START, at), quoteMinutes: 20 });
 
   test("lasts its minutes, or to the link's end", () => {
     assert.deepEqual(made(0).validUntil, minutes(START, 20));

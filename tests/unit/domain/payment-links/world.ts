@@ -8,7 +8,7 @@ import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
-import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import type { NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
@@ -110,14 +110,16 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
     },
 
     async create(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkView> {
-      const made = await db.transaction((tx) => createPaymentLink(tx, deps, owner, aPaymentLink(given), now));
+      const made = await db.transaction((tx) =>
+        createPaymentLink(tx, deps, { owner, input: aPaymentLink(given) }, now),
+      );
       if (!made.ok) throw new Error(made.reason);
       return made.link;
     },
     /** A link with bep20 picked by its customer. */
     async createPicked(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkView> {
       const { refid } = await world.create(given, now);
-      const session = await startSession(deps, refid, BEP20, { ip: "203.0.113.5" }, now);
+      const session = await startSession(deps, refid, { pair: BEP20, ip: "203.0.113.5" }, now);
       if (!session.ok) throw new Error(session.reason);
       return world.view(refid, now);
     },

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  isOriginAllowed,
-  isRefid,
-  parseLinkChange,
-  spreadMsFor,
-  watchStatusDiffers,
-} from "#lib/web/realtime/rules.ts";
+import { parseLinkChange } from "#lib/domain/payment-links/link-versions.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { isOriginAllowed, spreadMsFor, watchStatusDiffers } from "#lib/web/realtime/rules.ts";
 
 const own = { publicOrigins: ["https://pay.example"], host: "10.0.0.5:3000" };
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";

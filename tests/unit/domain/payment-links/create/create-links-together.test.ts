@@ -15,7 +15,7 @@ describe("links made at the same time", () => {
   });
   after(() => world.close());
   const create = (given: Partial<NewPaymentLink>, owner = world.owner) =>
-    createPaymentLink(world.db, world.deps, owner, aPaymentLink(given), START);
+    createPaymentLink(world.db, world.deps, { owner, input: aPaymentLink(given) }, START);
   const ada = { email: "new@example.com", firstName: "Ada", lastName: "Obi", phone: null };
   /** The transactions that the links were written by. */
   const writers = async () => {

@@ -20,7 +20,9 @@ describe("creating a payment link", () => {
   });
   after(() => world.close());
   const attempt = (given: Parameters<typeof aPaymentLink>[0]) =>
-    world.db.transaction((tx) => createPaymentLink(tx, world.deps, world.owner, aPaymentLink(given), START));
+    world.db.transaction((tx) =>
+      createPaymentLink(tx, world.deps, { owner: world.owner, input: aPaymentLink(given) }, START),
+    );
 
   test("without wallets it is open, has no address, and offers what can be picked", async () => {
     const link = await world.create();
@@ -95,8 +97,7 @@ describe("creating a payment link", () => {
       const made = await createPaymentLink(
         tx,
         world.deps,
-        world.owner,
-        aPaymentLink({ wallets: [BEP20] }),
+        { owner: world.owner, input: aPaymentLink({ wallets: [BEP20] }) },
         START,
       );
       assert.ok(made.ok);

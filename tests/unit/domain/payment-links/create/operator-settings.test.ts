@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 
 const create = (given: Partial<NewPaymentLink>) =>
-  createPaymentLink(world.db, world.deps, world.owner, aPaymentLink(given), START);
-const start = (refid: string) => startSession(world.deps, refid, BEP20, { ip: "203.0.113.5" }, START);
+  createPaymentLink(world.db, world.deps, { owner: world.owner, input: aPaymentLink(given) }, START);
+const start = (refid: string) => startSession(world.deps, refid, { pair: BEP20, ip: "203.0.113.5" }, START);
 const CLOSED = [
   ["the network is off", () => setNetwork({ status: false })],
   ["the network receives nothing", () => setNetwork({ receive: false })],

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { findLinkVersion } from "#lib/domain/payment-links/link-versions.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
-import { findLinkVersion } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { minutes, START } from "../facts.ts";
@@ -17,7 +17,7 @@ describe("starting a session", () => {
   });
   after(() => world.close());
   const start = (refid: string, now = START, ip = "198.51.100.7") =>
-    startSession(world.deps, refid, BEP20, { ip }, now);
+    startSession(world.deps, refid, { pair: BEP20, ip }, now);
 
   test("gives the link an address and a quote, and the version grows", async () => {
     const { refid } = await world.create();
@@ -104,7 +104,7 @@ describe("new addresses of one visitor", () => {
   test("are thirty in ten minutes, counted exactly even when asked for at once", async () => {
     const links = await Promise.all(Array.from({ length: 36 }, () => world.create()));
     const start = (i: number, ip: string, now = START) =>
-      startSession(world.deps, links[i]!.refid, BEP20, { ip }, now);
+      startSession(world.deps, links[i]!.refid, { pair: BEP20, ip }, now);
     const answers = await Promise.all(Array.from({ length: 34 }, (_, i) => start(i, "198.51.100.7")));
     assert.equal(answers.filter(({ ok }) => ok).length, 30);
     const refused = answers.findIndex(({ ok }) => !ok);

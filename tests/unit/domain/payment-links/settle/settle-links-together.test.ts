@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { inArray } from "drizzle-orm";
 import pg from "pg";
 import { deposits } from "#lib/domain/deposits/tables.ts";
-import { settlePayments } from "#lib/domain/payment-links/settle-payments.ts";
+import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, usdt, type World } from "../world.ts";
 

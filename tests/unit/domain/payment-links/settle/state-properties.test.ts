@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { hasFailed, isLate, isPaid } from "#lib/domain/payment-links/rules.ts";
 import {
   evaluateLink,
-  hasFailed,
-  isLate,
-  isPaid,
   type LinkEvaluation,
   type LinkFacts,
   type LinkStatus,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { getErrorLogContext } from "#lib/platform/log/log-context.ts";
@@ -94,7 +94,10 @@ describe("the sweep of payment links", () => {
     const broken = await world.create();
     const sound = await world.create();
     const setCurrency = (currency: string) =>
-      world.db.update(paymentLinks).set({ currency }).where(eq(paymentLinks.refid, broken.refid));
+      world.db
+        .update(paymentLinks)
+        .set({ currency: sql`${currency}` })
+        .where(eq(paymentLinks.refid, broken.refid));
     await setCurrency("none");
     await assert.rejects(sweep(ENDED), (error: unknown) => {
       assert.ok(error instanceof AggregateError);

@@ -1,0 +1,99 @@
+import { type Env, findNetworkToken } from "#lib/chains/network-data.ts";
+import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
+import { getMinimumAmount, isAvailable } from "#lib/domain/settings/rules.ts";
+import type { Availability } from "#lib/domain/settings/types.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { findQuoteRate, type RateTerms } from "./quote-rules.ts";
+import { acceptsPayment } from "./rules.ts";
+import type { LinkRow, NetworkToken, PaymentLinkDeps } from "./types.ts";
+import { computeQuoteAmount, isReceivable } from "./valuation-rules.ts";
+
+/** Every payment pair of docs/service-interface.md whose network has an adapter, in that order. */
+export const ADAPTER_PAIRS: readonly NetworkToken[] = PAYMENT_PAIRS.flatMap(({ network, token }) =>
+  isNetworkCode(network) ? { network, token } : [],
+);
+
+/** What decides whether a pair can pay an amount. */
+export interface ReceivabilityContext {
+  readonly networks: PaymentLinkDeps["networks"];
+  readonly rates: PaymentLinkDeps["rates"];
+  readonly availability: Availability;
+  readonly merchant: RateTerms;
+  readonly link: { readonly env: Env; readonly amount: bigint; readonly currency: CurrencyCode };
+  readonly now: Date;
+}
+
+/**
+ * Whether a pair can pay the link's amount. `off`: the network or the token is not available. `no_rate`: no rate is
+ * known. `too_small`: the amount is below the token's minimum.
+ */
+export function evaluateReceivability(
+  { networks, rates, availability, merchant, link, now }: ReceivabilityContext,
+  pair: NetworkToken,
+): "off" | "no_rate" | "too_small" | "receivable" {
+  const { token } = pair;
+  const adapter = networks.find(link.env, pair.network);
+  if (
+    !adapter ||
+    findNetworkToken(adapter.data, link.env, token) === null ||
+    !isAvailable(availability, pair)
+  ) {
+    return "off";
+  }
+  const rate = findQuoteRate(rates, merchant, { token, currency: link.currency }, now);
+  if (!rate) return "no_rate";
+  const amount = computeQuoteAmount(link.amount, link.currency, rate.price, token);
+  return isReceivable(amount, token, getMinimumAmount(availability, token)) ? "receivable" : "too_small";
+}
+
+export type CreateLinkRefusal = "amount_below_minimum" | "network_unavailable";
+
+/**
+ * Why a link with these wallets cannot be created, or null. Each requested wallet must be able to take the amount.
+ * Without wallets, at least one network must be able to.
+ */
+export function refuseNewLink(
+  context: ReceivabilityContext,
+  wallets: readonly NetworkToken[],
+): CreateLinkRefusal | null {
+  const pairs = wallets.length > 0 ? wallets : ADAPTER_PAIRS;
+  const answers = pairs.map((pair) => evaluateReceivability(context, pair));
+  if (wallets.length > 0) {
+    if (answers.includes("off")) return "network_unavailable";
+    return answers.includes("too_small") ? "amount_below_minimum" : null;
+  }
+  const available = answers.filter((answer) => answer !== "off");
+  const tooSmall = available.length > 0 && available.every((answer) => answer === "too_small");
+  return tooSmall ? "amount_below_minimum" : null;
+}
+
+/** Why a customer cannot select this pair for a link that has not ended, or null. */
+export function refuseSelection(
+  deps: Pick<PaymentLinkDeps, "networks" | "rates">,
+  { link, merchant, availability }: LinkRow & { readonly availability: Availability },
+  pair: NetworkToken,
+  now: Date,
+): "not_offered" | "no_rate" | null {
+  // The payments seen so far cover the link. Another address would invite the customer to pay twice.
+  if (!acceptsPayment(link, now)) return "not_offered";
+  const { networks, rates } = deps;
+  const answer = evaluateReceivability({ networks, rates, availability, merchant, link, now }, pair);
+  if (answer === "no_rate") return "no_rate";
+  return answer === "receivable" ? null : "not_offered";
+}
+
+/** The pairs that a customer can select now, the selected ones included. `availability` is null for a link that ended. */
+export function listSelectablePairs(
+  { networks, rates }: Pick<PaymentLinkDeps, "networks" | "rates">,
+  row: LinkRow & { readonly wallets: readonly NetworkToken[]; readonly availability: Availability | null },
+  now: Date,
+): NetworkToken[] {
+  const { link, merchant, wallets, availability } = row;
+  return ADAPTER_PAIRS.filter((pair) => {
+    const selected = wallets.find((wallet) => wallet.network === pair.network);
+    if (selected) return selected.token === pair.token;
+    if (availability === null || !acceptsPayment(link, now)) return false;
+    const context = { networks, rates, availability, merchant, link, now };
+    return evaluateReceivability(context, pair) === "receivable";
+  });
+}

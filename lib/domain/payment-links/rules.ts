@@ -1,0 +1,64 @@
+import type { LinkState } from "./types.ts";
+
+/** `unpaid` links accept payments, `seen` ones wait for confirmations, `paid` and `failed` ones have ended. */
+type StateGroup = "unpaid" | "seen" | "paid" | "failed";
+
+const STATE_GROUPS = {
+  open: "unpaid",
+  awaiting: "unpaid",
+  partial: "unpaid",
+  detected: "seen",
+  completed: "paid",
+  overpaid: "paid",
+  failed: "failed",
+  expired: "failed",
+} as const satisfies Record<LinkState, StateGroup>;
+
+type StateIn<Group extends StateGroup> = {
+  [State in LinkState]: (typeof STATE_GROUPS)[State] extends Group ? State : never;
+}[LinkState];
+
+/** True if payments are still missing. Does not check the deadline. */
+export function isUnpaid(state: LinkState): state is StateIn<"unpaid"> {
+  return STATE_GROUPS[state] === "unpaid";
+}
+
+export function isPaid(state: LinkState): state is StateIn<"paid"> {
+  return STATE_GROUPS[state] === "paid";
+}
+
+export function hasFailed(state: LinkState): state is StateIn<"failed"> {
+  return STATE_GROUPS[state] === "failed";
+}
+
+/** True while a payment is missing before the deadline: quotes are renewed and networks can be selected. */
+export function acceptsPayment(link: { state: LinkState; expiresAt: Date }, now: Date): boolean {
+  return isUnpaid(link.state) && now < link.expiresAt;
+}
+
+/** True if a payment was first seen after the deadline, to the millisecond. */
+export function isLate(firstSeenAt: Date, deadline: Date): boolean {
+  return firstSeenAt > deadline;
+}
+
+/** A watcher error is reported after this time. Most errors are a single failed answer of a node. */
+const ERROR_MS = 10_000;
+/** The longest time without a complete pass: this or UNWATCHED_POLLS poll intervals, whichever is longer. */
+const UNWATCHED_MS = 60_000;
+const UNWATCHED_POLLS = 20;
+
+/** True if a network's watcher has an error for more than ERROR_MS, or has not completed a pass for too long. */
+export function isUnwatched(
+  watcher: { readonly passStartedAt: Date | null; readonly watchError: string | null },
+  pollMs: number,
+  now: Date,
+): boolean {
+  if (watcher.passStartedAt === null) return true;
+  const age = now.getTime() - watcher.passStartedAt.getTime();
+  return age > (watcher.watchError === null ? Math.max(UNWATCHED_MS, UNWATCHED_POLLS * pollMs) : ERROR_MS);
+}
+
+/** A network's name for pages and their socket, for example "test:bep20". */
+export function qualifiedNetworkName(env: string, network: string): string {
+  return `${env}:${network}`;
+}
