@@ -35,8 +35,8 @@ describe("when time alone may change a link", () => {
     assert.equal(check(completed, someFacts([counted(100)]), BEFORE), null);
     assert.equal(check(awaiting, someFacts([], READ), AFTER), null);
   });
-  test("a payment nobody could value is tried again in half a minute, whatever the state", () => {
-    const unvalued = { ...seen(100, 2), part: null };
+  test("values a payment without a rate again after half a minute, in every state", () => {
+    const unvalued = { ...seen(100, 2), valued: null };
     const soon = new Date(BEFORE.getTime() + 30_000);
     assert.deepEqual(check(awaiting, someFacts([unvalued]), BEFORE), soon);
     assert.deepEqual(check(completed, someFacts([counted(100), unvalued]), BEFORE), soon);
