@@ -1,4 +1,4 @@
-/** The way of compose.yaml and of docs/operate.md's "Your own": roles.sql, `migrate` as the owner, then all else as the program's role. */
+/** The setup of compose.yaml and docs/operate/database.md: roles.sql, `migrate` as the owner, then all else as the program's role. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A Paylink on PostgreSQL 17 with the two roles of docs/operate.md, backed up with pg_dump. */
+/** A Paylink on PostgreSQL 17 with the two roles of docs/operate/database.md, backed up with pg_dump. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";

@@ -41,7 +41,7 @@ export function watchNetwork(page: Page): Watched {
   return watched;
 }
 
-/** What of an answer's headers is not as docs/security.md says of every answer that a page is made of. */
+/** The headers of an answer that differ from what docs/operate/security.md says about every part of a page. */
 export function headerFaults(response: Response): string[] {
   const headers = response.headers();
   const type = headers["content-type"] ?? "";

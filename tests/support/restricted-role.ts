@@ -1,4 +1,4 @@
-/** The database role that docs/operate.md tells hosts to run the program with. */
+/** The database role of docs/operate/database.md, as which the program runs. */
 import type pg from "pg";
 import { migrate } from "#lib/platform/db/migrate.ts";
 

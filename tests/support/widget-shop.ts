@@ -11,7 +11,7 @@ export interface WidgetShop {
   readonly shop: ShopServer;
   /** Where the page, and the script, come from. */
   readonly home: string;
-  /** The policy that docs/embed.md tells a shop to send. */
+  /** The policy that docs/integrate/embed.md asks a shop to send. */
   policy(more?: string): string;
   /** A link that leads back to the shop. */
   makeLink(fields?: Record<string, string>): ReturnType<Stack["createLink"]>;

@@ -35,6 +35,6 @@ export async function checkReadiness(
 }
 
 function standing(pending: number | "forbidden"): string {
-  if (pending === "forbidden") return "not readable by this database role: docs/operate.md has the grant";
+  if (pending === "forbidden") return "this database role cannot read it; docs/operate/database.md has the grant";
   return pending > 0 ? `${pending} missing` : "ok";
 }

@@ -67,7 +67,7 @@ const paymentData = z
   })
   .openapi("SandboxPayment");
 
-/** Not in the interface document: docs/integrate.md, Rehearse. */
+/** Not in the interface document: docs/integrate/testing.md. */
 export const createSandboxPaymentEndpoint = endpoint(
   {
     method: "post",
