@@ -35,6 +35,7 @@ export async function checkReadiness(
 }
 
 function standing(pending: number | "forbidden"): string {
-  if (pending === "forbidden") return "this database role cannot read it; docs/operate/database.md has the grant";
+  if (pending === "forbidden")
+    return "this database role cannot read it; docs/operate/database.md has the grant";
   return pending > 0 ? `${pending} missing` : "ok";
 }
