@@ -97,7 +97,7 @@ export default {
       from: { path: "^lib/.*rules\\.ts$" },
       to: {
         pathNot:
-          "rules\\.ts$|/types\\.ts$|^lib/platform/money/|^lib/chains/(networks|network-data)\\.ts$|^lib/chains/data/",
+          "rules\\.ts$|/types\\.ts$|^lib/platform/(money/|token-bucket\\.ts$|http/retry-after\\.ts$)|^lib/chains/(networks|network-data)\\.ts$|^lib/chains/data/",
       },
     },
     ...ROOMS.slice(1).map((room, i) => ({

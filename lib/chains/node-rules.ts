@@ -1,3 +1,5 @@
+import { refillBucket, type TokenBucket } from "#lib/platform/token-bucket.ts";
+
 /** What a pool knows of one node's health. Times are milliseconds of one clock. */
 export interface NodeHealth {
   /** Failures since it last did a piece of work whole. */
@@ -113,13 +115,11 @@ function split<T>(all: readonly T[], first: (one: T) => boolean): [T[], T[]] {
 }
 
 /** Calls that may be sent to a node: a bucket that fills by the time, and may be owed to. */
-export interface Budget {
+export interface CallBudget extends TokenBucket {
   /** Calls a second that it grants; Infinity for any number. */
   readonly granted: number;
   /** What is made use of: less for a while after the node said that it is too many. */
   readonly used: number;
-  readonly tokens: number;
-  readonly filledAt: number;
   readonly slowedAt: number;
 }
 
@@ -129,37 +129,43 @@ const BURST = 0.2;
 const FIRST_LIMIT = 25;
 const RECOVER_MS = 60_000;
 
-export function openBudget(granted: number, now: number): Budget {
+export function openBudget(granted: number, now: number): CallBudget {
   return { granted, used: granted, tokens: granted * BURST, filledAt: now, slowedAt: now };
 }
 
 /** Calls that one request may hold. */
-export function callsAtOnce({ used }: Budget): number {
+export function callsAtOnce({ used }: CallBudget): number {
   return Math.max(1, Math.floor(used * BURST));
 }
 
 /** Takes so many calls out of the budget; they may be sent after `waitMs`. */
-export function spend(budget: Budget, calls: number, now: number): { budget: Budget; waitMs: number } {
+export function spend(
+  budget: CallBudget,
+  calls: number,
+  now: number,
+): { budget: CallBudget; waitMs: number } {
   const { used, slowedAt } = recover(budget, now);
   if (used === Number.POSITIVE_INFINITY) return { budget: { ...budget, used, slowedAt }, waitMs: 0 };
-  const rate = (used * (1 - BURST)) / 1_000;
-  const filled = Math.min(used * BURST, budget.tokens + Math.max(0, now - budget.filledAt) * rate);
-  const tokens = filled - calls;
+  const perSecond = used * (1 - BURST);
+  const tokens = refillBucket(budget, { capacity: used * BURST, perSecond }, now).tokens - calls;
   return {
     budget: { ...budget, used, slowedAt, tokens, filledAt: now },
-    waitMs: tokens >= 0 ? 0 : Math.ceil(-tokens / rate),
+    waitMs: tokens >= 0 ? 0 : Math.ceil((-tokens / perSecond) * 1_000),
   };
 }
 
 /** The node said that it was too many: half of it from now on. */
-export function slowDown(budget: Budget, now: number): Budget {
+export function slowDown(budget: CallBudget, now: number): CallBudget {
   const used = Math.max(1, budget.used === Number.POSITIVE_INFINITY ? FIRST_LIMIT : budget.used / 2);
   const tokens = Math.min(used * BURST, budget.tokens);
   return { ...budget, used, tokens, filledAt: now, slowedAt: now };
 }
 
 /** Doubled for each minute without a word of it. */
-function recover({ granted, used, slowedAt }: Budget, now: number): Pick<Budget, "used" | "slowedAt"> {
+function recover(
+  { granted, used, slowedAt }: CallBudget,
+  now: number,
+): Pick<CallBudget, "used" | "slowedAt"> {
   if (used >= granted || now - slowedAt < RECOVER_MS) return { used, slowedAt };
   const doubled = used * 2;
   const unlimited = granted === Number.POSITIVE_INFINITY && doubled > 16 * FIRST_LIMIT;

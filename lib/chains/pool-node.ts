@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { type ChainReader, NodeError, type NodeReport } from "./network.ts";
-import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-line.ts";
+import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-client.ts";
 import { applyFailure, applyHeight, applySuccess, type NodeHealth, UNKNOWN_HEALTH } from "./node-rules.ts";
 
 export interface PoolNodeOptions<R extends ChainReader> extends NodeClientOptions {

@@ -1,5 +1,5 @@
 import type { TransactionRecord } from "../network.ts";
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 import { buildEvmPaymentUri, canonicalizeEvmAddress, toChecksumAddress } from "./codec.ts";
 import type { NativeReader } from "./native-reader.ts";
 import { ETHEREUM_COIN } from "./scan-native.ts";

@@ -10,7 +10,7 @@ import {
   type TransactionStatus,
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 import { openNodePool } from "../node-pool.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";

@@ -1,4 +1,4 @@
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { EvmBlockHeader } from "./codec.ts";
 

@@ -1,6 +1,6 @@
-import { parseJsonWithSource } from "../exact-json.ts";
+import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
 import { NodeError } from "../network.ts";
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 
 /** An answer of java-tron's own HTTP API. */
 export interface TronApiAnswer {

@@ -1,5 +1,5 @@
 import { NodeError, type TransactionRecord } from "../network.ts";
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 import { callTronApi } from "./http-api.ts";
 
 /** Sources of JSON objects, so that no number of theirs passes through a float. */

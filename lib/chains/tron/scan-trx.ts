@@ -9,7 +9,7 @@ import type {
 } from "../evm/native-reader.ts";
 import { checkParent, fetchEvmHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 import {
   parseTransactionKind,
   parseTransactionResults,

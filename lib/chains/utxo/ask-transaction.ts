@@ -1,5 +1,5 @@
-import { readFields } from "./answers.ts";
 import { type CoreNode, getResult } from "./core-client.ts";
+import { readFields } from "./parse-json.ts";
 
 /**
  * A transaction as the node decodes it; `blockHash` is its block, null while it waits. dogecoind takes no block: it is

@@ -1,6 +1,6 @@
-import { parseExactJson } from "../exact-json.ts";
+import { parseExactJson } from "#lib/platform/exact-json.ts";
 import { NodeError } from "../network.ts";
-import { type NodeClient, openNodeClient } from "../node-line.ts";
+import { type NodeClient, openNodeClient } from "../node-client.ts";
 
 export interface CoreCall {
   readonly method: string;

@@ -1,5 +1,4 @@
 import { type AddressFilter, type ChainTransfer, NodeError } from "../network.ts";
-import { readBytes, readFields, readHashes } from "./answers.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import { type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 import {
@@ -8,6 +7,7 @@ import {
   type OutputCandidate,
   type OutputReader,
 } from "./match-outputs.ts";
+import { readBytes, readFields, readHashes } from "./parse-json.ts";
 
 /** Transactions fetched in one request. */
 const REQUEST_TRANSACTIONS = 500;

@@ -1,8 +1,8 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ByteRates, NetworkFee } from "../network.ts";
-import { readFields } from "./answers.ts";
 import type { UtxoData } from "./chains.ts";
 import { type CoreNode, getResult } from "./core-client.ts";
+import { readFields } from "./parse-json.ts";
 
 /** Blocks within which each rate should have a payment mined, slowest first. */
 const TARGETS = { economy: 144, hour: 6, halfHour: 3, fastest: 2 } as const;

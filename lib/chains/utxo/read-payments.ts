@@ -1,11 +1,11 @@
 import { rescale } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { NodeError, type TransactionPayments } from "../network.ts";
-import { readBytes, readFields } from "./answers.ts";
 import { fetchUtxoTransaction } from "./ask-transaction.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
+import { readBytes, readFields } from "./parse-json.ts";
 import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 
 /** As litecoind calls the script of an output whose coins go into the extension block. */

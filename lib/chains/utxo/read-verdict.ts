@@ -1,6 +1,6 @@
 import { NodeError, type TransactionStatus } from "../network.ts";
-import { readFields, readHash, readHeight, readInteger } from "./answers.ts";
 import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
+import { readFields, readHash, readHeight, readInteger } from "./parse-json.ts";
 
 /** Outputs looked for among the unspent ones. */
 const OUTPUTS_TRIED = 16;

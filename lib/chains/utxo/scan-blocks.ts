@@ -1,5 +1,4 @@
 import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
-import { readBytes, readHash } from "./answers.ts";
 import { parseUtxoBlock } from "./block.ts";
 import { type CoreNode, getResult, OUT_OF_RANGE } from "./core-client.ts";
 import {
@@ -8,6 +7,7 @@ import {
   type OutputCandidate,
   type OutputReader,
 } from "./match-outputs.ts";
+import { readBytes, readHash } from "./parse-json.ts";
 
 /** Raw bytes asked for in one request, and held before the outputs among them are matched. */
 const REQUEST_BYTES = 2_000_000;

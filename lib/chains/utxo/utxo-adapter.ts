@@ -11,7 +11,6 @@ import {
 import { getAccountPath, type NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
 import { canonicalizeUtxoAddress } from "./address.ts";
-import { readFields, readHash, readHeight } from "./answers.ts";
 import { findChainByGenesis, getUtxoChain, getUtxoData, type UtxoChain, type UtxoData } from "./chains.ts";
 import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveKeyHashAddresses } from "./derive-address.ts";
@@ -20,6 +19,7 @@ import { listenActivity } from "./listen-activity.ts";
 import { fetchUtxoTransactionRecord } from "./look-up-transaction.ts";
 import { openMempool } from "./mempool.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
+import { readFields, readHash, readHeight } from "./parse-json.ts";
 import { fetchUtxoPayments } from "./read-payments.ts";
 import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";

@@ -1,5 +1,5 @@
 import { NodeError } from "../network.ts";
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 
 export type RippledAnswer = Readonly<Record<string, unknown>>;
 

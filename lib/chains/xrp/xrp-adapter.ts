@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { type ChainReader, type NetworkAdapter, type NetworkConfig, NodeError } from "../network.ts";
 import type { Env, NetworkData } from "../network-data.ts";
-import type { NodeClient } from "../node-line.ts";
+import type { NodeClient } from "../node-client.ts";
 import { openNodePool } from "../node-pool.ts";
 import {
   canonicalizeXrpAddress,

@@ -1,15 +1,14 @@
+import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
 import type { PriceSource, SourcePrice } from "./types.ts";
 
 /** Ten times the largest answer of any source. */
 const MAX_BODY_BYTES = 512 * 1024;
 
-type SourceTextReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
 /** JSON whose numbers stay the text they were written as: no price passes through a float. */
 function parseJsonNumbersAsText(text: string): unknown {
-  const keepText: SourceTextReviver = (_key, value, context) =>
-    typeof value === "number" ? context.source : value;
-  return (JSON.parse as (text: string, reviver: SourceTextReviver) => unknown)(text, keepText);
+  return parseJsonWithSource(text, (_name, value, { source }) =>
+    typeof value === "number" ? source : value,
+  );
 }
 
 async function readBody(response: Response): Promise<string> {

@@ -1,6 +1,6 @@
 import { encodeDeployData, encodeFunctionData, getAddress, getContractAddress, type Hex, toHex } from "viem";
 import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
-import { openNodeClient } from "#lib/chains/node-line.ts";
+import { openNodeClient } from "#lib/chains/node-client.ts";
 import { openRpcClient, type RpcClient } from "#lib/chains/rpc-client.ts";
 import { isOurs } from "./development-node.ts";
 import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "./test-usdt.ts";

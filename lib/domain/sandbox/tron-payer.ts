@@ -1,5 +1,5 @@
 import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
-import { type NodeClient, openNodeClient } from "#lib/chains/node-line.ts";
+import { type NodeClient, openNodeClient } from "#lib/chains/node-client.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
 import { jsonRpcUrl } from "#lib/chains/tron/tron-adapter.ts";
 import { isOurs } from "./development-node.ts";

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from "#lib/platform/http/retry-after.ts";
 import type { AttemptCategory, AttemptDecision, AttemptOutcome, NewEvent, SendOutcome } from "./types.ts";
 
 const SECOND = 1_000;
@@ -36,13 +37,6 @@ export function unreadableSecretDelay(now: Date): { readonly until: Date; readon
   return { until: new Date(now.getTime() + UNSIGNED_PAUSE_MS), error: "secret cannot be opened" };
 }
 
-/** Milliseconds that a Retry-After asks for (seconds or a date), at most a day; 0 when absent or malformed. */
-export function parseRetryAfter(text: string | null, now: Date): number {
-  if (text === null) return 0;
-  const asked = /^[0-9]{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), LONGEST_RETRY_AFTER_MS);
-}
-
 /** Whether an endpoint that has taken nothing since `failingSince` (null: its last attempt was taken) is to be disabled. */
 export function hasFailedTooLong(failingSince: Date | null, now: Date): boolean {
   return failingSince !== null && now.getTime() - failingSince.getTime() >= FAILING_LIMIT_MS;
@@ -66,7 +60,7 @@ export function decideAfterAttempt(
   if (scheduled === null) return { kind: "failed", status, error, disableEndpoint: false };
   const asked =
     outcome.kind === "answered" && (status === 429 || status === 503)
-      ? now.getTime() + parseRetryAfter(outcome.retryAfter, now)
+      ? now.getTime() + Math.min(parseRetryAfter(outcome.retryAfter, now.getTime()), LONGEST_RETRY_AFTER_MS)
       : 0;
   return { kind: "retry", status, error, at: new Date(Math.max(scheduled.getTime(), asked)) };
 }

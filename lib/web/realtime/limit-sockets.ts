@@ -1,11 +1,11 @@
 import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
+import { refillBucket, type TokenBucket } from "#lib/platform/token-bucket.ts";
 
-/** What is held of one client address. */
+/** The sockets of one client address. */
 interface Visitor {
   open: number;
-  /** New sockets it may still have now, and the milliseconds of the clock at which that was true. */
-  fresh: number;
-  at: number;
+  /** New sockets that the address may open now. */
+  bucket: TokenBucket;
 }
 
 const MINUTE_MS = 60_000;
@@ -21,18 +21,19 @@ export function openSocketLimiter(
   most: number,
   clock: () => number = () => performance.now(),
 ): (address: string) => (() => void) | null {
+  const speed = { capacity: most, perSecond: (most * 1_000) / MINUTE_MS };
   const visitors = new Map<string, Visitor>();
   return (address) => {
     const now = clock();
     if (visitors.size > MANY) forgetIdle(visitors, now - MINUTE_MS);
     const key = visitorNetwork(address);
-    const visitor = visitors.get(key) ?? { open: 0, fresh: most, at: now };
+    const visitor = visitors.get(key) ?? { open: 0, bucket: { tokens: most, filledAt: now } };
     visitors.set(key, visitor);
-    visitor.fresh = Math.min(most, visitor.fresh + ((now - visitor.at) / MINUTE_MS) * most);
-    visitor.at = now;
-    if (visitor.open >= most || visitor.fresh < 1) return null;
+    const bucket = refillBucket(visitor.bucket, speed, now);
+    visitor.bucket = bucket;
+    if (visitor.open >= most || bucket.tokens < 1) return null;
     visitor.open += 1;
-    visitor.fresh -= 1;
+    visitor.bucket = { ...bucket, tokens: bucket.tokens - 1 };
     return () => {
       visitor.open -= 1;
     };
@@ -40,5 +41,7 @@ export function openSocketLimiter(
 }
 
 function forgetIdle(visitors: Map<string, Visitor>, since: number): void {
-  for (const [key, { open, at }] of visitors) if (open === 0 && at <= since) visitors.delete(key);
+  for (const [key, { open, bucket }] of visitors) {
+    if (open === 0 && bucket.filledAt <= since) visitors.delete(key);
+  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { getDefaultCallRate, retryAfterMs } from "#lib/chains/node-line.ts";
+import { getDefaultCallRate } from "#lib/chains/node-client.ts";
 import {
   applyFailure,
   applyHeight,
@@ -54,7 +54,7 @@ test("nodes are tried in their order; broken and limited ones are left out", () 
 });
 
 test("one set aside comes after the others until its time is over", () => {
-  const aside = { ...UNKNOWN_HEALTH, asideUntil: NOW + 10 };
+  const aside = { ...UNKNOWN_HEALTH, deprioritizedUntil: NOW + 10 };
   assert.deepEqual(orderNodes([aside, UNKNOWN_HEALTH], 1, NOW).usable, [1, 0]);
   assert.deepEqual(orderNodes([aside, UNKNOWN_HEALTH], 1, NOW + 10).usable, [0, 1]);
 });
@@ -147,14 +147,5 @@ test("nodes of one's own have any number of requests, others what a free plan gr
   }
   for (const hosted of ["https://bsc.example.com/key", "http://8.8.8.8", "http://172.32.0.1"]) {
     assert.equal(getDefaultCallRate(hosted), 25, hosted);
-  }
-});
-
-test("Retry-After is read in both its forms, and as nothing when it is neither", () => {
-  const now = Date.parse("2026-03-01T12:00:00Z");
-  assert.equal(retryAfterMs("7", now), 7_000);
-  assert.equal(retryAfterMs("Sun, 01 Mar 2026 12:00:30 GMT", now), 30_000);
-  for (const none of [null, "", "soon", "-5", "Sun, 01 Mar 2020 12:00:30 GMT"]) {
-    assert.equal(retryAfterMs(none, now), 0, String(none));
   }
 });

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { NodeError } from "#lib/chains/network.ts";
-import { openNodeClient } from "#lib/chains/node-line.ts";
+import { openNodeClient } from "#lib/chains/node-client.ts";
 import {
   parseTransactionKind,
   parseTransactionResults,

@@ -8,7 +8,6 @@ import {
   extractRefid,
   listHashForms,
   nextAttemptAt,
-  parseRetryAfter,
 } from "#lib/domain/webhooks/rules.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 
@@ -97,10 +96,14 @@ test("429 and 503 wait as long as Retry-After asks, others do not", () => {
   assert.equal(at(429, "1"), 5);
 });
 
-test("a Retry-After is at most a day, and nonsense is none", () => {
-  assert.equal(parseRetryAfter("999999999", NOW), 24 * HOUR);
-  for (const text of [null, "", "soon", "-5", "Sun, 01 Mar 2020 12:00:00 GMT", "9999999999999"]) {
-    assert.equal(parseRetryAfter(text, NOW), 0, String(text));
+test("waits at most a day for a Retry-After, and ignores a malformed one", () => {
+  const waitSeconds = (retryAfter: string) => {
+    const decision = decideAfterAttempt(answered(429, retryAfter), 1, NOW, 0);
+    return decision.kind === "retry" ? (decision.at.getTime() - NOW.getTime()) / SECOND : null;
+  };
+  assert.equal(waitSeconds("999999999"), (24 * HOUR) / SECOND);
+  for (const text of ["", "soon", "-5", "Sun, 01 Mar 2020 12:00:00 GMT", "9999999999999"]) {
+    assert.equal(waitSeconds(text), waitSeconds("1"), text);
   }
 });
 

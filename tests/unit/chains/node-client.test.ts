@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { openNodeClient } from "#lib/chains/node-line.ts";
+import { openNodeClient } from "#lib/chains/node-client.ts";
 
 test("a call beside the node's own address goes to the same host, with its key, user and query", async (t) => {
   const asked: (string | undefined)[] = [];

@@ -1,7 +1,8 @@
 import { BlockList, isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseRetryAfter } from "#lib/platform/http/retry-after.ts";
 import { NodeError } from "./network.ts";
-import { type Budget, callsAtOnce, openBudget, slowDown, spend } from "./node-rules.ts";
+import { type CallBudget, callsAtOnce, openBudget, slowDown, spend } from "./node-rules.ts";
 
 /** The way to one node: HTTP with its password, its limits and ours. Every failure is a NodeError. */
 export interface NodeClient {
@@ -38,7 +39,7 @@ const LARGEST_BATCH = 1_000;
 export function openNodeClient(text: string, { timeoutMs, perSecond = null }: NodeClientOptions): NodeClient {
   const { url, headers, name } = parseUrl(text);
   const granted = perSecond === 0 ? Number.POSITIVE_INFINITY : (perSecond ?? getDefaultCallRate(url));
-  let budget: Budget = openBudget(granted, performance.now());
+  let budget: CallBudget = openBudget(granted, performance.now());
   let largest = LARGEST_BATCH;
   let requests = 0;
   const limited = (message: string, retryAfterMs = 0) => {
@@ -68,7 +69,7 @@ export function openNodeClient(text: string, { timeoutMs, perSecond = null }: No
     }
     const asked = response.headers.get("retry-after");
     if (response.status === 429 || (response.status === 503 && asked !== null)) {
-      throw limited(`${name} limits our requests`, retryAfterMs(asked, Date.now()));
+      throw limited(`${name} limits our requests`, parseRetryAfter(asked, Date.now()));
     }
     return { status: response.status, text: answer };
   };
@@ -131,11 +132,4 @@ export function getDefaultCallRate(url: string): number {
       ? !host.includes(".") || /\.(localhost|local|internal|lan)$/.test(host)
       : PRIVATE.check(host, family === 4 ? "ipv4" : "ipv6");
   return own ? Number.POSITIVE_INFINITY : HOSTED_BUDGET;
-}
-
-/** Milliseconds of a Retry-After (seconds or a date); 0 when absent or malformed. */
-export function retryAfterMs(text: string | null, now: number): number {
-  if (text === null) return 0;
-  const asked = /^\s*[0-9]{1,9}\s*$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return Number.isNaN(asked) ? 0 : Math.max(asked, 0);
 }

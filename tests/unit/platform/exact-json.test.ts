@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { parseExactJson } from "#lib/chains/exact-json.ts";
-import { openNodeClient } from "#lib/chains/node-line.ts";
+import { openNodeClient } from "#lib/chains/node-client.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
 import { fetchSolanaTransactionRecord } from "#lib/chains/solana/read-transaction.ts";
+import { parseExactJson } from "#lib/platform/exact-json.ts";
 
 test("numbers that a float would change are passed on as they were written, all others are numbers", () => {
   for (const text of [
