@@ -1,25 +1,66 @@
 /**
- * `node lib/widget/build.ts`: makes public/checkout.js, and the same under a name that never changes its content. Says
- * how large it is, and what a shop needs to pin it. Fails above the size that shops were promised.
+ * `node lib/widget/build.ts` writes public/checkout.js, and the same content under a pinned name. Prints the size and
+ * what a shop needs to pin the script. Fails if the script is larger than shops were promised.
  */
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildWidgetScript } from "./make-script.ts";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Bytes, gzip. */
-const LARGEST = 3_072;
+const MAX_SIZE = 3_072;
 
-const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-const { code, gzipSize, pinnedName, integrity } = await buildWidgetScript(version);
-if (gzipSize > LARGEST) {
-  console.error(`the widget has ${gzipSize} bytes gzip, more than ${LARGEST}`);
-  process.exit(1);
+export interface WidgetScript {
+  readonly code: string;
+  /** Bytes, gzip. */
+  readonly gzipSize: number;
+  /** File name for exactly this content: the version and the first characters of its digest. */
+  readonly pinnedName: string;
+  /** For the `integrity` attribute of a script element. */
+  readonly integrity: string;
 }
-mkdirSync(join(ROOT, "public"), { recursive: true });
-// Former ones stay: shops that pinned them go on.
-for (const name of ["checkout.js", pinnedName]) writeFileSync(join(ROOT, "public", name), code);
-console.log(`the widget           ${gzipSize} bytes gzip (at most ${LARGEST})
+
+/** Bundles the widget into one classic script that defines only `window.Paylink`. */
+export async function buildWidgetScript(version: string): Promise<WidgetScript> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, "checkout.ts")],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    // What browsers with a `<dialog>` understand.
+    target: "es2020",
+    charset: "utf8",
+    // Without the project's tsconfig: its strict mode would add "use strict" to the script.
+    tsconfigRaw: {},
+    banner: { js: `/*! Paylink ${version} checkout, MIT */` },
+    write: false,
+  });
+  const code = outputFiles.map(({ text }) => text).join("");
+  const digest = createHash("sha384").update(code).digest();
+  return {
+    code,
+    gzipSize: gzipSync(code, { level: 9 }).length,
+    pinnedName: `checkout-${version}-${digest.toString("hex").slice(0, 8)}.js`,
+    integrity: `sha384-${digest.toString("base64")}`,
+  };
+}
+
+async function main(): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+  const { code, gzipSize, pinnedName, integrity } = await buildWidgetScript(version);
+  if (gzipSize > MAX_SIZE) {
+    console.error(`the widget is too large: ${gzipSize} bytes gzip, at most ${MAX_SIZE} are allowed`);
+    process.exit(1);
+  }
+  mkdirSync(join(ROOT, "public"), { recursive: true });
+  // Earlier pinned files are not removed: shops that pinned them still load them.
+  for (const name of ["checkout.js", pinnedName]) writeFileSync(join(ROOT, "public", name), code);
+  console.log(`widget               ${gzipSize} bytes gzip (at most ${MAX_SIZE})
 path                 /checkout.js
 path of this version /${pinnedName}
 integrity            ${integrity}`);
+}
+
+if (import.meta.main) await main();

@@ -1,20 +1,20 @@
 import { type LinkStatus, type Peer, readMessage, sendMessage } from "./messages.ts";
 
-/** What the page in a frame tells the script that framed it. */
+/** The framed page's connection to the widget script of the page around it. */
 export interface ParentConnection {
-  /** The page shows this by now. */
+  /** Reports the status that the page shows now. */
   report(status: LinkStatus): void;
   stop(): void;
 }
 
-/** A script has greeted us: it moves the window, we only say where to. */
+/** Set once a widget script has answered. That script then navigates the window, and the page only sends the URL. */
 let listener: Peer | null = null;
 
 const paid = (status: LinkStatus) => status === "completed" || status === "overpaid";
 
 /**
- * Goes on to the shop: by itself where the page has a window of its own, else by the script that framed it, which may
- * decide to stay. Answers whether this window is on its way.
+ * Continues to the shop. A page in its own window navigates by itself. A framed page asks the widget script, which may
+ * decide to stay. Returns whether this window is navigating.
  */
 export function continueToShop(url: string): boolean {
   if (listener !== null) {
@@ -26,8 +26,8 @@ export function continueToShop(url: string): boolean {
 }
 
 /**
- * Page side of the widget. Speaks to the window above it, and only while that is of origin `parent`, which the server
- * has found to be one that may frame this link.
+ * Page side of the widget. Sends messages only to a parent window of origin `parent`. The server has checked that this
+ * origin may frame the link.
  */
 export function connectToParent(parent: string, refid: string, first: LinkStatus): ParentConnection {
   const peer: Peer = { origin: parent, window: window.parent, refid };
@@ -36,16 +36,16 @@ export function connectToParent(parent: string, refid: string, first: LinkStatus
   let status = first;
   let observer: ResizeObserver | null = null;
 
-  function greeted(): void {
+  function acceptListener(): void {
     if (listener !== null) return;
     listener = peer;
     document.addEventListener("click", leaveByLink, { signal });
     document.addEventListener("keydown", leaveByKey, { signal });
-    const tellHeight = () =>
+    const sendHeight = () =>
       sendMessage(peer, { type: "resize", height: Math.ceil(document.body.getBoundingClientRect().height) });
-    // At once, too: browsers observe nothing in a frame that is out of sight, further down the shop's page.
-    tellHeight();
-    observer = new ResizeObserver(tellHeight);
+    // Also at once: browsers report no resize for a frame outside the visible part of the shop's page.
+    sendHeight();
+    observer = new ResizeObserver(sendHeight);
     observer.observe(document.body);
   }
   function leaveByLink(event: MouseEvent): void {
@@ -60,7 +60,7 @@ export function connectToParent(parent: string, refid: string, first: LinkStatus
   window.addEventListener(
     "message",
     (event) => {
-      if (readMessage(event, peer)?.type === "hello") greeted();
+      if (readMessage(event, peer)?.type === "hello") acceptListener();
     },
     { signal },
   );

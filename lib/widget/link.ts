@@ -1,26 +1,26 @@
 const REFID = /\/([1-9A-HJ-NP-Za-km-z]{22})\/?$/;
 
 export interface LinkOptions {
-  /** BCP 47, e.g. `fr`; by default the page follows the visitor's browser. */
+  /** BCP 47, such as `fr`. By default the page uses the language of the visitor's browser. */
   locale?: string | undefined;
-  /** By default the page follows the visitor's system. */
+  /** By default the page uses the theme of the visitor's system. */
   theme?: "light" | "dark" | "auto" | undefined;
 }
 
-/** One payment link, as the script needs it. */
+/** One payment link with the addresses that the widget needs. */
 export interface WidgetLink {
   refid: string;
-  /** Where the page lives: exact origin of the frame. */
+  /** Exact origin of the payment page, and so of the frame. */
   origin: string;
-  /** For the customer's window. */
+  /** URL of the page in a window of its own. */
   url: string;
-  /** For a frame in a page of origin `parent`. */
+  /** URL of the page in a frame within a page of origin `parent`. */
   frameUrl: string;
 }
 
 /**
- * Reads a `payment_link`, or the bare refid of one on the host `home`. Throws a TypeError on anything else: a payment
- * page that nobody meant is worse than none.
+ * Parses a `payment_link`, or the bare refid of a link on the host `home`. Throws a TypeError for anything else, because
+ * showing a wrong payment page is worse than showing none.
  */
 export function readLink(
   refidOrUrl: string,
@@ -30,10 +30,11 @@ export function readLink(
 ): WidgetLink {
   const url = new URL(/^\w+$/.test(refidOrUrl) ? `/pay/${refidOrUrl}` : refidOrUrl, home);
   const refid = REFID.exec(url.pathname)?.[1];
-  if (!refid || !/^https?:$/.test(url.protocol)) throw new TypeError(`no payment link: ${refidOrUrl}`);
-  if (locale) url.searchParams.set("lang", locale);
-  if (theme) url.searchParams.set("theme", theme);
+  if (!refid || !/^https?:$/.test(url.protocol)) throw new TypeError(`not a payment link: ${refidOrUrl}`);
+  const { origin, searchParams } = url;
+  if (locale) searchParams.set("lang", locale);
+  if (theme) searchParams.set("theme", theme);
   const page = url.href;
-  url.searchParams.set("parent", parent);
-  return { refid, origin: url.origin, url: page, frameUrl: url.href };
+  searchParams.set("parent", parent);
+  return { refid, origin, url: page, frameUrl: url.href };
 }

@@ -1,4 +1,4 @@
-/** A payment link's state, as the service interface names it. */
+/** State of a payment link, with the names of the service interface. A test compares it with the domain's list. */
 export type LinkStatus =
   | "open"
   | "awaiting"
@@ -9,25 +9,25 @@ export type LinkStatus =
   | "failed"
   | "expired";
 
-/** What the page tells the script. Nothing of the customer, no address, no amount: whoever frames it may know it. */
+/** Messages from the page to the script. They hold no customer data, address or amount, because any framing page reads them. */
 export type PageMessage =
-  /** The page can be seen. The script answers with a greeting; until then the page behaves as if nobody listened. */
+  /** The page is visible. The script answers with `hello`. Until then the page behaves as if there were no script. */
   | { type: "ready"; status: LinkStatus; title: string }
   | { type: "status"; status: LinkStatus }
-  /** Paid, and the customer goes on to the shop. */
+  /** The link is paid, and the customer continues to the shop. */
   | { type: "outcome"; url: string }
-  /** The customer leaves without having paid, or presses Escape, which leads nowhere. */
+  /** The customer leaves without paying. The URL is null for the Escape key, which leads to no page. */
   | { type: "close"; url: string | null }
   /** Height of the content, CSS pixels. */
   | { type: "resize"; height: number };
 
-/** What the script tells the page: somebody listens, so that the page need not move the window itself. */
+/** Message from the script to the page: a script listens, so the page does not navigate the window itself. */
 export type ScriptMessage = { type: "hello" };
 
-/** Number of this protocol, in every message as `paylink`. */
+/** Version of this protocol, in every message as `paylink`. */
 const PROTOCOL = 1;
 
-/** One window of the other side: the only one that is believed and spoken to. */
+/** The window of the other side. Messages are sent to it and accepted from it only. */
 export interface Peer {
   /** Exact; never `*`. */
   origin: string;
@@ -40,14 +40,13 @@ export function sendMessage(peer: Peer, message: PageMessage | ScriptMessage): v
 }
 
 /**
- * The fields of the message in this event, each still to be checked, if it comes from the peer's very window and origin
- * and is about its link; else null.
+ * The fields of the event's message, still unchecked. Null unless the event comes from the peer's window and origin and is
+ * about the peer's link.
  */
 export function readMessage(
-  { origin, source, data }: Pick<MessageEvent<unknown>, "origin" | "source" | "data">,
+  { origin, source, data: message }: Pick<MessageEvent, "origin" | "source" | "data">,
   peer: Peer,
 ): Record<string, unknown> | null {
   if (origin !== peer.origin || !source || source !== peer.window) return null;
-  const message = data as Record<string, unknown> | null;
   return message?.paylink === PROTOCOL && message.refid === peer.refid ? message : null;
 }

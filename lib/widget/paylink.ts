@@ -1,42 +1,47 @@
 import { readLink } from "./link.ts";
 import { type Checkout, type CheckoutOptions, type CheckoutOutcome, showCheckout } from "./show-checkout.ts";
 
-export type { LinkStatus } from "./messages.ts";
-export type { Checkout, CheckoutOptions, CheckoutOutcome } from "./show-checkout.ts";
+export type { LinkStatus, LinkStatus as Status } from "./messages.ts";
+export type {
+  Checkout,
+  CheckoutOptions,
+  CheckoutOutcome,
+  CheckoutOutcome as Outcome,
+} from "./show-checkout.ts";
 
 export interface Paylink {
-  /** Opens a link's page in a dialog. Another one that is open is closed. */
+  /** Opens a link's page in a dialog. Closes another open dialog. */
   open(refidOrUrl: string, options?: CheckoutOptions): Checkout;
-  /** Shows a link's page within `element`, as high as it needs. */
+  /** Shows a link's page within `element`, as high as its content. */
   mount(element: Element, refidOrUrl: string, options?: CheckoutOptions): Checkout;
-  /** Closes whatever is open. */
+  /** Closes everything that is open. */
   close(): void;
-  /** The same, and buttons do nothing any more. */
+  /** Closes everything that is open and stops handling buttons. */
   destroy(): void;
 }
 
 /**
- * The widget for the Paylink whose host is `home` (`https://pay.example`); whole payment links may be of another host.
- * Touches the page only when something is opened; `buttons` makes it answer to those with `data-paylink`, also to such
- * as are added later.
+ * Creates the widget for the Paylink host `home` (`https://pay.example`). Complete payment links may be on another host.
+ * Changes the shop's page only when something is opened. With `buttons`, it handles clicks on elements with
+ * `data-paylink`, including elements added later.
  */
-export function createPaylink(home: string, { buttons = false } = {}): Paylink {
+export function createPaylink(home: string, { buttons }: { buttons?: boolean } = {}): Paylink {
   const shown = new Set<Checkout>();
   let dialog: Checkout | null = null;
 
-  const start = (text: string, options: CheckoutOptions = {}, place: Element | null = null): Checkout => {
+  const start = (text: string, options: CheckoutOptions = {}, place?: Element): Checkout => {
     const link = readLink(text, home, location.origin, options);
     let checkout: Checkout;
     try {
-      checkout = showCheckout(link, { ...options, onClose: closed }, place);
+      const onClose = (outcome: CheckoutOutcome) => {
+        shown.delete(checkout);
+        options.onClose?.(outcome);
+      };
+      checkout = showCheckout(link, { ...options, onClose }, place);
     } catch {
-      // A browser without dialogs or constructed styles: its customer pays on the page itself.
+      // A browser without dialogs or constructed style sheets: the customer pays on the page itself.
       location.assign(link.url);
       checkout = Object.assign(new Promise<CheckoutOutcome>(() => {}), { close() {} });
-    }
-    function closed(outcome: CheckoutOutcome): void {
-      shown.delete(checkout);
-      options.onClose?.(outcome);
     }
     shown.add(checkout);
     return checkout;
@@ -48,16 +53,16 @@ export function createPaylink(home: string, { buttons = false } = {}): Paylink {
     const button = event.target instanceof Element && event.target.closest<HTMLElement>("[data-paylink]");
     if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const { paylink = "", paylinkLocale: locale, paylinkTheme, paylinkRedirect } = button.dataset;
-    const tell = (name: string, detail: unknown) =>
+    const dispatch = (name: string, detail: unknown) =>
       button.dispatchEvent(new CustomEvent(`paylink:${name}`, { bubbles: true, detail }));
     open(paylink, {
       locale,
       theme: paylinkTheme as CheckoutOptions["theme"],
       redirect: paylinkRedirect !== "false",
-      onStatus: (status, refid) => tell("status", { refid, status }),
-      onClose: (outcome) => tell("close", outcome),
+      onStatus: (status, refid) => dispatch("status", { refid, status }),
+      onClose: (outcome) => dispatch("close", outcome),
     });
-    // After it: a link whose payment cannot be read is followed as it stands.
+    // Only after opening: if `open` throws on an invalid link, the browser follows the element's own href.
     event.preventDefault();
   };
   const open = (text: string, options?: CheckoutOptions) => {

@@ -4,7 +4,7 @@ import { type CheckoutOptions, createPaylink } from "./paylink.ts";
 type Button = Omit<ComponentProps<"button">, "onClick" | "type">;
 
 export interface PaylinkButtonProps extends CheckoutOptions, Button {
-  /** The link's `payment_link`. */
+  /** The `payment_link` of the link. */
   link: string;
 }
 
@@ -18,12 +18,12 @@ export function PaylinkButton(props: PaylinkButtonProps) {
 }
 
 export interface PaylinkCheckoutProps extends CheckoutOptions {
-  /** The link's `payment_link`. */
+  /** The `payment_link` of the link. */
   link: string;
   className?: string | undefined;
 }
 
-/** A payment link's page within this one, as high as it needs. */
+/** A payment link's page within the shop's page, as high as its content. */
 export function PaylinkCheckout({ link, className, ...options }: PaylinkCheckoutProps) {
   const { locale, theme } = options;
   const place = useRef<HTMLDivElement>(null);

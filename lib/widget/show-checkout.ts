@@ -2,71 +2,72 @@ import { createCheckoutBox } from "./checkout-box.ts";
 import type { LinkOptions, WidgetLink } from "./link.ts";
 import { type LinkStatus, type Peer, readMessage, sendMessage } from "./messages.ts";
 
-/** By then the page that was asked for has come, or none will. */
-const REDIRECT_TIMEOUT_MS = 8_000;
-
 export interface CheckoutOutcome {
   refid: string;
-  /** The last one heard; null: the page never came up. For your screen, not for your books: trust the webhook. */
+  /** The last status received. Null if the page never loaded. For display only: rely on the webhook for your books. */
   status: LinkStatus | null;
 }
 
 export interface CheckoutOptions extends LinkOptions {
-  /** At each change of the link's state while the page is open. */
+  /** Called at each change of the link's status while the page is open. */
   onStatus?: ((status: LinkStatus, refid: string) => void) | undefined;
-  /** Once the dialog or the frame is gone. */
+  /** Called once the dialog or the frame is removed. */
   onClose?: ((outcome: CheckoutOutcome) => void) | undefined;
-  /** false: stay here in the end. Otherwise a paid link leads on to its success_url. */
+  /** false: the shop's page stays. Otherwise a paid link redirects to its success_url. */
   redirect?: boolean | undefined;
 }
 
-/** Resolves when the customer goes on to the shop, or the dialog or frame is closed. */
+/** Resolves when the customer continues to the shop, or when the dialog or frame is closed. */
 export interface Checkout extends Promise<CheckoutOutcome> {
   close(): void;
 }
 
-/** Shows the link's page in `place`, or in a dialog above everything. Throws where the browser is too old for it. */
-export function showCheckout(link: WidgetLink, options: CheckoutOptions, place: Element | null): Checkout {
-  const { host, dialog, frame, show, setTitle } = createCheckoutBox(link, options, !place);
-  const outcome: CheckoutOutcome = { refid: link.refid, status: null };
+/**
+ * Shows the link's page in `place`, or in a dialog on top of the shop's page if there is no `place`. Throws in a browser
+ * without dialogs or constructed style sheets.
+ */
+export function showCheckout(link: WidgetLink, options: CheckoutOptions, place?: Element): Checkout {
+  const { host, dialog, box, frame, setTitle } = createCheckoutBox(link, options, !place);
+  const { refid, origin } = link;
+  const outcome: CheckoutOutcome = { refid, status: null };
+  const { activeElement, documentElement } = document;
+  const { style } = documentElement;
+  const { overflow } = style;
   let settle: (outcome: CheckoutOutcome) => void;
-  const promise = new Promise<CheckoutOutcome>((resolve) => {
-    settle = resolve;
-  });
-  const before = document.activeElement;
-  const unlockScroll = dialog && lockScroll();
+  let closed = false;
 
-  let gone = false;
   const close = () => {
-    if (gone) return;
-    gone = true;
+    if (closed) return;
+    closed = true;
     removeEventListener("message", listen);
-    if (dialog?.open) dialog.close();
+    dialog?.close();
     host.remove();
-    if (unlockScroll) {
-      unlockScroll();
-      if (before instanceof HTMLElement) before.focus();
+    if (dialog) {
+      style.overflow = overflow;
+      if (activeElement instanceof HTMLElement) activeElement.focus();
     }
     settle(outcome);
     options.onClose?.(outcome);
   };
   const leaveFor = (url: unknown) => {
-    const leaving = options.redirect !== false && typeof url === "string" && /^https?:/.test(url);
-    if (!leaving) return dialog && close();
-    show("waiting");
-    setTimeout(close, REDIRECT_TIMEOUT_MS);
-    location.assign(url);
+    const target = String(url);
+    if (options.redirect !== false && /^https?:/.test(target)) {
+      box.className = "waiting";
+      // By then the target page has replaced this one, or it does not load.
+      setTimeout(close, 8_000);
+      location.assign(target);
+    } else if (dialog) close();
   };
   const listen = (event: MessageEvent<unknown>) => {
-    const peer: Peer = { origin: link.origin, window: frame.contentWindow, refid: link.refid };
+    const peer: Peer = { origin, window: frame.contentWindow, refid };
     const message = readMessage(event, peer);
     if (!message) return;
     const { type, status, title, url, height } = message;
-    const news = typeof status === "string" && status !== outcome.status;
-    if (news) outcome.status = status as LinkStatus;
+    const changed = typeof status === "string" && status !== outcome.status;
+    if (changed) outcome.status = status as LinkStatus;
     if (type === "ready") {
-      show("ready");
-      setTitle(String(title));
+      box.className = "ready";
+      setTitle(title as string);
       sendMessage(peer, { type: "hello" });
     } else if (type === "outcome") {
       settle(outcome);
@@ -77,24 +78,19 @@ export function showCheckout(link: WidgetLink, options: CheckoutOptions, place: 
     } else if (type === "resize" && !dialog) {
       frame.style.height = `${Number(height)}px`;
     }
-    // Last: what the shop's own function throws stops nothing.
-    if (news) options.onStatus?.(status as LinkStatus, link.refid);
+    // Last, so that an error thrown by the shop's function stops nothing.
+    if (changed) options.onStatus?.(status as LinkStatus, refid);
   };
+  const promise = new Promise<CheckoutOutcome>((resolve) => {
+    settle = resolve;
+  });
   addEventListener("message", listen);
   (place ?? document.body).append(host);
   if (dialog) {
+    // The page behind the dialog does not scroll.
+    style.overflow = "hidden";
     dialog.onclose = close;
     dialog.showModal();
   }
   return Object.assign(promise, { close });
-}
-
-/** No scrolling behind the dialog. Answers what undoes it. */
-function lockScroll(): () => void {
-  const { style } = document.documentElement;
-  const { overflow } = style;
-  style.overflow = "hidden";
-  return () => {
-    style.overflow = overflow;
-  };
 }

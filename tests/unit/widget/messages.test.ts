@@ -1,6 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Peer, readMessage, sendMessage } from "#lib/widget/messages.ts";
+import type { LinkState } from "#lib/domain/payment-links/types.ts";
+import { type LinkStatus, type Peer, readMessage, sendMessage } from "#lib/widget/messages.ts";
+
+// Does not compile if the widget's states differ from the domain's.
+const _states: Record<LinkState, LinkStatus> & Record<LinkStatus, LinkState> = {
+  open: "open",
+  awaiting: "awaiting",
+  partial: "partial",
+  detected: "detected",
+  completed: "completed",
+  overpaid: "overpaid",
+  failed: "failed",
+  expired: "expired",
+};
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 const ORIGIN = "https://pay.example";

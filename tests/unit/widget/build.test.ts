@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
-import { buildWidgetScript } from "#lib/widget/make-script.ts";
+import { buildWidgetScript } from "#lib/widget/build.ts";
 
 test("the script is small, runs by itself, and leaves one name behind", async () => {
   const { code, gzipSize } = await buildWidgetScript("1.2.3");
