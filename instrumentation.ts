@@ -1,10 +1,10 @@
 import type { Instrumentation } from "next";
 import { getServices } from "#lib/web/services.ts";
 
-/** What a page or an action threw goes to the program's own log; the visitor reads one fixed text. */
+/** Logs the errors that pages and actions throw. The visitor sees only a fixed text. */
 export const onRequestError: Instrumentation.onRequestError = (error, request, context) => {
   getServices().log.error(
     { err: error, method: request.method, routePath: context.routePath },
-    "a page has failed",
+    "page or action failed",
   );
 };

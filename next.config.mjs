@@ -1,4 +1,4 @@
-/** The benches compare with a bare page: it is built only for them, into a folder of its own. */
+/** The bare page for the benchmarks. It is built only for them, into its own folder. */
 const BENCH_BUILD = {
   distDir: ".next-bench",
   pageExtensions: ["tsx", "ts", "bench.tsx"],
@@ -9,15 +9,16 @@ const BENCH_BUILD = {
 const config = {
   poweredByHeader: false,
   devIndicators: false,
-  // The dev server would otherwise write files of its own into the repository.
+  // The dev server would otherwise write its own files into the repository.
   agentRules: false,
   allowedDevOrigins: ["127.0.0.1"],
-  // Title and icons belong in the head: readers of link previews run no script that would move them there.
+  // Title and icons must be in the head: link preview readers run no script that would move them there.
   htmlLimitedBots: /./,
-  // `npm run check` reports types over the whole program; the build need not do it again.
+  // `npm run check` checks the types of the whole program, so the build need not.
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
-  // The widget: any shop may load it, with an integrity hash too. A name with a hash in it never changes its content.
+  // The widget: any shop may load it, also with an integrity hash. The content behind a name with a hash
+  // never changes.
   headers: async () => [
     {
       source: "/:file(checkout.*\\.js)",
@@ -34,7 +35,8 @@ const config = {
   ],
   experimental: {
     serverActions: { bodySizeLimit: "16kb" },
-    // A refresh that the network cuts waits for it, instead of leaving the page for the browser's error screen.
+    // A refresh that fails for lack of a network waits for it. Otherwise the browser's error screen would
+    // replace the page.
     useOffline: true,
   },
   ...(process.env.BENCH_BUILD === "1" ? BENCH_BUILD : {}),

@@ -5,15 +5,15 @@ import type { Texts } from "#components/checkout/texts.ts";
 
 type ErrorTexts = Texts["pageError"];
 
-const Words = createContext<ErrorTexts | null>(null);
+const ErrorTextsContext = createContext<ErrorTexts | null>(null);
 
-/** Holds the words of the error page, which is drawn in the browser, where no other wording is. */
+/** Provides the texts of the error page. That page is rendered in the browser, which has no other texts. */
 export function ErrorTextsProvider({ texts, children }: { texts: ErrorTexts; children?: ReactNode }) {
-  return <Words value={texts}>{children}</Words>;
+  return <ErrorTextsContext value={texts}>{children}</ErrorTextsContext>;
 }
 
 export function useErrorTexts(): ErrorTexts {
-  const texts = useContext(Words);
-  if (texts === null) throw new Error("the layout gives the error page its words");
+  const texts = useContext(ErrorTextsContext);
+  if (texts === null) throw new Error("the error page is not within ErrorTextsProvider");
   return texts;
 }

@@ -10,7 +10,7 @@ import { readPageEmbedding, readPageLanguage } from "./page-request.ts";
 export const metadata: Metadata = {
   title: "Paylink",
   robots: { index: false, follow: false },
-  // Digits of an amount are no telephone number.
+  // Browsers must not turn the digits of an amount into a phone link.
   formatDetection: { telephone: false, address: false, email: false },
 };
 
@@ -22,7 +22,7 @@ export const viewport: Viewport = {
 };
 
 export default async function Layout({ children }: { children: ReactNode }) {
-  // Every page is rendered per request: a page made at build time would carry no nonce on its scripts.
+  // Renders every page per request. A page rendered at build time has no nonce on its scripts.
   await connection();
   const [language, { parent, theme }] = await Promise.all([readPageLanguage(), readPageEmbedding()]);
   return (

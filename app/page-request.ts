@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { isLanguageCode, type LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { Embedding } from "#lib/web/page/embedding.ts";
 
-/** How the server found this page to be shown (lib/web/page/listener.ts). */
+/** How this request's page is embedded, as the server determined it (lib/web/page/listener.ts). */
 export async function readPageEmbedding(): Promise<Embedding> {
   const head = await headers();
   const theme = head.get("x-paylink-theme");
@@ -12,12 +12,15 @@ export async function readPageEmbedding(): Promise<Embedding> {
   };
 }
 
-/** What every further address of the page keeps, so that the frame remains the shop's: parameters and their values. */
+/**
+ * The query parameters that every further URL of the page keeps, so that the page stays in the shop's frame
+ * and theme.
+ */
 export function widgetParamsOf({ parent, theme }: Embedding): Readonly<Record<string, string>> {
   return { ...(parent !== null && { parent }), ...(theme !== null && { theme }) };
 }
 
-/** The language the server chose for this request (lib/web/page/listener.ts). */
+/** The language that the server chose for this request (lib/web/page/listener.ts). */
 export async function readPageLanguage(): Promise<LanguageCode> {
   const code = (await headers()).get("x-paylink-language") ?? "";
   return isLanguageCode(code) ? code : "en";

@@ -2,7 +2,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
 import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
-import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { LinkState, NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { priceText, tokenText } from "./money-text.ts";
@@ -22,7 +22,7 @@ import { estimateWait, timestampText, type WaitEstimate } from "./time-text.ts";
  */
 export const REDIRECT_AFTER_SECONDS = 20;
 
-/** What the customer is to do or to know now. */
+/** What the customer has to do or to know now. */
 export type Stage =
   | "choose"
   | "noChoice"
@@ -37,74 +37,92 @@ export type Stage =
   | "unconfirmed"
   | "expired";
 
-/** Is there still time to pay in it? */
+/** True while there is still time to pay. */
 export function hasTimeLeft(stage: Stage): boolean {
   return ["choose", "noChoice", "pay", "noPrice", "topUp"].includes(stage);
 }
 
-/** Stages in which what happens on the networks matters to the customer. */
+/** Stages in which the customer needs to know about unwatched networks. */
 const WATCHING_STAGES: ReadonlySet<Stage> = new Set(["pay", "noPrice", "topUp", "confirming", "checking"]);
 
-/** All that the page may show: nothing of the customer, no metadata. */
+const IS_ENDED: Readonly<Record<LinkState, boolean>> = {
+  open: false,
+  awaiting: false,
+  partial: false,
+  detected: false,
+  completed: true,
+  overpaid: true,
+  failed: true,
+  expired: true,
+};
+
+/** Everything that the page may show. It holds no customer data and no metadata. */
 export interface CheckoutModel {
   readonly refid: string;
   readonly version: number;
   readonly test: boolean;
   readonly stage: Stage;
-  /** Paid or given up: only a late payment or a reorganisation changes it now. */
+  /** True for a final state. Only a late payment or a reorg changes it. */
   readonly ended: boolean;
   readonly late: boolean;
   readonly merchantName: string;
-  /** Path of the merchant's picture. */
+  /** Path of the merchant's logo. */
   readonly logo: string | null;
-  /** Where the merchant wants to be asked. */
+  /** Contact that the merchant gave for questions. */
   readonly support: SupportLink | null;
   readonly reference: string;
   readonly price: string;
   readonly secondsLeft: number;
   readonly choices: readonly PairChoice[];
-  /** The language asked for by `?lang=`, which every further step keeps; null when the browser's was taken. */
+  /**
+   * The language requested by `?lang=`, kept by every further URL. Null if the browser's language is used.
+   */
   readonly lang: LanguageCode | null;
-  /** What the widget added to the address, which every further step keeps too: parameters and their values. */
+  /** Query parameters that the widget added to the URL, kept by every further URL. */
   readonly widgetParams: Readonly<Record<string, string>>;
-  /** The network on show, or null when none has been chosen. */
+  /** The network shown. Null if none is chosen. */
   readonly network: NetworkToken["network"] | null;
-  /** null unless something is to be sent and its price is known. */
+  /** Null unless the customer has to send something and its price is known. */
   readonly instructions: PaymentInstructions | null;
   readonly received: readonly string[];
   readonly excess: readonly string[];
   readonly payments: readonly PaymentLine[];
-  /** Until what was seen usually counts; null where nothing is waited for, or nobody can say. */
+  /**
+   * How long the seen payments usually take until they count. Null if nothing is pending or no estimate is
+   * possible.
+   */
   readonly waitEstimate: WaitEstimate | null;
-  /** When it was paid, in UTC; null until then. */
+  /** Time of completion in UTC. Null before completion. */
   readonly completedAt: string | null;
-  /** Names of networks that cannot be seen now, while something may be on its way there. */
+  /** Names of unwatched networks on which a payment may be on its way. */
   readonly unwatchedNetworks: readonly string[];
-  /** The same by the names that the socket uses. */
+  /** The same networks with the names that the socket uses. */
   readonly watchStatus: PageWatchStatus;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** Moment of rendering, milliseconds: tells two renderings apart. */
+  /** Time of rendering, milliseconds. Distinguishes two renderings. */
   readonly renderedAt: number;
 }
 
 export interface CheckoutModelOptions extends InstructionOptions {
-  /** Network the visitor asked to see, if picked; otherwise the page decides. */
+  /** Network that the visitor asked to see. Without it, the page decides. */
   readonly network?: string | undefined;
   /** See CheckoutModel. */
   readonly lang?: LanguageCode | null;
   readonly widgetParams?: Readonly<Record<string, string>>;
 }
 
-/** Picks and words everything the page shows. Pure: same view and options, same model. */
+/**
+ * Chooses and formats everything that the page shows. Pure: the same view and options give the same model.
+ */
 export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModelOptions): CheckoutModel {
   const { now, locale } = options;
   const pair = choosePair(view, options.network);
-  const wanted = chooseStage(view, now);
-  const paying = wanted === "pay" || wanted === "topUp";
-  const ask = paying && pair !== null ? buildInstructions(view, pair, options) : null;
+  const stageIfPriced = chooseStage(view, now);
+  const paying = stageIfPriced === "pay" || stageIfPriced === "topUp";
+  const instructions = paying && pair !== null ? buildInstructions(view, pair, options) : null;
   const choices = view.selectablePairs.filter((offer) => offer.network !== pair?.network).map(toPairChoice);
-  const stage = paying && ask === null ? "noPrice" : wanted;
+  const stage = paying && instructions === null ? "noPrice" : stageIfPriced;
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, locale));
   const waitSeconds = Math.max(0, ...payments.map((payment) => payment.waitSeconds));
   return {
@@ -112,7 +130,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     version: view.version,
     test: view.env === "test",
     stage,
-    ended: ["completed", "overpaid", "failed", "expired"].includes(view.state),
+    ended: IS_ENDED[view.state],
     late: view.late,
     merchantName: view.merchantName,
     logo: logoPath(view),
@@ -121,11 +139,11 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     reference: view.paymentReference,
     price: priceText(view.amount, view.currency, locale),
     secondsLeft: secondsUntil(view.expiresAt, now),
-    choices: paying || wanted === "choose" ? choices : [],
+    choices: paying || stageIfPriced === "choose" ? choices : [],
     lang: options.lang ?? null,
     widgetParams: options.widgetParams ?? {},
     network: pair?.network ?? null,
-    instructions: ask,
+    instructions,
     received: sumByToken(view.payments.filter((payment) => payment.status !== 2)),
     excess: view.excess.map((excess) => tokenText(excess.amount, excess.token)),
     payments,
@@ -150,6 +168,7 @@ function readWatchStatus({ env, wallets, unwatched }: PaymentLinkView): PageWatc
 }
 
 function chooseStage(view: PaymentLinkView, now: Date): Stage {
+  const isTimeUp = view.checking || now >= view.expiresAt;
   switch (view.state) {
     case "completed":
       return "paid";
@@ -161,28 +180,33 @@ function chooseStage(view: PaymentLinkView, now: Date): Stage {
       return view.reason === "unconfirmed" ? "unconfirmed" : "underpaid";
     case "detected":
       return "confirming";
+    case "partial":
+      return isTimeUp ? "checking" : "topUp";
+    case "awaiting":
+      return isTimeUp ? "checking" : "pay";
+    case "open":
+      if (isTimeUp) return "checking";
+      return view.selectablePairs.length > 0 ? "choose" : "noChoice";
   }
-  if (view.checking || now >= view.expiresAt) return "checking";
-  if (view.state === "partial") return "topUp";
-  if (view.state === "awaiting") return "pay";
-  return view.selectablePairs.length > 0 ? "choose" : "noChoice";
 }
 
-/** The one asked for; else where money has already arrived; else the newest picked. */
+/** The pair asked for, otherwise the pair of the newest payment, otherwise the pair chosen last. */
 function choosePair(view: PaymentLinkView, network: string | undefined): NetworkToken | null {
-  const asked = view.wallets.find((wallet) => wallet.network === network);
+  const requested = view.wallets.find((wallet) => wallet.network === network);
   const paid = view.payments.findLast((payment) => payment.status !== 2);
-  return asked ?? paid ?? view.wallets.at(-1) ?? null;
+  return requested ?? paid ?? view.wallets.at(-1) ?? null;
 }
 
 type BrandedLink = Pick<PaymentLinkView, "branding" | "paymentLink">;
 
-/** Path of the merchant's picture, which stands beside the link wherever PAYMENT_URL puts that; null: none. */
+/**
+ * Path of the merchant's logo, next to the link's page under PAYMENT_URL. Null if the merchant has no logo.
+ */
 export function logoPath({ branding, paymentLink }: BrandedLink): string | null {
   return branding.logo === null ? null : new URL(`logo/${branding.logo}.webp`, paymentLink).pathname;
 }
 
-/** Path of the stylesheet with the merchant's colour; null: the page's own. */
+/** Path of the stylesheet with the merchant's colour. Null if the page uses its own colours. */
 export function accentPath({ branding, paymentLink }: BrandedLink): string | null {
   return branding.accent === null
     ? null

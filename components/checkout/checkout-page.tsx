@@ -19,21 +19,24 @@ import type { NoticeCode, Texts } from "./texts.ts";
 interface CheckoutPageProps {
   model: CheckoutModel;
   texts: Texts;
-  /** The server action behind the choice of a network. */
+  /** The server action that chooses a network. */
   choose: (form: FormData) => Promise<void>;
   notice: NoticeCode | null;
-  /** The language of this page, and those that may be had instead. */
+  /** The language of this page, and the languages that it is available in. */
   language: LanguageCode;
   languages: readonly LanguageCode[];
-  /** What keeps the page live; empty in a test. It keeps one place in the tree, and so its memory. */
+  /**
+   * Keeps the page up to date; absent in tests. It has one fixed position in the tree, so React keeps its
+   * state.
+   */
   live?: ReactNode;
-  /** The sandbox's panel, where it is on. */
+  /** The sandbox's form, if the sandbox is on. */
   sandbox?: ReactNode;
 }
 
 /**
- * The whole payment page of one link. A part whose place changes while the page is looked at is drawn anew rather than
- * moved (its `key`): a layout that shifts is what makes people press the wrong thing.
+ * The whole payment page of one link. A part that changes its position gets a new `key`, so that React
+ * replaces it instead of moving it. A layout that shifts makes people press the wrong thing.
  */
 export function CheckoutPage({
   model,
@@ -47,8 +50,8 @@ export function CheckoutPage({
 }: CheckoutPageProps) {
   const { stage, instructions, payments } = model;
   const refusal = notice !== null && model.choices.length > 0 ? texts.notices[notice] : null;
-  const above = `${stage} ${model.unwatchedNetworks.length} ${model.late} ${notice}`;
-  const below = `${above} ${payments.length} ${instructions && priceChange(instructions)}`;
+  const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.late} ${notice}`;
+  const lowerKey = `${upperKey} ${payments.length} ${instructions && priceChange(instructions)}`;
   const paid = stage === "paid" || stage === "overpaid";
   return (
     <>
@@ -63,7 +66,7 @@ export function CheckoutPage({
           <ProgressSteps key={`${stage} steps`} stage={stage} texts={texts} />
           <Announcer text={announcementText(model, texts, refusal)} />
           {live}
-          <Fragment key={above}>
+          <Fragment key={upperKey}>
             <PaymentStatus model={model} texts={texts} />
             <SupportContact model={model} texts={texts} />
             {model.unwatchedNetworks.length > 0 && (
@@ -77,9 +80,9 @@ export function CheckoutPage({
               </NoticeBox>
             )}
             {stage === "choose" && <NetworkChoice model={model} texts={texts} choose={choose} />}
-            {instructions !== null && <PayPanel ask={instructions} model={model} texts={texts} />}
+            {instructions !== null && <PayPanel instructions={instructions} model={model} texts={texts} />}
           </Fragment>
-          <Fragment key={below}>
+          <Fragment key={lowerKey}>
             {paid && <ShopLink model={model} texts={texts} />}
             {paid ? (
               <PaymentReceipt model={model} texts={texts} />
@@ -98,9 +101,9 @@ export function CheckoutPage({
           </Fragment>
         </main>
       </div>
-      {sandbox && <Fragment key={`${below} sandbox`}>{sandbox}</Fragment>}
+      {sandbox && <Fragment key={`${lowerKey} sandbox`}>{sandbox}</Fragment>}
       <footer
-        key={`${below} footer`}
+        key={`${lowerKey} footer`}
         className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted print:hidden"
       >
         <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />

@@ -9,7 +9,7 @@ interface SwitchProps {
   languages: readonly LanguageCode[];
 }
 
-/** The page in another language: plain links, each by its own name, which keep the network that was chosen. */
+/** Plain links to the page in other languages. They keep the chosen network. */
 export function LanguageSwitch({ model, texts, language, languages }: SwitchProps) {
   return (
     <nav aria-label={texts.language}>

@@ -4,7 +4,7 @@ import type { CardTone, LinkCard } from "#lib/platform/pictures/types.ts";
 import { buildCheckoutModel, type Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
-/** What a link says of itself where it is shared: nothing of a payer, no address, no reference. */
+/** What the preview of a shared link says. It holds no payer data, address or reference. */
 export type LinkPreview = Pick<LinkCard, "merchant" | "price" | "networks" | "state" | "test"> & {
   readonly title: string;
   readonly description: string;
@@ -25,14 +25,17 @@ const TONES: Record<Stage, CardTone> = {
   expired: "bad",
 };
 
-/** What is told of a link at a moment, in the language of `texts`. */
+/** The preview of a link at time `now`, in the language of `texts`. */
 export function buildLinkPreview(view: PaymentLinkView, texts: Texts, now: Date): LinkPreview {
   const model = buildCheckoutModel(view, { now, locale: texts.locale, paymentUri: ({ address }) => address });
   const { merchantName: merchant, price, stage } = model;
   const state = { text: stateText(stage, texts), tone: TONES[stage] };
   const networks = networksText(view, stage);
   return {
-    ...{ merchant, price, networks, state },
+    merchant,
+    price,
+    networks,
+    state,
     test: model.test ? texts.testBanner : null,
     title: texts.preview.title({ merchant, price }),
     description: [state.text, networks].filter((part) => part !== "").join(" · "),
@@ -55,14 +58,17 @@ function stateText(stage: Stage, texts: Texts): string {
   }
 }
 
-/** "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin": what it can be paid with, or was. */
+/**
+ * The pairs that the link can be, or was, paid with: "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC:
+ * Bitcoin".
+ */
 function networksText(view: PaymentLinkView, stage: Stage): string {
   const pairs =
     TONES[stage] === "waiting" ? view.selectablePairs : view.payments.filter(({ status }) => status === 1);
   const tokens = Map.groupBy(pairs, ({ token }) => token);
   return [...tokens]
-    .map(([token, of]) => {
-      const names = new Set(of.map(({ network }) => NETWORKS[network].name));
+    .map(([token, pairsOfToken]) => {
+      const names = new Set(pairsOfToken.map(({ network }) => NETWORKS[network].name));
       return `${token.toUpperCase()}: ${[...names].join(", ")}`;
     })
     .join(" · ");

@@ -7,13 +7,13 @@ import { followLink, type LinkFollower } from "#lib/web/realtime/follow-link.ts"
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { RedirectCountdown, type RedirectTexts } from "./redirect-countdown.tsx";
 
-/** Beyond what a browser's timer can count. */
+/** Longest time that a browser's timer is set to. */
 const MAX_TIMER_SECONDS = 86_400;
 
 interface LiveUpdatesProps {
   refid: string;
   version: number;
-  /** Seconds until the page changes by the clock alone (a price or the time runs out), or null. */
+  /** Seconds until the page changes without an event (a price or the time to pay ends), or null. */
   refreshIn: number | null;
   renderedAt: number;
   sight: PageWatchStatus;
@@ -24,7 +24,9 @@ interface LiveUpdatesProps {
   texts: RedirectTexts & { disconnected: string; reconnected: string };
 }
 
-/** Keeps the page as the server knows it, and leads on when the payment completes while it is being watched. */
+/**
+ * Keeps the page in step with the server, and redirects when the payment completes while the page is open.
+ */
 export function LiveUpdates(props: LiveUpdatesProps) {
   const { refid, version, refreshIn, renderedAt, texts } = props;
   const router = useRouter();
@@ -82,8 +84,8 @@ export function LiveUpdates(props: LiveUpdatesProps) {
 }
 
 /**
- * Where the page is drawn anew under the focus, hands it on: to the same control where it is there again, by its id,
- * else to the heading that says how things stand. Without this a keyboard would start over at the top.
+ * Restores the focus when a rendering removes the focused element. It focuses the element with the same id,
+ * or else the status heading. Without this, keyboard users would start again at the top of the page.
  */
 function KeepFocus() {
   const last = useRef<{ element: Element; byKeyboard: boolean } | null>(null);
@@ -98,13 +100,13 @@ function KeepFocus() {
     return () => document.removeEventListener("focusin", note);
   }, []);
 
-  // After every rendering.
+  // Runs after every rendering.
   useEffect(() => {
     const lost = last.current;
     if (lost === null || lost.element.isConnected || document.activeElement !== document.body) return;
     last.current = null;
     const again = lost.element.id === "" ? null : document.getElementById(lost.element.id);
-    // Who points with a finger or a mouse has not lost the place, and is not to be scrolled away from it.
+    // Touch and mouse users have not lost their place, so the page must not scroll for them.
     (again ?? document.getElementById("status"))?.focus({ preventScroll: !lost.byKeyboard });
   });
 

@@ -2,8 +2,8 @@ import type { CheckoutModel, Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
 /**
- * On to the shop when paid, back to it otherwise; nothing while money is on its way. `_top`: the shop is never shown
- * within its own frame.
+ * Link to the shop: forward when paid, back otherwise, none while a payment is pending. The target is `_top`
+ * because the shop must not open within its own frame.
  */
 export function ShopLink({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const names = { merchant: model.merchantName };
@@ -37,10 +37,10 @@ export function ShopLink({ model, texts }: { model: CheckoutModel; texts: Texts 
   }
 }
 
-/** Stages whose words send the customer to the merchant. */
+/** Stages whose texts tell the customer to contact the merchant. */
 const STAGES_WITH_CONTACT: ReadonlySet<Stage> = new Set(["overpaid", "underpaid", "unconfirmed", "expired"]);
 
-/** How the merchant is reached, wherever the page says "contact them". */
+/** How to contact the merchant, shown wherever the page says "contact them". */
 export function SupportContact({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { support } = model;
   if (support === null || !STAGES_WITH_CONTACT.has(model.stage)) return null;

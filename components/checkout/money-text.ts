@@ -2,19 +2,19 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
-/** An amount of a token as wallets want it typed: exact, ungrouped. `units` are ledger units. */
+/** A token amount in the form that wallets accept: exact and without grouping. `units` are ledger units. */
 export function tokenAmountText(units: bigint, token: TokenCode): string {
   return formatAmount(units, TOKENS[token].ledgerDecimals);
 }
 
-/** "12.5 USDT". */
+/** Such as "12.5 USDT". */
 export function tokenText(units: bigint, token: TokenCode): string {
   return `${tokenAmountText(units, token)} ${token.toUpperCase()}`;
 }
 
 /**
- * An amount in the merchant's currency, never through a float: "₦25,000.00 NGN". The code stands beside the symbol
- * because several currencies share one.
+ * An amount in the merchant's currency, such as "₦25,000.00 NGN". Never goes through a float. The code is
+ * shown next to the symbol because several currencies share a symbol.
  */
 export function priceText(units: bigint, currency: CurrencyCode, locale: string): string {
   const decimals = CURRENCIES[currency];
@@ -23,7 +23,7 @@ export function priceText(units: bigint, currency: CurrencyCode, locale: string)
   return isTokenCode(currency) ? `${figure} ${code}` : moneyText(figure, code, decimals, decimals, locale);
 }
 
-/** A rate's decimal text in a currency: "₦1,612.5 NGN". */
+/** A decimal rate in a currency, such as "₦1,612.5 NGN". */
 export function rateText(price: string, currency: CurrencyCode, locale: string): string {
   const code = currency.toUpperCase();
   return isTokenCode(currency) ? `${price} ${code}` : moneyText(price, code, 2, 12, locale);

@@ -11,7 +11,7 @@ interface ChoiceProps {
   choose: (form: FormData) => Promise<void>;
 }
 
-/** The pairs on offer: a form of one button each, which works without scripts. */
+/** The selectable pairs: one form with one button each, which works without scripts. */
 export function NetworkChoice({ model, texts, choose }: ChoiceProps) {
   return (
     <form action={choose} className="grid gap-3">
@@ -52,7 +52,7 @@ function networkHintText(
   return `${hint}${speed}.`;
 }
 
-/** The same, folded away once one has been chosen. */
+/** The same, collapsed once a network is chosen. */
 export function OtherNetworks(props: ChoiceProps) {
   return (
     <details className="group rounded-xl border border-line">

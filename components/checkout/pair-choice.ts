@@ -3,20 +3,20 @@ import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { estimateWait, type WaitEstimate } from "./time-text.ts";
 
-/** A coin on a network, as the customer tells it from others. */
+/** A coin on a network, with what distinguishes it from the other choices. */
 export interface PairChoice {
-  /** Value of the form's button: "bep20:usdt". */
+  /** Value of the form's button, such as "bep20:usdt". */
   readonly value: string;
   readonly symbol: string;
   readonly network: NetworkCode;
   readonly networkName: string;
-  /** What wallets call the network. */
+  /** Names that wallets use for the network. */
   readonly walletNames: readonly string[];
-  /** How its live addresses begin. */
+  /** First characters of its addresses on the live network. */
   readonly addressPrefix: string;
-  /** Until a payment counts; where confirmations are counted, until the first one. */
+  /** Time until a payment counts. Where confirmations are counted, the time until the first one. */
   readonly wait: WaitEstimate;
-  /** More than one confirmation may be asked for. */
+  /** True if more than one confirmation may be required. */
   readonly waitMayBeLonger: boolean;
 }
 

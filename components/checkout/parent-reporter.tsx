@@ -5,19 +5,19 @@ import { connectToParent, type ParentConnection } from "#lib/widget/embedded-pag
 import type { LinkStatus } from "#lib/widget/messages.ts";
 
 interface ParentReporterProps {
-  /** Origin of the page around the frame: one that may frame this link. */
+  /** Origin of the page around the frame. The server has checked that it may frame this link. */
   parent: string;
   refid: string;
   status: LinkStatus;
 }
 
-/** Tells the shop's page around the frame how the payment stands. */
+/** Reports the link's status to the shop's page around the frame. */
 export function ParentReporter({ parent, refid, status }: ParentReporterProps) {
   const page = useRef<ParentConnection | null>(null);
   const shown = useRef(status);
 
   useEffect(() => {
-    // Opened by itself with a shop's address in it: nobody is around it.
+    // The page has a `parent` parameter but is not in a frame, so there is no page to report to.
     if (window.parent === window) return;
     page.current = connectToParent(parent, refid, shown.current);
     return () => page.current?.stop();

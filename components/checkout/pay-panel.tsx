@@ -9,13 +9,13 @@ import { priceRenewalText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
 
 interface PayPanelProps {
-  ask: PaymentInstructions;
+  instructions: PaymentInstructions;
   model: CheckoutModel;
   texts: Texts;
 }
 
-/** What to send and where: what goes wrong otherwise, the exact amount, the address, the code. */
-export function PayPanel({ ask, model, texts }: PayPanelProps) {
+/** What to send and where: common mistakes, the exact amount, the address and the QR code. */
+export function PayPanel({ instructions, model, texts }: PayPanelProps) {
   return (
     <div className="@container grid gap-5">
       {model.stage === "topUp" && (
@@ -24,34 +24,34 @@ export function PayPanel({ ask, model, texts }: PayPanelProps) {
           <bdi className="font-semibold tabular-nums">{model.received.join(" + ")}</bdi>
         </p>
       )}
-      <MistakeWarning ask={ask} texts={texts} />
+      <MistakeWarning instructions={instructions} texts={texts} />
       <div className="grid gap-6 @xl:grid-cols-[auto_minmax(0,1fr)] @xl:gap-8">
-        <PaymentCode ask={ask} texts={texts} />
-        {/* Drawn anew when a line comes in between: nothing jumps away from under a finger. */}
-        <div key={priceChange(ask)} className="grid content-start gap-5">
-          <AmountField ask={ask} model={model} texts={texts} />
-          <AddressField ask={ask} texts={texts} />
-          <PriceDetails ask={ask} model={model} texts={texts} />
+        <PaymentCode instructions={instructions} texts={texts} />
+        {/* Replaced when a line is inserted, so that nothing moves under a finger. */}
+        <div key={priceChange(instructions)} className="grid content-start gap-5">
+          <AmountField instructions={instructions} model={model} texts={texts} />
+          <AddressField instructions={instructions} texts={texts} />
+          <PriceDetails instructions={instructions} model={model} texts={texts} />
         </div>
       </div>
     </div>
   );
 }
 
-/** The mistakes that lose money, before anything can be copied. */
-function MistakeWarning({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
-  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(ask.walletNames);
+/** The mistakes that lose money, shown before anything can be copied. */
+function MistakeWarning({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(instructions.walletNames);
   return (
     <NoticeBox tone="warn" icon="alert">
       <p>
         <strong className="font-semibold">
-          {texts.sendOnly({ symbol: ask.symbol, network: ask.networkName })}
+          {texts.sendOnly({ symbol: instructions.symbol, network: instructions.networkName })}
         </strong>{" "}
         {texts.sendOnlyReason}
       </p>
       <ul className="mt-1.5 grid list-disc gap-0.5 ps-4">
-        {isPaymentNetwork(ask.network) && <li>{texts.networkMistakes[ask.network]}</li>}
-        {ask.walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
+        {isPaymentNetwork(instructions.network) && <li>{texts.networkMistakes[instructions.network]}</li>}
+        {instructions.walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
       </ul>
     </NoticeBox>
   );
@@ -61,31 +61,31 @@ function copyWords(texts: Texts) {
   return { copy: texts.copy, copied: texts.copied, failed: texts.copyFailed };
 }
 
-function AmountField({ ask, model, texts }: PayPanelProps) {
-  const full = (figure: string) => `${figure} ${ask.symbol}`;
+function AmountField({ instructions, model, texts }: PayPanelProps) {
+  const full = (figure: string) => `${figure} ${instructions.symbol}`;
   return (
     <div>
       <h2 className="label">{model.stage === "topUp" ? texts.amountMissing : texts.amountToSend}</h2>
       <p className="field">
         <bdi dir="ltr" className="min-w-0 text-lg/7 font-semibold break-words tabular-nums sm:text-xl/7">
-          <span data-testid="amount">{ask.amount}</span> {ask.symbol}
+          <span data-testid="amount">{instructions.amount}</span> {instructions.symbol}
         </bdi>
         <CopyButton
           id="copy-amount"
-          text={ask.amount}
+          text={instructions.amount}
           label={texts.copyAmount}
           spoken={texts.amountCopied}
           words={copyWords(texts)}
         />
       </p>
-      <PriceRenewal ask={ask} texts={texts} />
-      <p className="hint">{texts.amountMustArrive({ amount: full(ask.amount) })}</p>
+      <PriceRenewal instructions={instructions} texts={texts} />
+      <p className="hint">{texts.amountMustArrive({ amount: full(instructions.amount) })}</p>
     </div>
   );
 }
 
-function PriceRenewal({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
-  switch (priceChange(ask)) {
+function PriceRenewal({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+  switch (priceChange(instructions)) {
     case "none":
       return null;
     case "same":
@@ -93,21 +93,23 @@ function PriceRenewal({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
     case "changed":
       return (
         <p className="mt-2 rounded-lg border border-transparent bg-warn-soft px-3 py-2 text-sm font-medium text-warn">
-          {priceRenewalText(ask, texts)}
+          {priceRenewalText(instructions, texts)}
         </p>
       );
   }
 }
 
-function AddressField({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
+function AddressField({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
   return (
     <div>
-      <h2 className="label">{texts.toAddress({ symbol: ask.symbol, network: ask.networkName })}</h2>
+      <h2 className="label">
+        {texts.toAddress({ symbol: instructions.symbol, network: instructions.networkName })}
+      </h2>
       <p className="field">
-        <AddressText text={ask.address} />
+        <AddressText text={instructions.address} />
         <CopyButton
           id="copy-address"
-          text={ask.address}
+          text={instructions.address}
           label={texts.copyAddress}
           spoken={texts.addressCopied}
           words={copyWords(texts)}
@@ -118,10 +120,10 @@ function AddressField({ ask, texts }: Pick<PayPanelProps, "ask" | "texts">) {
   );
 }
 
-/** Characters at either end that people compare. */
+/** Characters at either end of an address that people compare. */
 const COMPARED_CHARS = 6;
 
-/** An address in full. It breaks in groups of four, has no blanks in it, and is selected whole by one click. */
+/** A complete address. It wraps in groups of four, contains no spaces, and one click selects all of it. */
 function AddressText({ text }: { text: string }) {
   const groups = text.match(/.{1,4}/gu) ?? [];
   return (

@@ -5,16 +5,19 @@ import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 
 /**
- * The code, and the way into a wallet on this device. Where a URI can hold the amount, two radio buttons and the style
- * sheet alone switch between it and the bare address, which is all that some wallets read.
+ * The QR code and the link that opens a wallet on this device. If the URI can hold the amount, two radio
+ * buttons switch between it and the bare address, because some wallets read only addresses. The switch needs
+ * only the style sheet, no script.
  */
-export function PaymentCode({ ask, texts }: { ask: PaymentInstructions; texts: Texts }) {
-  const pair = { symbol: ask.symbol, network: ask.networkName };
-  const ofAddress = <QrCode text={ask.address} label={texts.qrAddressLabel(pair)} className="qr" />;
-  if (!ask.opensWallet) {
+export function PaymentCode({ instructions, texts }: { instructions: PaymentInstructions; texts: Texts }) {
+  const pair = { symbol: instructions.symbol, network: instructions.networkName };
+  const addressCode = (
+    <QrCode text={instructions.address} label={texts.qrAddressLabel(pair)} className="qr" />
+  );
+  if (!instructions.opensWallet) {
     return (
       <div className="grid content-start justify-items-center gap-3">
-        {ofAddress}
+        {addressCode}
         <p className="max-w-64 text-center text-sm text-muted">{texts.qrAddressOnly}</p>
       </div>
     );
@@ -22,9 +25,13 @@ export function PaymentCode({ ask, texts }: { ask: PaymentInstructions; texts: T
   return (
     <div className="group/code grid content-start justify-items-center gap-3">
       <div className="group-has-[[value=address]:checked]/code:hidden">
-        <QrCode text={ask.walletUri} label={texts.qrLabel({ ...pair, amount: ask.amount })} className="qr" />
+        <QrCode
+          text={instructions.walletUri}
+          label={texts.qrLabel({ ...pair, amount: instructions.amount })}
+          className="qr"
+        />
       </div>
-      <div className="hidden group-has-[[value=address]:checked]/code:block">{ofAddress}</div>
+      <div className="hidden group-has-[[value=address]:checked]/code:block">{addressCode}</div>
       <fieldset className="w-64 max-w-full">
         <legend className="sr-only">{texts.qr.label}</legend>
         <div className="grid grid-cols-2 gap-1 rounded-xl border border-line bg-page p-1">
@@ -32,7 +39,7 @@ export function PaymentCode({ ask, texts }: { ask: PaymentInstructions; texts: T
           <CodeOption value="address">{texts.qr.address}</CodeOption>
         </div>
       </fieldset>
-      <a className="button w-64 max-w-full" href={ask.walletUri}>
+      <a className="button w-64 max-w-full" href={instructions.walletUri}>
         <Icon name="wallet" />
         {texts.openWallet}
       </a>

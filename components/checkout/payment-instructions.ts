@@ -3,15 +3,15 @@ import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { rateText, tokenAmountText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 
-/** What to send, where. */
+/** What to send, and where. */
 export interface PaymentInstructions extends PairChoice {
   readonly address: string;
-  /** Exact figure without its symbol. */
+  /** Exact amount without the token's symbol. */
   readonly amount: string;
-  /** What was asked before the price was renewed, in the same form; null: this is the first price. */
+  /** Amount before the price was renewed, in the same form. Null for the first price. */
   readonly previousAmount: string | null;
   readonly walletUri: string;
-  /** True when the URI opens a wallet; false when it is the bare address. */
+  /** True if the URI opens a wallet, false if it is the bare address. */
   readonly opensWallet: boolean;
   readonly rate: string;
   readonly rateOrigin: RateOrigin;
@@ -23,11 +23,14 @@ export interface InstructionOptions {
   readonly now: Date;
   /** BCP 47. */
   readonly locale: string;
-  /** The adapter's wallet URI; the bare address where the network is off by now. */
-  paymentUri(ask: { pair: NetworkToken; address: string; amount: bigint }): string;
+  /** The adapter's wallet URI, or the bare address if the network is switched off. */
+  paymentUri(instructions: { pair: NetworkToken; address: string; amount: bigint }): string;
 }
 
-/** What finishes the link in this pair, or null while that cannot be said. */
+/**
+ * The instructions to complete the link in this pair. Null while the remaining amount or its price is not
+ * available.
+ */
 export function buildInstructions(
   view: PaymentLinkView,
   pair: NetworkToken,
@@ -38,14 +41,14 @@ export function buildInstructions(
   const quotes = view.quotes.filter(same);
   const quote = quotes.find(({ live }) => live);
   if (remaining === undefined || quote === undefined) return null;
-  const former = quotes.find((candidate) => candidate !== quote);
+  const previous = quotes.find((candidate) => candidate !== quote);
   const { address } = quote;
   const walletUri = options.paymentUri({ pair, address, amount: remaining.amount });
   return {
     ...toPairChoice(pair),
     address,
     amount: tokenAmountText(remaining.amount, pair.token),
-    previousAmount: former === undefined ? null : tokenAmountText(former.asked, pair.token),
+    previousAmount: previous === undefined ? null : tokenAmountText(previous.asked, pair.token),
     walletUri,
     opensWallet: walletUri !== address,
     rate: formatRate(pair, quote.rate, view.currency, options.locale),
@@ -55,13 +58,13 @@ export function buildInstructions(
   };
 }
 
-/** Has the price been renewed, and did that change the amount? */
+/** Whether the price was renewed, and whether that changed the amount. */
 export function priceChange({ amount, previousAmount }: PaymentInstructions): "none" | "same" | "changed" {
   if (previousAmount === null) return "none";
   return previousAmount === amount ? "same" : "changed";
 }
 
-/** "1 USDT = ₦1,612.50 NGN". */
+/** Such as "1 USDT = ₦1,612.50 NGN". */
 export function formatRate(
   { token }: Pick<NetworkToken, "token">,
   price: string,
@@ -71,21 +74,23 @@ export function formatRate(
   return `1 ${token.toUpperCase()} = ${rateText(price, currency, locale)}`;
 }
 
-/** Whole seconds, never below zero. */
+/** Whole seconds, at least 0. */
 export function secondsUntil(moment: Date, now: Date): number {
   return Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / 1000));
 }
 
-/** Whose price a quote is made with. */
+/** Where the price of a quote comes from. */
 export type RateOrigin =
   | { readonly kind: "fixed" }
   | {
-      readonly kind: "market" /** "CoinGecko and Kraken". */;
-      readonly sources: string /** "1.5" percent. */;
+      readonly kind: "market";
+      /** Such as "CoinGecko and Kraken". */
+      readonly sources: string;
+      /** Percent, such as "1.5". Null without a markup. */
       readonly markup: string | null;
     };
 
-/** What the price sources call themselves (lib/domain/rates/sources). */
+/** Display names of the price sources (lib/domain/rates/sources). */
 const SOURCE_NAMES: Readonly<Record<string, string>> = {
   binance: "Binance",
   coinbase: "Coinbase",
@@ -95,7 +100,10 @@ const SOURCE_NAMES: Readonly<Record<string, string>> = {
   kraken: "Kraken",
 };
 
-/** Reads a quote's `rateSource`: "fixed", or "coingecko, kraken", or that with the merchant's mark-up: "… +1.5%". */
+/**
+ * Parses a quote's `rateSource`: "fixed", or "coingecko, kraken", or the same with the merchant's markup: "…
+ * +1.5%".
+ */
 export function readRateOrigin(source: string, locale: string): RateOrigin {
   if (source === "fixed") return { kind: "fixed" };
   const [, codes = source, markup = null] = /^(.*?)(?: \+([0-9.]+)%)?$/.exec(source) ?? [];

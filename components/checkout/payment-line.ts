@@ -6,7 +6,7 @@ import { tokenText } from "./money-text.ts";
 import { formatRate } from "./payment-instructions.ts";
 import { timestampText } from "./time-text.ts";
 
-/** One payment, as the customer follows it and as the receipt keeps it. */
+/** One payment, as shown in the list and on the receipt. */
 export interface PaymentLine {
   readonly key: string;
   readonly amount: string;
@@ -17,12 +17,12 @@ export interface PaymentLine {
   readonly progress: "confirming" | "finality" | "unconfirmed" | "confirmed" | "dropped";
   readonly confirmations: number;
   readonly required: number;
-  /** Until it usually counts, seconds; 0 once it is decided. */
+  /** Seconds until it usually counts. 0 once the payment is confirmed or reverted. */
   readonly waitSeconds: number;
   readonly late: boolean;
-  /** When it was seen, in UTC. */
+  /** Time at which the payment was first seen, in UTC. */
   readonly seenAt: string;
-  /** What one token was worth then; null while that is not known. */
+  /** Price of one token at that time. Null while it is not known. */
   readonly rate: string | null;
 }
 
@@ -36,7 +36,7 @@ export function toPaymentLine(view: PaymentLinkView, payment: PaymentView, local
     networkName: network.name,
     address: payment.address,
     txHash: payment.txHash,
-    // A test network may be a private chain that no explorer knows.
+    // A test network may be a private chain without an explorer.
     explorerUrl: view.env === "live" ? network.explorer.live.tx.replace("{tx}", payment.txHash) : null,
     progress: chooseProgress(view, payment, network),
     confirmations,
@@ -55,7 +55,7 @@ function chooseProgress(view: PaymentLinkView, { status }: PaymentView, network:
   return network.finality.kind === "finalized" ? "finality" : "confirming";
 }
 
-/** One text per token: what reached us of it, over all networks. */
+/** One text per token: the total received over all networks. */
 export function sumByToken(payments: readonly TokenAmount[]): string[] {
   const sums = new Map<TokenCode, bigint>();
   for (const { token, amount } of payments) sums.set(token, (sums.get(token) ?? 0n) + amount);

@@ -12,7 +12,7 @@ const PROGRESS_STYLES: Record<PaymentLine["progress"], { icon: IconName; colour:
   dropped: { icon: "cross", colour: "text-bad" },
 };
 
-/** Every payment seen, with how far the network is with it. */
+/** Every payment seen, with its progress on the network. */
 export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   if (model.payments.length === 0) return null;
   return (
@@ -54,7 +54,7 @@ function PaymentItem({ payment, texts }: { payment: PaymentLine; texts: Texts })
   );
 }
 
-/** One bar a confirmation, as many filled as there are. The words above say the same. */
+/** One bar per required confirmation, filled for each confirmation. The text above says the same. */
 function ConfirmationBars({ payment: { confirmations, required } }: { payment: PaymentLine }) {
   return (
     <div aria-hidden="true" className="my-1 flex gap-1">
@@ -77,7 +77,7 @@ function ShortHash({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   );
 }
 
-/** A hash, cut short or whole, that leads to the explorer where one knows it. */
+/** A complete or shortened hash that links to the explorer, if the network has one. */
 export function TransactionLink({
   payment: { txHash, explorerUrl },
   texts,
@@ -108,7 +108,7 @@ export function TransactionLink({
   );
 }
 
-/** How far the network is with a payment. */
+/** The progress of a payment on its network. */
 export function PaymentProgress({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   const { icon, colour } = PROGRESS_STYLES[payment.progress];
   return (

@@ -5,7 +5,7 @@ import type { PaymentLine } from "./payment-line.ts";
 import { PaymentProgress, TransactionLink } from "./payment-list.tsx";
 import type { Texts } from "./texts.ts";
 
-/** What a paid link leaves its customer with: on the screen as on the one sheet that it prints as. */
+/** The customer's receipt for a paid link, on the screen and printed on one sheet. */
 export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { title, print, number, completed, zone } = texts.receipt;
   return (

@@ -28,16 +28,16 @@ const TONES: Record<Tone, string> = {
   bad: "bg-bad-soft text-bad",
 };
 
-/** Something is going on without the visitor. */
+/** Stages in which the customer waits. */
 const WORKING: ReadonlySet<Stage> = new Set(["noPrice", "confirming", "checking"]);
 
-/** Where the payment stands. The heading takes the focus when what had it has gone (live.tsx). */
+/** Status of the payment. KeepFocus (live.tsx) focuses the heading when the focused element is gone. */
 export function PaymentStatus({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { stage } = model;
   const { icon, tone } = LOOKS[stage];
   const names = { merchant: model.merchantName };
   const paid = stage === "paid" || stage === "overpaid";
-  // What came late is then the whole story: nothing else is to be read into it.
+  // The notice about the late payment replaces the explanation, which would contradict it.
   const held = !paid && model.ended && model.late;
   return (
     <div className="grid gap-4">

@@ -3,10 +3,10 @@ import { Icon } from "#components/ui/icon.tsx";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
-/** When the time left is said aloud, seconds. */
+/** Remaining seconds at which the time left is announced. */
 const MILESTONES = [300, 60] as const;
 
-/** Who is paid, how much, and how long it may take. */
+/** Who is paid, how much, and how much time is left. */
 export function PaymentSummary({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const waiting = hasTimeLeft(model.stage);
   return (
@@ -49,13 +49,16 @@ export function PaymentSummary({ model, texts }: { model: CheckoutModel; texts: 
   );
 }
 
-/** A long price stays on one line of a phone. */
+/** Keeps a long price on one line of a phone. */
 function priceTextSize(price: string): string {
   if (price.length <= 14) return "text-4xl/tight";
   return price.length <= 18 ? "text-3xl/tight" : "text-2xl/tight";
 }
 
-/** The merchant's picture, on white since it may be dark and see-through; else the first letter of the name. */
+/**
+ * The merchant's logo, or the first letter of the name. The background is white because a logo may be dark
+ * and transparent.
+ */
 function MerchantBadge({ model }: { model: CheckoutModel }) {
   if (model.logo !== null) {
     return (
@@ -78,7 +81,7 @@ function MerchantBadge({ model }: { model: CheckoutModel }) {
   );
 }
 
-/** First letter of a name, whole even outside the basic plane. */
+/** First character of a name, complete even outside the basic multilingual plane. */
 function initial(name: string): string {
   const [first] = name.trim();
   return first?.toLocaleUpperCase("en") ?? "";

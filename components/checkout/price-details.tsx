@@ -5,27 +5,31 @@ import type { Texts } from "./texts.ts";
 import { ageText } from "./time-text.ts";
 
 interface PriceDetailsProps {
-  ask: PaymentInstructions;
+  instructions: PaymentInstructions;
   model: CheckoutModel;
   texts: Texts;
 }
 
-/** The rate, whose it is, how old it is, and how long it is held. */
-export function PriceDetails({ ask, model, texts }: PriceDetailsProps) {
+/** The rate, its source, its age, and how long it is held. */
+export function PriceDetails({ instructions, model, texts }: PriceDetailsProps) {
   return (
     <dl className="grid gap-3 border-t border-line pt-4 text-sm">
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
         <dt className="text-muted">{texts.rate}</dt>
         <dd className="ms-auto min-w-0 text-end">
-          <bdi className="block font-medium tabular-nums">{ask.rate}</bdi>
-          <RateOriginText ask={ask} model={model} texts={texts} />
+          <bdi className="block font-medium tabular-nums">{instructions.rate}</bdi>
+          <RateOriginText instructions={instructions} model={model} texts={texts} />
         </dd>
       </div>
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
         <dt className="text-muted">{texts.priceHeldFor}</dt>
         <dd className="ms-auto min-w-0 text-end">
           <span className="block font-medium">
-            <Countdown seconds={ask.quoteSecondsLeft} renderedAt={model.renderedAt} day={texts.daysShort} />
+            <Countdown
+              seconds={instructions.quoteSecondsLeft}
+              renderedAt={model.renderedAt}
+              day={texts.daysShort}
+            />
           </span>
           <span className="text-muted">{texts.priceRenewedAfter}</span>
         </dd>
@@ -34,8 +38,8 @@ export function PriceDetails({ ask, model, texts }: PriceDetailsProps) {
   );
 }
 
-function RateOriginText({ ask, model, texts }: PriceDetailsProps) {
-  const { rateOrigin: origin } = ask;
+function RateOriginText({ instructions, model, texts }: PriceDetailsProps) {
+  const { rateOrigin: origin } = instructions;
   const names = { merchant: model.merchantName };
   const lines =
     origin.kind === "fixed"
@@ -43,7 +47,7 @@ function RateOriginText({ ask, model, texts }: PriceDetailsProps) {
       : [
           texts.rateFrom(origin),
           ...(origin.markup === null ? [] : [texts.rateMarkup({ ...names, percent: origin.markup })]),
-          ageText(ask.rateAgeSeconds, texts.locale) ?? texts.rateNow,
+          ageText(instructions.rateAgeSeconds, texts.locale) ?? texts.rateNow,
         ];
   return lines.map((line) => (
     <span key={line} className="block text-muted">

@@ -2,7 +2,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import type { Stage } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
-/** Which of the four steps is under way; one past the last when all are done. A failed payment has none. */
+/** Index of the current step of four; 4 when all are done. A failed payment has no step. */
 const STEP_OF_STAGE: Partial<Record<Stage, number>> = {
   choose: 0,
   noChoice: 0,
@@ -15,7 +15,10 @@ const STEP_OF_STAGE: Partial<Record<Stage, number>> = {
   overpaid: 4,
 };
 
-/** Done, under way or to come: by a tick, by weight and by colour, so that none of them alone has to tell. */
+/**
+ * Shows a step as done, current or to come by an icon, by weight and by colour, so that colour is never the
+ * only sign.
+ */
 export function ProgressSteps({ stage, texts }: { stage: Stage; texts: Texts }) {
   const at = STEP_OF_STAGE[stage];
   if (at === undefined) return null;

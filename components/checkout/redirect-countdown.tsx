@@ -15,13 +15,16 @@ interface RedirectCountdownProps {
   paid: boolean;
   /** Length of the countdown. */
   seconds: number;
-  /** Counts no further: the shop could not be reached either. */
+  /** Pauses the countdown, because without a connection the shop is not reachable either. */
   hold: boolean;
   successUrl: string;
   texts: RedirectTexts;
 }
 
-/** Counts down to the shop after a completion seen live; a page opened on a paid link stays where it is. */
+/**
+ * Counts down to the redirect after a completion that the visitor sees live. A page opened on a paid link
+ * does not redirect.
+ */
 export function RedirectCountdown({ paid, seconds, hold, successUrl, texts }: RedirectCountdownProps) {
   const before = useRef(paid);
   const [left, setLeft] = useState<number | null>(null);

@@ -7,13 +7,13 @@ interface SandboxFormProps {
   panel: Panel;
   model: CheckoutModel;
   texts: Texts;
-  /** The server action that pays. */
+  /** The server action that simulates the payer. */
   play: (form: FormData) => Promise<void>;
-  /** The last play was refused. */
+  /** True if the last scenario was refused. */
   refused: boolean;
 }
 
-/** Pays the link itself, with the scenario of the button pressed; a form, which works without scripts. */
+/** Buttons that pay the link with a scenario each. A plain form, which works without scripts. */
 export function SandboxForm({ panel, model, texts, play, refused }: SandboxFormProps) {
   const { title, explanation, scenarios } = texts.sandbox;
   return (

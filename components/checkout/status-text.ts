@@ -3,8 +3,8 @@ import { type PaymentInstructions, priceChange } from "./payment-instructions.ts
 import type { Texts } from "./texts.ts";
 
 /**
- * What a screen reader is told when it changes: where the payment stands, and no more than that. `refusal`: why the last
- * choice of a network changed nothing.
+ * The text that a screen reader announces when it changes: the status of the payment and nothing else.
+ * `refusal` says why the last choice of a network failed.
  */
 export function announcementText(model: CheckoutModel, texts: Texts, refusal: string | null): string {
   const { stage, instructions, payments, waitEstimate } = model;
@@ -35,7 +35,7 @@ export function explanationText(model: CheckoutModel, texts: Texts): string {
   });
 }
 
-/** Old amount and new one in a sentence. */
+/** A sentence with the old amount and the new one. */
 export function priceRenewalText(
   { amount, previousAmount, symbol }: PaymentInstructions,
   texts: Texts,

@@ -10,11 +10,11 @@ import { portuguese } from "./texts/pt.ts";
 import { swahili } from "./texts/sw.ts";
 import { yoruba } from "./texts/yo.ts";
 
-/** Why the last choice of a network changed nothing: the code in `?notice=`. */
+/** Codes in `?notice=` that say why the last choice of a network failed. */
 export const NOTICE_CODES = ["too_many_addresses", "no_rate", "not_offered"] as const;
 export type NoticeCode = (typeof NOTICE_CODES)[number];
 
-/** Every word of the payment page; English has the shape, `texts/` one file per language. */
+/** All texts of the payment page. English defines the shape; `texts/` has one file per language. */
 export type Texts = typeof english;
 
 const TEXTS: Readonly<Record<LanguageCode, Texts>> = {
@@ -30,7 +30,7 @@ const TEXTS: Readonly<Record<LanguageCode, Texts>> = {
   pcm: pidgin,
 };
 
-/** The payment page's words in a language. For the server alone: no browser is to carry all of them. */
+/** The payment page's texts in a language. Only for the server: browsers must not download all languages. */
 export function textsOf(language: LanguageCode): Texts {
   return TEXTS[language];
 }

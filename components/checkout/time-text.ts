@@ -1,4 +1,4 @@
-/** A moment to the second in UTC, its zone named: what a receipt needs that is read anywhere. */
+/** A timestamp to the second in UTC with the zone's name, because a receipt is read in any time zone. */
 export function timestampText(moment: Date, locale: string): string {
   return new Intl.DateTimeFormat(locale, {
     dateStyle: "long",
@@ -7,7 +7,10 @@ export function timestampText(moment: Date, locale: string): string {
   }).format(moment);
 }
 
-/** "3 minutes ago"; null for less than a minute. Worded on the server: browsers lack some of our languages. */
+/**
+ * Such as "3 minutes ago"; null below one minute. Formatted on the server, because browsers lack some of our
+ * languages.
+ */
 export function ageText(seconds: number, locale: string): string | null {
   const format = new Intl.RelativeTimeFormat(locale);
   if (seconds < 60) return null;
@@ -15,7 +18,7 @@ export function ageText(seconds: number, locale: string): string | null {
   return format.format(-Math.floor(seconds / 3_600), "hour");
 }
 
-/** A duration as people say it: "moment" is a few seconds, whatever the count. */
+/** A rounded duration. The unit "moment" means a few seconds, whatever the count is. */
 export interface WaitEstimate {
   readonly unit: "moment" | "minute" | "hour";
   readonly count: number;
@@ -24,7 +27,7 @@ export interface WaitEstimate {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** How long something usually takes, rounded so that it promises no more than a mean can. Pure. */
+/** Rounds a usual duration, so that the text is not more precise than an average. Pure. */
 export function estimateWait(seconds: number): WaitEstimate {
   if (seconds < 20) return { unit: "moment", count: 0 };
   if (seconds < 9.5 * MINUTE) return { unit: "minute", count: Math.max(1, Math.round(seconds / MINUTE)) };

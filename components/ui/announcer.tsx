@@ -4,36 +4,36 @@ import { useEffect, useRef, useState } from "react";
 
 let speak: ((text: string) => void) | null = null;
 
-/** Has `text` read out by a screen reader, after what it is reading now. */
+/** Makes a screen reader read `text` after what it is reading now. */
 export function announce(text: string): void {
   speak?.(text);
 }
 
 /**
- * The page's one live region. Says `text` whenever that changes, never on arrival: what is on the page when it opens is
- * read with the page.
+ * The only live region of the page. Announces `text` when it changes. Does not announce it at first, because
+ * a screen reader reads the opened page anyway.
  */
 export function Announcer({ text }: { text: string }) {
-  const [said, setSaid] = useState("");
-  const known = useRef(text);
+  const [announced, setAnnounced] = useState("");
+  const lastText = useRef(text);
 
   useEffect(() => {
-    // The same words a second time are read only where the text differs.
-    speak = (next) => setSaid((last) => (last === next ? `${next}\u00a0` : next));
+    // A screen reader repeats a text only if it differs, so a trailing space is added.
+    speak = (next) => setAnnounced((last) => (last === next ? `${next}\u00a0` : next));
     return () => {
       speak = null;
     };
   }, []);
 
   useEffect(() => {
-    if (text === known.current) return;
-    known.current = text;
+    if (text === lastText.current) return;
+    lastText.current = text;
     announce(text);
   }, [text]);
 
   return (
     <p role="status" className="sr-only">
-      {said}
+      {announced}
     </p>
   );
 }

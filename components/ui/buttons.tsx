@@ -5,21 +5,23 @@ import { useFormStatus } from "react-dom";
 import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
 
-/** How long the button says what came of it. */
+/** How long the button shows the result. */
 const SHOWN_MS = 2_500;
 
 interface CopyButtonProps {
-  /** Finds the button again after the page was drawn anew. */
+  /** KeepFocus (live.tsx) finds the button by this id after a rendering. */
   id: string;
   text: string;
-  /** The button's name: "Copy the amount". */
+  /** Accessible name of the button, such as "Copy the amount". */
   label: string;
-  /** What is said aloud: "Amount copied". */
+  /** Announced after copying, such as "Amount copied". */
   spoken: string;
   words: { copy: string; copied: string; failed: string };
 }
 
-/** Copies `text`, and says so to eyes and ears. The style sheet hides it where scripts are off. */
+/**
+ * Copies `text`, and shows and announces the result. The style sheet hides the button where scripts are off.
+ */
 export function CopyButton({ id, text, label, spoken, words }: CopyButtonProps) {
   const [word, setWord] = useState<keyof typeof words>("copy");
   useEffect(() => {
@@ -40,7 +42,7 @@ export function CopyButton({ id, text, label, spoken, words }: CopyButtonProps) 
       }}
     >
       <Icon name={word === "copied" ? "check" : "copy"} className="size-4" />
-      {/* Both words in one place: the button is as wide as the longer one and does not change. */}
+      {/* Both words occupy the same cell, so the button keeps the width of the longer word. */}
       <span className="grid text-center">
         <span className={`col-start-1 row-start-1 ${word === "copied" ? "invisible" : ""}`}>
           {word === "failed" ? words.failed : words.copy}
@@ -58,7 +60,8 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // No permission, or no secure context (a page on http in the local network): the old way.
+    // The clipboard API needs permission and a secure context. A page on http in a local network uses
+    // execCommand.
     const focused = document.activeElement;
     const area = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
     document.body.append(area);
@@ -70,7 +73,10 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Opens the browser's own dialogue, which also saves as a file. The style sheet hides it where scripts are off. */
+/**
+ * Opens the browser's print dialog, which can also save a file. The style sheet hides the button where
+ * scripts are off.
+ */
 export function PrintButton({ label }: { label: string }) {
   return (
     <button type="button" className="needs-script button-quiet print:hidden" onClick={() => window.print()}>
@@ -80,7 +86,10 @@ export function PrintButton({ label }: { label: string }) {
   );
 }
 
-/** Turns from `children` into a wheel while its form is on its way by the button of this name and value. */
+/**
+ * Shows a spinner instead of `children` while the form is being submitted by the button with this name and
+ * value.
+ */
 export function SubmitSpinner({
   name,
   value,

@@ -3,25 +3,25 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { announce } from "./announcer.tsx";
 
-/** Something to say aloud once so many seconds are left. */
+/** A text to announce once this many seconds are left. */
 export interface Milestone {
   readonly seconds: number;
   readonly text: string;
 }
 
 interface CountdownProps {
-  /** The server's word; the visitor's own clock is never asked what time it is. */
+  /** Computed by the server. The visitor's own clock is not used, because it may be wrong. */
   seconds: number;
-  /** Changes with every rendering by the server: the count starts from there anew. */
+  /** Changes with every rendering by the server, which restarts the count. */
   renderedAt: number;
-  /** Short for "days". */
+  /** Abbreviation of "days". */
   day: string;
   milestones?: readonly Milestone[];
 }
 
 const NO_MILESTONES: readonly Milestone[] = [];
 
-/** Seconds down to zero: "59:59", "1:00:00", "2 d 03:00:00". Said aloud at the milestones only. */
+/** Counts seconds down to zero: "59:59", "1:00:00", "2 d 03:00:00". Announced at the milestones only. */
 export function Countdown({ seconds, renderedAt, day, milestones = NO_MILESTONES }: CountdownProps) {
   const left = Math.max(0, seconds - useElapsed(renderedAt));
   const before = useRef(left);
@@ -37,13 +37,13 @@ export function Countdown({ seconds, renderedAt, day, milestones = NO_MILESTONES
   );
 }
 
-/** Whole seconds since a rendering was made. */
+/** Whole seconds since the server rendered the page. */
 function useElapsed(renderedAt: number): number {
   const [counted, setCounted] = useState({ renderedAt, elapsed: 0 });
-  const ofDocument = useRef(useHydrating() ? renderedAt : null);
+  const hydratedRendering = useRef(useHydrating() ? renderedAt : null);
   useEffect(() => {
-    // What came with the document was made when its first byte was sent, however long the scripts took after it.
-    const start = renderedAt === ofDocument.current ? documentCameAt() : performance.now();
+    // The document was rendered when its first byte was sent, no matter how long the scripts took to load.
+    const start = renderedAt === hydratedRendering.current ? documentStart() : performance.now();
     const count = () =>
       setCounted({ renderedAt, elapsed: Math.max(0, Math.floor((performance.now() - start) / 1_000)) });
     count();
@@ -53,24 +53,26 @@ function useElapsed(renderedAt: number): number {
   return counted.renderedAt === renderedAt ? counted.elapsed : 0;
 }
 
-const never = () => () => {};
+const subscribeToNothing = () => () => {};
 
-/** True while the document's own markup is taken over, false for what is rendered later. */
+/** True during hydration, false for later renderings. */
 function useHydrating(): boolean {
   return useSyncExternalStore(
-    never,
+    subscribeToNothing,
     () => false,
     () => true,
   );
 }
 
 /** On the clock of performance.now(). */
-function documentCameAt(): number {
+function documentStart(): number {
   const [document] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   return document?.responseStart || performance.now();
 }
 
-/** The nearest milestone that lies between two counts; null where none does, or the count went up. */
+/**
+ * The milestone with the fewest seconds between two counts. Null if there is none, or if the count went up.
+ */
 export function passedMilestone(
   milestones: readonly Milestone[],
   before: number,

@@ -1,4 +1,4 @@
-/** Strokes of 24 × 24 drawings. */
+/** Paths of 24 × 24 icons, drawn as strokes. */
 const PATHS = {
   wallet: "M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2h11v3M16.5 13.5h.01",
   send: "M12 19V5M6 11l6-6 6 6",
@@ -16,7 +16,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decoration: the words beside it say the same. */
+/** A decorative icon: the text next to it says the same. */
 export function Icon({ name, className = "size-5" }: { name: IconName; className?: string }) {
   return (
     <svg

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** A page that only says something. */
+/** A page with a single message. */
 export function MessagePage({
   icon,
   title,

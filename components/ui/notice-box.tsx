@@ -7,7 +7,7 @@ const TONES = {
   good: "bg-good-soft text-good",
 } as const;
 
-/** A paragraph that must not be overlooked. */
+/** A highlighted paragraph. */
 export function NoticeBox({
   tone,
   icon,
@@ -18,7 +18,7 @@ export function NoticeBox({
   children: ReactNode;
 }) {
   return (
-    // The border is seen in forced colours only.
+    // The border is visible in forced colours only.
     <div className={`flex gap-3 rounded-xl border border-transparent px-4 py-3 text-sm/5 ${TONES[tone]}`}>
       <Icon name={icon} />
       <div className="min-w-0">{children}</div>

@@ -1,18 +1,21 @@
 import QRCode from "qrcode";
 
-/** Light modules around the code, as the standard wants. */
-const QUIET = 4;
-/** Drawings kept: a page is rendered anew with every change of its link, and nearly always shows the same code again. */
-const KEPT = 500;
+/** Light modules around the code, required by the QR standard. */
+const QUIET_ZONE = 4;
+/**
+ * Number of cached drawings. A page renders again with every change of its link, nearly always with the same
+ * code.
+ */
+const CACHE_SIZE = 500;
 
 interface Drawing {
   readonly side: number;
   readonly path: string;
 }
 
-const drawn = new Map<string, Drawing>();
+const cache = new Map<string, Drawing>();
 
-/** `text` as an SVG, dark on white in every theme: many readers cannot take it inverted. */
+/** `text` as an SVG. Dark on white in every theme, because many readers cannot read an inverted code. */
 export function QrCode({ text, label, className }: { text: string; label: string; className?: string }) {
   const { side, path } = drawing(text);
   return (
@@ -30,19 +33,22 @@ export function QrCode({ text, label, className }: { text: string; label: string
 }
 
 function drawing(text: string): Drawing {
-  const kept = drawn.get(text);
-  if (kept !== undefined) return kept;
+  const cached = cache.get(text);
+  if (cached !== undefined) return cached;
   const { modules } = QRCode.create(text, { errorCorrectionLevel: "M" });
-  const made = { side: modules.size + 2 * QUIET, path: strokes(modules) };
-  const [oldest] = drawn.keys();
-  if (drawn.size >= KEPT && oldest !== undefined) drawn.delete(oldest);
-  drawn.set(text, made);
-  return made;
+  const drawing = { side: modules.size + 2 * QUIET_ZONE, path: strokes(modules) };
+  const [oldest] = cache.keys();
+  if (cache.size >= CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
+  cache.set(text, drawing);
+  return drawing;
 }
 
-/** A line one module thick through every horizontal run of dark modules, each begun from where the last one ended. */
+/**
+ * Draws a line one module thick through every horizontal run of dark modules, each relative to the end of
+ * the last one.
+ */
 function strokes({ size, data }: { size: number; data: Uint8Array }): string {
-  let path = `M${QUIET} ${QUIET + 0.5}`;
+  let path = `M${QUIET_ZONE} ${QUIET_ZONE + 0.5}`;
   let [penX, penY] = [0, 0];
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {

@@ -208,9 +208,9 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     await pool.query("alter table payment_links rename to payment_links_private");
     try {
       for (const [path, failed] of [
-        [page, "a page has failed"],
+        [page, "page or action failed"],
         [`${page}/version`, "cannot look up the version of a payment link"],
-        [`${page}/preview.png`, "a page has failed"],
+        [`${page}/preview.png`, "page or action failed"],
         [`/v1/payment-links/${refid}`, "request failed"],
       ] as const) {
         const { status, text, id } = await ask(path, { headers: withKey() });
@@ -271,7 +271,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
         const { status, text, id } = await ask(path, { headers: withKey() });
         assert.equal(status, 500, path);
         assert.doesNotMatch(text, INSIDE, path);
-        const line = await heard(path.startsWith("/v1") ? "request failed" : "a page has failed", {
+        const line = await heard(path.startsWith("/v1") ? "request failed" : "page or action failed", {
           requestId: id,
         });
         assert.match(JSON.stringify(line.err), /55000|57P01|ECONN|terminated/, path);

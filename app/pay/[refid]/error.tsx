@@ -7,7 +7,7 @@ import { useErrorTexts } from "../../error-texts.tsx";
 
 const RETRY_MS = 5_000;
 
-/** Comes back by itself once the server answers again. What happened is in the server's log only. */
+/** Retries by itself until the server answers again. Only the server's log says what failed. */
 export default function ErrorPage({ retry }: { retry: () => void }) {
   const { title, text, retry: again } = useErrorTexts();
   useEffect(() => {

@@ -26,12 +26,12 @@ interface PageProps {
 }
 
 const PREVIEW_SIZE = { width: 1_200, height: 630 };
-/** How long to wait for a price or a network that cannot be had, seconds. */
+/** Seconds until the page looks again for a missing price or network. */
 const RETRY_SECONDS = 15;
-/** How often a page without scripts loads itself anew, seconds. */
+/** Seconds between two reloads of a page without scripts. */
 const RELOAD_SECONDS = 10;
 
-/** The link as it is now; once per request, because viewing may renew a price. */
+/** The link as it is now. Cached per request, because viewing a link may renew its price. */
 const findLinkView = cache(async (refid: string) => {
   if (!isRefid(refid)) return null;
   const now = new Date();
@@ -46,7 +46,7 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
   if (link === null) return { title: texts.linkNotFound.title };
   const { view, now } = link;
   const { title, description } = buildLinkPreview(view, texts, now);
-  // A new address with each change of the link: whoever shows the picture keeps it by its address.
+  // The URL changes with each change of the link, because apps that show the picture cache it by its URL.
   const query = new URLSearchParams({ v: String(view.version), lang: language });
   const picture = {
     url: `${view.paymentLink}/preview.png?${query}`,
@@ -136,7 +136,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-/** The browser's part of the wording. */
+/** The texts that the browser needs. */
 function browserTexts(texts: Texts, merchant: string) {
   const { secondsShort, stayHere, disconnected, reconnected } = texts;
   const redirectAnnouncement = texts.redirectAnnouncement({ merchant, seconds: REDIRECT_AFTER_SECONDS });
@@ -150,12 +150,15 @@ function browserTexts(texts: Texts, merchant: string) {
   };
 }
 
-/** A parameter given once. */
+/** The value of a parameter that is given exactly once. */
 function singleValue(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Seconds until this page changes by the clock alone, or null. That networks cannot be seen is told over the socket. */
+/**
+ * Seconds until this page changes without an event, or null. The socket reports networks that become
+ * unwatched.
+ */
 function secondsUntilRefresh({ stage, secondsLeft, instructions }: CheckoutModel): number | null {
   switch (stage) {
     case "choose":

@@ -1,12 +1,15 @@
 import Negotiator from "negotiator";
 import { isLanguageCode, LANGUAGE_CODES, type LanguageCode, languageData } from "./languages.ts";
 
-/** The languages visitors can have: those reviewed, and the drafts the operator turned on. In the switch's order. */
+/**
+ * The languages available to visitors: all reviewed ones and the drafts that the operator enabled, in
+ * display order.
+ */
 export function listEnabledLanguages(drafts: readonly LanguageCode[]): LanguageCode[] {
   return LANGUAGE_CODES.filter((code) => languageData(code).reviewed || drafts.includes(code));
 }
 
-/** What `?lang=` asks for ("fr", "pt-BR"), or null when it is absent, unknown or off. */
+/** The language that `?lang=` requests ("fr", "pt-BR"). Null if it is absent, unknown or not enabled. */
 export function readRequestedLanguage(
   lang: string | null | undefined,
   on: readonly LanguageCode[],
@@ -16,8 +19,8 @@ export function readRequestedLanguage(
 }
 
 /**
- * The language of an answer: the one asked for, else the first of the visitor's browser that is on, else English.
- * A browser's "fr-CA" is answered in French (RFC 4647, lookup).
+ * The language of a response: the requested one, otherwise the first enabled one of the visitor's browser,
+ * otherwise English. A browser's "fr-CA" gives French (RFC 4647, lookup).
  */
 export function chooseLanguage(visitor: {
   readonly lang: string | null;

@@ -1,13 +1,16 @@
 /** A language of the payment page. */
 export interface Language {
-  /** What its speakers call it. */
+  /** Its name in the language itself. */
   readonly name: string;
   readonly dir: "ltr" | "rtl";
-  /** Ready for customers. Otherwise a draft that no speaker has reviewed, off unless the operator turns it on. */
+  /**
+   * Ready for customers. Otherwise a draft that no native speaker has reviewed, off unless the operator
+   * enables it.
+   */
   readonly reviewed: boolean;
 }
 
-/** By code (BCP 47, as in `lang` and `?lang=`), in the order of the switch. The first is everybody's fallback. */
+/** Languages by code (BCP 47, as in `lang` and `?lang=`), in display order. The first one is the fallback. */
 export const LANGUAGES = {
   en: { name: "English", dir: "ltr", reviewed: true },
   fr: { name: "Français", dir: "ltr", reviewed: true },
@@ -25,10 +28,10 @@ export type LanguageCode = keyof typeof LANGUAGES;
 
 export const LANGUAGE_CODES = Object.keys(LANGUAGES) as LanguageCode[];
 
-/** Those nobody has reviewed yet. */
+/** Languages that no native speaker has reviewed yet. */
 export const DRAFT_LANGUAGE_CODES = LANGUAGE_CODES.filter((code) => !languageData(code).reviewed);
 
-/** True when `text` is the code of a language the page is written in, drafts included. */
+/** True if `text` is the code of a language of the page, including drafts. */
 export function isLanguageCode(text: string): text is LanguageCode {
   return Object.hasOwn(LANGUAGES, text);
 }

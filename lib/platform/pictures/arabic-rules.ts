@@ -1,15 +1,22 @@
 /**
- * Arabic for a library that draws letters as they come, from left to right: each letter in the form its neighbours
- * ask for (Unicode's Arabic Presentation Forms-B), and the line in the order the eye meets it (a line's part of the
- * Unicode Bidirectional Algorithm, UAX #9: letters, numbers, brackets).
+ * Prepares Arabic text for a library that draws characters as they come, from left to right. Each letter
+ * gets the form that its neighbours require (Unicode's Arabic Presentation Forms-B). The line gets visual
+ * order (the part of the Unicode Bidirectional Algorithm, UAX #9, that a single line of letters, numbers and
+ * brackets needs).
  */
 
-/** How many forms each letter from U+0621 has: 1 joins nobody, 2 only the one before it, 4 both. */
+/**
+ * Number of forms of each letter from U+0621: 1 joins no neighbour, 2 joins only the previous one, 4 joins
+ * both.
+ */
 const FORMS = [..."12222424244444222244444444", ..."000000", ..."4444444224"].map(Number);
 const FIRST_LETTER = 0x0621;
 const FIRST_FORM = 0xfe80;
 const LAM = "\u0644";
-/** Lam and one of these are one sign: isolated, and one further where something joins it. */
+/**
+ * Lam followed by one of these letters is one glyph. The value is its isolated form; the next code point
+ * joins the previous letter.
+ */
 const LAM_ALEF: Readonly<Record<string, number>> = {
   "\u0622": 0xfef5,
   "\u0623": 0xfef7,
@@ -26,17 +33,17 @@ const MIRRORED: Readonly<Record<string, string>> = {
   "»": "«",
 };
 
-/** Is there Arabic in it? */
+/** True if the text contains Arabic characters. */
 export function isArabic(text: string): boolean {
   return RIGHT_TO_LEFT.test(text);
 }
 
-/** Is it a letter whose forms are known here? */
+/** True for a letter whose forms are known here. */
 export function isArabicLetter(codePoint: number): boolean {
   return findLetter(String.fromCodePoint(codePoint)) !== null;
 }
 
-/** A line as it is to be drawn from left to right; one without Arabic stays as it is. */
+/** The line as it must be drawn from left to right. A line without Arabic is returned unchanged. */
 export function shapeArabicLine(text: string): string {
   if (!isArabic(text)) return text;
   return toVisualOrder(joinLetters(text));
@@ -55,7 +62,7 @@ function findLetter(character: string | undefined): Letter | null {
   return { form: FIRST_FORM + FORMS.slice(0, index).reduce((sum, count) => sum + count, 0), forms };
 }
 
-/** Every letter in the form that its place in the word gives it. */
+/** Replaces every letter by the form for its position in the word. */
 function joinLetters(text: string): string {
   const characters = [...text];
   let out = "";
@@ -74,7 +81,7 @@ function joinLetters(text: string): string {
       continue;
     }
     const toNext = letter.forms === 4 && joinsPrevious(after);
-    // Isolated, final, initial, medial: the order of the block.
+    // The block lists the forms in this order: isolated, final, initial, medial.
     out += String.fromCodePoint(letter.form + (toPrevious ? 1 : 0) + (toNext ? 2 : 0));
   }
   return out;
@@ -91,9 +98,9 @@ function directionOfPart(part: string): Direction {
   return /[\p{L}\p{N}]/u.test(part) ? "left" : "neutral";
 }
 
-/** Parts of one direction turned to where the eye meets them; what begins with Arabic runs from the right. */
+/** Puts the parts into visual order. A text that begins with Arabic runs from right to left. */
 function toVisualOrder(text: string): string {
-  // A number keeps its points and commas; every other character that is no letter stands for itself.
+  // A number keeps its points and commas. Every other character that is not a letter is a part of its own.
   const parts = text.match(/\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]|[^\p{L}\p{M}\p{N}]/gu) ?? [];
   const directions = parts.map(directionOfPart);
   const base = directions.find((direction) => direction !== "neutral") ?? "right";

@@ -7,7 +7,10 @@ export const CARD_WIDTH = 1_200;
 export const CARD_HEIGHT = 630;
 const PADDING = 72;
 const INNER_WIDTH = CARD_WIDTH - 2 * PADDING;
-/** Characters of a merchant's name. Arabic, turned round for the eye already, must not be broken into lines. */
+/**
+ * Maximum characters of a merchant's name. Arabic is already in visual order and must not wrap into a second
+ * line.
+ */
 const MAX_CHARS_TWO_LINES = 60;
 const MAX_CHARS_ONE_LINE = 45;
 const MIN_FONT_SIZE = 30;
@@ -20,8 +23,8 @@ const TONES: Record<Exclude<CardTone, "waiting">, { background: string; color: s
 };
 
 /**
- * A card laid out for the drawing library, which knows flexbox and no more. `has` says what the fonts can draw, `logo`
- * is a data URL.
+ * Lays a card out for the drawing library, which supports flexbox only. `hasGlyph` says whether the fonts
+ * can draw a character, `logo` is a data URL.
  */
 export function layOutCard(
   card: LinkCard,
@@ -85,7 +88,9 @@ function name(merchant: string): ReactElement {
   );
 }
 
-/** In capitals, which may be two letters, and such as the name had not: "ŉ" is "ʼN". */
+/**
+ * The first letter in upper case. That may be two letters, which the name did not contain: "ŉ" becomes "ʼN".
+ */
 function initial(merchant: string): string {
   const [first = ""] = merchant;
   return first.toLocaleUpperCase("en");

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { isArabic, isArabicLetter } from "./arabic-rules.ts";
 import { readGlyphs } from "./read-glyphs.ts";
 
-/** Parts of the font, and the package each is in. Of Arabic, the forms of letters alone are ever asked for. */
+/** Subsets of the font with their packages. Of Arabic, only the presentation forms of letters are used. */
 const SUBSETS = [
   ...["latin", "latin-ext", "vietnamese", "cyrillic", "greek"].map(
     (subset) => ["noto-sans", subset] as const,
@@ -19,10 +19,10 @@ interface Font {
   readonly data: Buffer;
 }
 
-/** Noto Sans as npm ships it: what can be drawn without asking anybody. */
+/** Noto Sans from npm, so that drawing needs no network. */
 export interface CardFonts {
   readonly fonts: Font[];
-  /** For `fontFamily`: each subset is a family, looked through in this order. */
+  /** For `fontFamily`. Each subset is a family; they are searched in this order. */
   readonly family: string;
   hasGlyph(codePoint: number): boolean;
 }
@@ -35,7 +35,7 @@ export function loadCardFonts(): CardFonts {
       return { name: `Noto Sans ${subset}`, weight, style: "normal", data: readFileSync(path) };
     }),
   );
-  // A character is drawn in either weight, so both must have it.
+  // Characters are drawn in both weights, so both fonts must have the glyph.
   const [regular, bold] = WEIGHTS.map((weight) => {
     const ofWeight = fonts.filter((font) => font.weight === weight);
     return new Set(ofWeight.flatMap(({ data }) => [...readGlyphs(data)]));
@@ -43,7 +43,8 @@ export function loadCardFonts(): CardFonts {
   return {
     fonts,
     family: SUBSETS.map(([, subset]) => `'Noto Sans ${subset}'`).join(", "),
-    // Arabic as it is written makes the drawing library fail: only what arabic-rules.ts turns into forms is drawn.
+    // The drawing library fails on Arabic letters as written. Only those that arabic-rules.ts converts are
+    // drawn.
     hasGlyph: (codePoint) =>
       isArabicLetter(codePoint) ||
       (!isArabic(String.fromCodePoint(codePoint)) && regular.has(codePoint) && bold.has(codePoint)),

@@ -2,9 +2,9 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { DrawingResult, LinkCard, LinkPictures } from "./types.ts";
 
-/** Pictures kept: some 40 kB each. */
+/** Number of cached pictures, about 40 kB each. */
 const CACHE_SIZE = 200;
-/** How many may wait for their turn; each takes some 100 ms. */
+/** Number of pictures that may wait; each takes about 100 ms. */
 const MAX_QUEUED = 20;
 const DRAW_TIMEOUT_MS = 10_000;
 
@@ -15,15 +15,17 @@ interface QueueLimits {
   readonly maxQueued: number;
 }
 
-/** Pictures of links: kept while their key stands, drawn one at a time in a thread that starts with the first. */
+/**
+ * Pictures of links, cached by key. They are drawn one at a time in a thread that starts with the first one.
+ */
 export function openPictures(log: Logger): LinkPictures {
   const thread = startDrawThread();
   return queuePictures(thread.draw, log, { cacheSize: CACHE_SIZE, maxQueued: MAX_QUEUED }, thread.close);
 }
 
 /**
- * One drawing at a time, the same one once for all who ask, the newest kept, and a limit to how many wait: however
- * many links are asked for at once, this costs the server no more than one thread.
+ * Draws one picture at a time. Concurrent requests for the same key share one drawing. The newest pictures
+ * are cached and the queue is limited, so that any number of requests costs the server at most one thread.
  */
 export function queuePictures(
   draw: Draw,
@@ -31,14 +33,14 @@ export function queuePictures(
   { cacheSize, maxQueued }: QueueLimits,
   close: () => Promise<void> = async () => {},
 ): LinkPictures {
-  const done = new Map<string, Uint8Array>();
-  const underWay = new Map<string, Promise<DrawingResult>>();
-  let turn: Promise<unknown> = Promise.resolve();
+  const cached = new Map<string, Uint8Array>();
+  const pending = new Map<string, Promise<DrawingResult>>();
+  let queue: Promise<unknown> = Promise.resolve();
 
   const keep = (key: string, png: Uint8Array) => {
-    const [oldest] = done.keys();
-    if (done.size >= cacheSize && oldest !== undefined) done.delete(oldest);
-    done.set(key, png);
+    const [oldest] = cached.keys();
+    if (cached.size >= cacheSize && oldest !== undefined) cached.delete(oldest);
+    cached.set(key, png);
   };
   const drawOne = async (key: string, card: LinkCard): Promise<DrawingResult> => {
     try {
@@ -46,27 +48,27 @@ export function queuePictures(
       keep(key, png);
       return { ok: true, png };
     } catch (error) {
-      log.error({ err: error }, "a link's picture could not be drawn");
+      log.error({ err: error }, "link picture could not be drawn");
       return { ok: false, reason: "failed" };
     }
   };
   return {
     async getPicture(key, load) {
-      const png = done.get(key);
+      const png = cached.get(key);
       if (png !== undefined) return { ok: true, png };
-      const same = underWay.get(key);
-      if (same !== undefined) return same;
-      if (underWay.size > maxQueued) return { ok: false, reason: "busy" };
-      const drawing = turn.then(async () => drawOne(key, await load())).finally(() => underWay.delete(key));
-      underWay.set(key, drawing);
-      turn = drawing.catch(() => {});
+      const concurrent = pending.get(key);
+      if (concurrent !== undefined) return concurrent;
+      if (pending.size > maxQueued) return { ok: false, reason: "busy" };
+      const drawing = queue.then(async () => drawOne(key, await load())).finally(() => pending.delete(key));
+      pending.set(key, drawing);
+      queue = drawing.catch(() => {});
       return drawing;
     },
     close,
   };
 }
 
-/** The thread: started by the first card, and anew after it died or hung. */
+/** The drawing thread. Starts with the first card, and again after it died or hung. */
 function startDrawThread(): { draw: Draw; close(): Promise<void> } {
   let worker: Worker | null = null;
   const end = async () => {
@@ -76,7 +78,8 @@ function startDrawThread(): { draw: Draw; close(): Promise<void> } {
   };
   return {
     async draw(card) {
-      // The library under sharp must be loaded here, too, or it goes away with the thread (sharp, "Worker threads").
+      // sharp's native library must also be loaded in this thread, or it is unloaded with the worker (sharp,
+      // "Worker threads").
       await import("sharp");
       worker ??= new Worker(new URL("./draw-thread.ts", import.meta.url));
       worker.unref();
@@ -93,10 +96,10 @@ function startDrawThread(): { draw: Draw; close(): Promise<void> } {
 
 function requestDrawing(worker: Worker, card: LinkCard): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => reject(new Error("drawing took too long")), DRAW_TIMEOUT_MS);
-  const died = (code: number) => reject(new Error(`the drawing thread ended with ${code}`));
-  const answered = ({ png, problem }: { png?: Uint8Array; problem?: string }) =>
-    png === undefined ? reject(new Error(problem)) : resolve(png);
+  const timer = setTimeout(() => reject(new Error("drawing the picture took too long")), DRAW_TIMEOUT_MS);
+  const died = (code: number) => reject(new Error(`the drawing thread exited with code ${code}`));
+  const answered = ({ png, errorText }: { png?: Uint8Array; errorText?: string }) =>
+    png === undefined ? reject(new Error(errorText)) : resolve(png);
   worker.once("message", answered).once("error", reject).once("exit", died);
   worker.postMessage({ card });
   return promise.finally(() => {

@@ -1,8 +1,8 @@
 import { inflateSync } from "node:zlib";
 
 /**
- * The code points that a WOFF font has a glyph for: its table "cmap", format 4 (W3C "WOFF File Format 1.0" and the
- * OpenType specification). Throws on a font of another kind.
+ * The code points that a WOFF font has a glyph for, from its table "cmap", format 4 (W3C "WOFF File Format
+ * 1.0" and the OpenType specification). Throws for any other kind of font.
  */
 export function readGlyphs(woff: Buffer): Set<number> {
   const table = findTable(woff, "cmap");
@@ -11,12 +11,12 @@ export function readGlyphs(woff: Buffer): Set<number> {
     const at = table.readUInt32BE(4 + i * 8 + 4);
     if (table.readUInt16BE(at) === 4) addSegments(table.subarray(at), points);
   }
-  if (points.size === 0) throw new Error("this font names its characters in a way that is not read here");
+  if (points.size === 0) throw new Error("the font has no character map in format 4");
   return points;
 }
 
 function findTable(woff: Buffer, name: string): Buffer {
-  if (woff.toString("latin1", 0, 4) !== "wOFF") throw new Error("this is no WOFF font");
+  if (woff.toString("latin1", 0, 4) !== "wOFF") throw new Error("the file is not a WOFF font");
   for (let i = 0; i < woff.readUInt16BE(12); i++) {
     const entry = 44 + i * 20;
     if (woff.toString("latin1", entry, entry + 4) !== name) continue;
@@ -28,7 +28,7 @@ function findTable(woff: Buffer, name: string): Buffer {
     const bytes = woff.subarray(offset, offset + packed);
     return packed < length ? inflateSync(bytes) : bytes;
   }
-  throw new Error(`this font has no table ${name}`);
+  throw new Error(`the font has no table ${name}`);
 }
 
 function addSegments(map: Buffer, points: Set<number>): void {

@@ -1,17 +1,22 @@
-/** Drawn as pictures of their own, for which the drawing library would ask the internet. */
+/** Emoji. The drawing library would fetch their pictures from the internet. */
 const PICTOGRAM = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}/u;
-/** Controls, marks of direction, private characters: nothing to see. */
+/** Control characters, direction marks and private characters, which are invisible. */
 const INVISIBLE = /\p{C}/u;
-/** Blanks and marks that a font lacks, and what stands for them. */
+/** Spaces and punctuation that the font lacks, with their replacements. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
-  ...{ "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2011": "-" },
+  "\u00a0": " ",
+  "\u202f": " ",
+  "\u2009": " ",
+  "\u2011": "-",
   // Arabic comma, semicolon, question mark.
-  ...{ "\u060c": ",", "\u061b": ";", "\u061f": "?" },
+  "\u060c": ",",
+  "\u061b": ";",
+  "\u061f": "?",
 };
 
 /**
- * What can be drawn of a text: its characters that `has` a glyph, composed, with single spaces. All others are left
- * out, since a library that meets one without a glyph goes and fetches a font.
+ * The drawable part of a text: composed characters that have a glyph, with single spaces. All others are
+ * removed, because the drawing library fetches a font for a character without a glyph.
  */
 export function keepDrawable(text: string, hasGlyph: (codePoint: number) => boolean): string {
   const kept = [...text.normalize("NFC")]
@@ -32,7 +37,10 @@ export function truncate(text: string, most: number): string {
         .trimEnd()}…`;
 }
 
-/** The largest size at which a line of text fits into `width`, at most `size`; pixels, `em` is a character's usual share. */
+/**
+ * The largest font size, at most `size` pixels, at which a line fits into `width` pixels. `em` is the
+ * average character width relative to the font size.
+ */
 export function fitFontSize(text: string, width: number, size: number, em: number): number {
   return Math.min(size, Math.floor(width / (Math.max(1, [...text].length) * em)));
 }

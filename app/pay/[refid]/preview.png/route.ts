@@ -9,12 +9,12 @@ import type { LinkCard } from "#lib/platform/pictures/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readPageLanguage } from "../../../page-request.ts";
 
-/** Paylink's own colour, where a merchant has chosen none. */
+/** Paylink's own colours, for a merchant who has not chosen any. */
 const OWN_ACCENT = "#3048d6";
-/** Seconds until somebody who found the queue full may come back. */
+/** Value of Retry-After while the drawing queue is full, seconds. */
 const RETRY_AFTER = 5;
 
-/** The picture of a link where it is shared: who is paid, how much, on which networks, and how it stands. */
+/** The picture shown where a link is shared: the merchant, the price, the networks and the status. */
 export async function GET(_request: Request, { params }: { params: Promise<{ refid: string }> }) {
   const [{ refid }, language] = await Promise.all([params, readPageLanguage()]);
   const { database, pictures, paymentLinks } = getServices();

@@ -1,6 +1,8 @@
 import { readAccentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 
-/** A merchant's colour as a stylesheet. Its name changes with its text, so a copy is good for ever. */
+/**
+ * A merchant's colour as a stylesheet. Its name changes with its content, so browsers may cache it forever.
+ */
 export async function GET(_request: Request, { params }: { params: Promise<{ name: string }> }) {
   const css = readAccentSheet((await params).name);
   if (css === null) return new Response(null, { status: 404, headers: { "cache-control": "no-store" } });

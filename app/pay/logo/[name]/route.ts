@@ -1,7 +1,7 @@
 import { findLogo } from "#lib/domain/merchants/find-logo.ts";
 import { getServices } from "#lib/web/services.ts";
 
-/** A merchant's logo by its hash, so a copy is good for ever. Gone here once no merchant has it any more. */
+/** A merchant's logo by its hash, so browsers may cache it forever. Not found once no merchant uses it. */
 export async function GET(_request: Request, { params }: { params: Promise<{ name: string }> }) {
   const [, hash] = /^([0-9a-f]{64})\.webp$/.exec((await params).name) ?? [];
   const bytes = hash === undefined ? null : await findLogo(getServices().database.db, hash);
