@@ -4,7 +4,7 @@ import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { findWatchStatus } from "#lib/domain/deposits/watch-status.ts";
+import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";

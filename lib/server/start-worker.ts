@@ -1,4 +1,4 @@
-import { sweepUnlistedTokens } from "#lib/domain/deposits/unmatched/sweep-unlisted-tokens.ts";
+import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
@@ -32,7 +32,7 @@ export async function startWorker(
     await sweepPaymentLinks(paymentLinks, new Date());
   });
   const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, log, (stopping) =>
-    sweepUnlistedTokens({ database, networks, log, stopping }),
+    searchUnlistedTokens({ database, networks, log, stopping }),
   );
   const forget = repeat("forgetting old idempotency keys", FORGET_EVERY_MS, log, async () => {
     await deleteExpiredIdempotencyKeys(database.db, new Date());

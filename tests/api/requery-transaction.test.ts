@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { createWatchContext } from "#lib/domain/deposits/open-watch.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
+import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import {

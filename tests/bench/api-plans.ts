@@ -1,4 +1,4 @@
-import { listDeposits } from "#lib/domain/deposits/list-deposits.ts";
+import { listDeposits } from "#lib/domain/deposits/queries.ts";
 import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/ledger/queries.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { paint } from "../support/paint.ts";

@@ -6,7 +6,7 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { sweepUnlistedTokens } from "#lib/domain/deposits/unmatched/sweep-unlisted-tokens.ts";
+import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
@@ -82,7 +82,7 @@ function openSweep(chain: WatchedChain, networks: NetworkRegistry = chain.networ
   let now = Date.now();
   return () => {
     now += 60_000;
-    return sweepUnlistedTokens({
+    return searchUnlistedTokens({
       database: chain.database.database,
       networks,
       log,

@@ -152,7 +152,7 @@ describe("what the log says", { concurrency: 1 }, () => {
 
 describe("what goes wrong", { concurrency: 1 }, () => {
   test("a node's password and key stay out of the line that tells of its silence", async () => {
-    const line = await heard("no node can be used", { network: "trc20" });
+    const line = await heard("no node is usable", { network: "trc20" });
     assert.match(JSON.stringify(line), /127\.0\.0\.1:\d+ does not answer/);
   });
 

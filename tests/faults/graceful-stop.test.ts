@@ -43,7 +43,7 @@ before(async () => {
     start({ ROLES: "web" }),
   ]);
   // The only worker so far: it alone watches.
-  await until("the hung node to be watched", () => hanging!.lastSaid("watching") >= 0);
+  await until("the hung node to be watched", () => hanging!.lastSaid("watching the network") >= 0);
   other = await start({ ROLES: "web,worker" });
   balancer = await startBalancer([polite!.port, other.port]);
 });
@@ -88,7 +88,9 @@ describe("told to stop", { concurrency: 2 }, () => {
     process.kill(hanging!.pid, "SIGTERM");
 
     // What it held it lets go at once, not at its end.
-    await until("the other to watch", () => other!.lastSaid("watching") >= 0, { withinMs: 7_000 });
+    await until("the other to watch", () => other!.lastSaid("watching the network") >= 0, {
+      withinMs: 7_000,
+    });
     assert.ok(hanging!.alive());
     assert.equal(await hanging!.exited, 0);
     const took = performance.now() - stoppedAt;

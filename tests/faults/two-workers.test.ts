@@ -67,7 +67,8 @@ async function pay({ chain, link }: FaultStack): Promise<void> {
 }
 
 const watches = (worker: Worker) =>
-  worker.alive() && worker.lastSaid("watching") > worker.lastSaid("standing by: another process watches");
+  worker.alive() &&
+  worker.lastSaid("watching the network") > worker.lastSaid("waiting: another process watches the network");
 
 /** Which of two watches, and which stands by. */
 function watching(one: Worker, other: Worker): Promise<[Worker, Worker]> {

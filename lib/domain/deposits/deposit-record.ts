@@ -1,23 +1,28 @@
 import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
+import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { listDepositsById } from "./queries.ts";
 import type { DepositRow } from "./types.ts";
 
-/** Families whose transactions number their outputs or logs. */
-const POSITIONED: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(["utxo", "evm", "tron"]);
+/** Families with a position for each transfer: an output index or a log index. */
+const FAMILIES_WITH_POSITIONS: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(["utxo", "evm", "tron"]);
 
-/** What a record needs to know of its network. */
+/** What a deposit record needs from its network. */
 export type NetworkDisplay = Pick<NetworkAdapter, "data" | "displayAddress">;
 
-/** One that is switched off may still have deposits. */
+/** Returns the display of a network. A network that is switched off can still have deposits. */
 export function getNetworkDisplay(networks: NetworkRegistry, env: Env, network: NetworkCode): NetworkDisplay {
   return networks.find(env, network) ?? { data: NETWORKS[network], displayAddress: (canonical) => canonical };
 }
 
 /**
- * The deposit record of docs/service-interface.md, its fields in that order. `write` makes an amount of ledger units and
- * their decimals: a JSON number in answers, a decimal string in webhooks.
+ * Composes the deposit record of docs/service-interface.md, with its fields in that order. `write` formats an amount of
+ * ledger units: as a JSON number in API responses, as a decimal string in webhooks.
  */
 export function composeDepositRecord<Amount>(
   { deposit, ...row }: DepositRow,
@@ -37,11 +42,42 @@ export function composeDepositRecord<Amount>(
     sender: deposit.sender === null ? null : displayAddress(deposit.sender),
     extra: deposit.extra,
     tx_hash: deposit.txHash,
-    output_pos: POSITIONED.has(data.family) ? displayPosition(deposit.position) : null,
+    output_pos: FAMILIES_WITH_POSITIONS.has(data.family) ? displayPosition(deposit.position) : null,
     customer: row.customerEmail,
     total_received: write(row.totalReceived, ledgerDecimals),
     created_at: deposit.createdAt.toISOString(),
     updated_at: deposit.updatedAt.toISOString(),
     deleted_at: deposit.deletedAt?.toISOString() ?? null,
   };
+}
+
+/**
+ * Emits a webhook event for each of these deposits, in the transaction that changed them. Returns the refids of the
+ * payment links that they paid.
+ */
+export async function emitDepositEvents(
+  tx: Tx,
+  network: NetworkDisplay,
+  {
+    type,
+    depositIds,
+  }: {
+    readonly type: "deposit_credited" | "deposit_reversed";
+    readonly depositIds: readonly number[];
+  },
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await listDepositsById(tx, depositIds);
+  const links = await listLinksByAddress(tx, [...new Set(rows.map(({ deposit }) => deposit.addressId))]);
+  const events = rows.map((row) => {
+    const { merchantId, env, addressId, txHash } = row.deposit;
+    const data = {
+      ...composeDepositRecord(row, network, formatAmount),
+      environment: env,
+      refid: links.get(addressId)?.refid ?? null,
+    };
+    return { merchantId, env, type, dataJson: JSON.stringify(data), txHashes: [txHash] };
+  });
+  await emitEvents(tx, events, now);
+  return [...new Set([...links.values()].map(({ refid }) => refid))];
 }

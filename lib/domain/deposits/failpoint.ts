@@ -1,4 +1,4 @@
-/** Where a test may kill this process. In the order of one pass. */
+/** The points where a test can kill this process, in the order of one pass. */
 export type Failpoint =
   | "head-read"
   | "blocks-read"
@@ -11,11 +11,14 @@ export type Failpoint =
   | "credit-committed";
 
 const [target, countText] = (process.env.FAILPOINT ?? "").split(":");
-let left = Number(countText ?? "1");
+let remaining = Number(countText ?? "1");
 
-/** Kills this process at the n-th passing of the point named by FAILPOINT=name:n. Does nothing otherwise. */
+/**
+ * For tests: kills this process when it reaches the point of FAILPOINT=name:n for the n-th time. Without FAILPOINT it
+ * does nothing.
+ */
 export function failpoint(name: Failpoint): void {
   if (name !== target) return;
-  left -= 1;
-  if (left <= 0) process.kill(process.pid, "SIGKILL");
+  remaining -= 1;
+  if (remaining <= 0) process.kill(process.pid, "SIGKILL");
 }

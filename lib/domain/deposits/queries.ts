@@ -1,10 +1,11 @@
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
-import type { NetworkCode } from "#lib/chains/networks.ts";
+import { canonicalizeTransactionHash, listTransactionHashForms } from "#lib/chains/hash-rules.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { deposits, depositTotals } from "./tables.ts";
-import type { DepositOwner, DepositRow, ListedDepositStatus } from "./types.ts";
+import type { DepositOwner, DepositPage, DepositRow, ListedDepositStatus } from "./types.ts";
 
 const RECORD = {
   deposit: {
@@ -31,7 +32,7 @@ const RECORD = {
   totalReceived: sql`coalesce(${depositTotals.total}, 0)`.mapWith((value: string) => BigInt(value)),
 };
 
-/** Deposits with what their records say of merchant, address and customer: each row finds its own by primary keys. */
+/** Deposits with their merchant, address and customer. Every join is by primary key. */
 function selectDepositRows(db: Db | Tx) {
   const total = and(eq(depositTotals.addressId, deposits.addressId), eq(depositTotals.token, deposits.token));
   return db
@@ -43,7 +44,7 @@ function selectDepositRows(db: Db | Tx) {
     .leftJoin(depositTotals, total);
 }
 
-/** Oldest first. */
+/** Lists these deposits, oldest first. */
 export async function listDepositsById(db: Db | Tx, ids: readonly number[]): Promise<DepositRow[]> {
   if (ids.length === 0) return [];
   return selectDepositRows(db)
@@ -54,40 +55,41 @@ export async function listDepositsById(db: Db | Tx, ids: readonly number[]): Pro
 const isOwnedBy = ({ merchantId, env }: DepositOwner) =>
   and(eq(deposits.merchantId, merchantId), eq(deposits.env, env));
 
-/** Literal, so that the list of what is credited is read from the index of exactly that. */
-const listed = (statuses: readonly ListedDepositStatus[]): SQL => {
+/** Literal status values, so that PostgreSQL can use the partial index of credited deposits. */
+const hasStatus = (statuses: readonly ListedDepositStatus[]): SQL => {
   const others = statuses.filter((status) => status !== 1);
   if (others.length === 0) return sql`${deposits.status} = 1`;
-  // What nothing credits by itself is listed as unmatched instead.
+  // Deposits that are not credited automatically are listed as unmatched instead.
   return sql`(${deposits.status} = 1
     or (${deposits.status} in (${sql.raw(others.join())}) and ${deposits.unmatchedReason} is null))`;
 };
 
-/** Newest first, below the id `before`. The page is cut before anything is joined to it. */
-export async function selectRecords(
+/** Lists a merchant's deposits with these statuses, newest first. The page is limited before the joins. */
+export async function listDeposits(
   db: Db,
   owner: DepositOwner,
   statuses: readonly ListedDepositStatus[],
-  { before, limit }: { readonly before: number | null; readonly limit: number },
+  { before, limit }: DepositPage,
 ): Promise<DepositRow[]> {
-  // As the indexes have it.
+  // The same expression as in the indexes.
   const newestFirst = sql`(-${deposits.id})`;
   const below = before === null ? undefined : gt(newestFirst, -before);
   const page = db
     .select({ id: deposits.id })
     .from(deposits)
-    .where(and(isOwnedBy(owner), listed(statuses), below))
+    .where(and(isOwnedBy(owner), hasStatus(statuses), below))
     .orderBy(newestFirst)
     .limit(limit);
   return selectDepositRows(db).where(sql`${deposits.id} = any(array(${page}))`).orderBy(desc(deposits.id));
 }
 
-export async function countRecords(
+/** Counts a merchant's deposits with these statuses. */
+export async function countDeposits(
   db: Db,
   owner: DepositOwner,
   statuses: readonly ListedDepositStatus[],
 ): Promise<number> {
-  return db.$count(deposits, and(isOwnedBy(owner), listed(statuses)));
+  return db.$count(deposits, and(isOwnedBy(owner), hasStatus(statuses)));
 }
 
 const byHash = oncePerDatabase((db) => {
@@ -98,7 +100,7 @@ const byHash = oncePerDatabase((db) => {
         and(
           eq(deposits.merchantId, given("merchantId")),
           eq(deposits.env, given("env")),
-          // Single values, not an array: of an array's length PostgreSQL assumes so much that it never keeps the plan.
+          // Single values, not an array. PostgreSQL overestimates an array's length and never keeps the plan.
           sql`${deposits.txHash} in (${given("hash")}, ${given("orHash")}, ${given("orHash2")})`,
           sql`${deposits.status} = any(${given("statuses")}::integer[])`,
           sql`(${deposits.status} = 1 or ${deposits.unmatchedReason} is null)`,
@@ -106,30 +108,41 @@ const byHash = oncePerDatabase((db) => {
           sql`(${given("position")}::integer is null or ${deposits.position} = ${given("position")})`,
         ),
       )
-      // What was dropped may have lost its position to another.
+      // Another deposit may have the position of a dropped one.
       .orderBy(sql`${deposits.status} = 2`, asc(deposits.position), asc(deposits.id))
       .limit(given("limit"))
       .prepare("deposits_by_hash")
   );
 });
 
-/** By position, what was dropped last. `hashes`: forms of one hash, three at most; `network` and `position` null: any. */
-export function selectRecordsByHash(
+/** One transaction can pay a merchant thousands of times. */
+const MAX_PER_TRANSACTION = 501;
+
+/**
+ * Lists a merchant's deposits of one transaction, by position, dropped ones last, at most 501. Returns none when the
+ * text is not a transaction hash. `network` and `position` limit the result; null: any.
+ */
+export async function listTransactionDeposits(
   db: Db,
   owner: DepositOwner,
-  asked: {
-    readonly hashes: readonly string[];
+  filter: {
+    readonly txHash: string;
     readonly statuses: readonly ListedDepositStatus[];
     readonly network: NetworkCode | null;
     readonly position: number | null;
-    readonly limit: number;
   },
-): Promise<DepositRow[]> {
-  const [hash, orHash = hash, orHash2 = hash] = asked.hashes;
-  return byHash(db).execute({ ...owner, ...asked, hash, orHash, orHash2 });
+): Promise<readonly DepositRow[]> {
+  const { txHash, ...rest } = filter;
+  const hashes = filter.network
+    ? [canonicalizeTransactionHash(NETWORKS[filter.network].family, txHash) ?? []].flat()
+    : listTransactionHashForms(txHash);
+  // A hash has at most three forms. The statement has one parameter for each.
+  const [hash, orHash = hash, orHash2 = hash] = hashes;
+  if (hash === undefined) return [];
+  return byHash(db).execute({ ...owner, ...rest, hash, orHash, orHash2, limit: MAX_PER_TRANSACTION });
 }
 
-/** What stands recorded of a merchant in one transaction, whatever became of it. */
+/** Lists the status and block of a merchant's deposits of one transaction, whatever their status. */
 export function listRequeryOutcomes(db: Db, owner: DepositOwner, network: NetworkCode, txHash: string) {
   return db
     .select({ status: deposits.status, blockHash: deposits.blockHash })

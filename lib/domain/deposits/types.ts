@@ -7,6 +7,7 @@ import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
+/** What the watchers of all networks need. */
 export interface WatchDeps {
   readonly database: Database;
   readonly networks: NetworkRegistry;
@@ -15,13 +16,13 @@ export interface WatchDeps {
   readonly now?: () => Date;
 }
 
-/** One network in one environment: what a watcher is responsible for. */
+/** One network in one environment. Each has its own watcher. */
 export interface NetworkScope {
   readonly env: Env;
   readonly network: NetworkCode;
 }
 
-/** What every step of one watcher works with. */
+/** What every step of one watcher needs. */
 export interface WatchContext extends NetworkScope {
   readonly adapter: NetworkAdapter;
   readonly database: Database;
@@ -39,13 +40,19 @@ export interface TimedBlock extends BlockRef {
   readonly time: Date;
 }
 
-/** 0 seen, 1 credited, 2 dropped, 3 held: confirmed and booked as unmatched, nobody's until a person resolves it. */
+/**
+ * 0 seen, 1 credited, 2 dropped, 3 held. A held deposit is confirmed and in the ledger as unmatched. It has no merchant
+ * until the operator resolves it.
+ */
 export type DepositStatus = 0 | 1 | 2 | 3;
 
 /**
- * Why nothing credits money by itself: it came on another network than its address was given out for, in another token
- * than its payment link asks for, to an address that stands for nothing, to one that was skipped, or in a token that we
- * keep no books of. Adapters may have reasons of their own.
+ * Why a deposit is not credited automatically. Adapters may add reasons of their own.
+ * - other_network: it arrived on another network than its address was allocated for.
+ * - other_token: its payment link asks for another token.
+ * - no_purpose: its address belongs to nothing.
+ * - skipped_address: its address was skipped (skipAddresses).
+ * - unknown_token: the service does not list the token.
  */
 export type UnmatchedReason =
   | "other_network"
@@ -54,16 +61,19 @@ export type UnmatchedReason =
   | "skipped_address"
   | "unknown_token";
 
-/** What an address was given out for. For nothing: `account`, the one that all are of; `skipped`, see skipAddresses. */
+/**
+ * What an address was allocated for. Two purposes mean "nothing": `account` is the one address that all deposits of an
+ * account share, and `skipped` comes from skipAddresses.
+ */
 export type AddressPurpose = WalletAddress["purpose"];
 
-/** A movement to an address of ours as the chain tells it now, its owner known. */
+/** A transfer to one of our addresses as the chain reports it now, together with its owner. */
 export interface TransferObservation {
   readonly txHash: string;
   readonly position: number;
   readonly token: TokenCode;
   readonly addressId: number;
-  /** null: nobody's (KnownAddress). */
+  /** null: the address is unassigned (WalletAddress). */
   readonly merchantId: number | null;
   readonly amount: bigint;
   readonly sender: string | null;
@@ -72,18 +82,18 @@ export interface TransferObservation {
   /** See ChainTransfer. */
   readonly extra?: string;
   readonly minConfirmations?: number;
-  /** null while only in the mempool. */
+  /** null while the transfer is only in the mempool. */
   readonly block: TimedBlock | null;
 }
 
-/** A transfer of a token that we keep no books of, to an address of ours, its owner known. */
+/** A transfer of an unlisted token to one of our addresses, together with its owner. */
 export type UnlistedTransferObservation = Omit<UnlistedTransfer, "address"> & {
   readonly addressId: number;
-  /** null: nobody's (KnownAddress). */
+  /** null: the address is unassigned (WalletAddress). */
   readonly merchantId: number | null;
 };
 
-/** A deposit as recorded, as far as a new observation of it matters. */
+/** The fields of a recorded deposit that a new observation can change. */
 export interface RecordedDeposit {
   readonly id: number;
   readonly txHash: string;
@@ -99,17 +109,17 @@ export interface RecordedDeposit {
   readonly blockHash: string | null;
 }
 
-/** Money at an address of ours that nobody was credited with. */
+/** Money at one of our addresses that no merchant was credited with. */
 export interface UnmatchedDeposit {
   readonly id: number;
-  /** Where it is. */
+  /** The network that the money arrived on. */
   readonly network: NetworkCode;
-  /** What the address was given out for. */
+  /** The network that the address was allocated for. */
   readonly addressNetwork: NetworkCode;
   /** Canonical, like `sender` and `contract`. */
   readonly address: string;
   readonly purpose: AddressPurpose;
-  /** Whose address it is; null: nobody's. */
+  /** The owner of the address; null: the address is unassigned. */
   readonly merchantEmail: string | null;
   readonly customerEmail: string | null;
   readonly txHash: string;
@@ -117,28 +127,29 @@ export interface UnmatchedDeposit {
   readonly sender: string | null;
   /** See ChainTransfer. */
   readonly extra: string | null;
-  /** null: a token that we keep no books of; then `contract` says which. */
+  /** null: an unlisted token. Then `contract` identifies it. */
   readonly token: TokenCode | null;
   readonly contract: string | null;
-  /** Ledger units of `token`; else whatever unit the contract counts in. */
+  /** Ledger units of `token`. For an unlisted token: the unit that its contract counts in. */
   readonly amount: bigint;
   readonly reason: string;
   /** 0: confirmations are missing; 3: held. */
   readonly status: 0 | 3;
-  /** null where it was read in final blocks only. */
+  /** null for unlisted tokens: they are read in final blocks only. */
   readonly confirmations: number | null;
   readonly requiredConfirmations: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-export interface UnmatchedPage {
-  /** Only ids below; null: from the newest. */
+/** One page of a list, newest first. */
+export interface DepositPage {
+  /** Only ids below this one; null: from the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-/** A deposit that waits for its confirmations. */
+/** A deposit in a block that still needs confirmations. */
 export interface PendingDeposit {
   readonly id: number;
   readonly blockHeight: number;
@@ -147,16 +158,16 @@ export interface PendingDeposit {
   readonly requiredConfirmations: number;
 }
 
-/** Whose deposits are asked for. */
+/** The merchant and environment whose deposits a query returns. */
 export interface DepositOwner {
   readonly merchantId: number;
   readonly env: Env;
 }
 
-/** A status that endpoints 2 to 4 show: what is held is listed as unmatched. */
+/** The statuses that endpoints 2 to 4 return. Held deposits are listed as unmatched instead. */
 export type ListedDepositStatus = Exclude<DepositStatus, 3>;
 
-/** A deposit with what its record says of merchant, address and customer. */
+/** A deposit with its merchant, address and customer. */
 export interface DepositRow {
   readonly deposit: {
     readonly id: number;
@@ -181,6 +192,6 @@ export interface DepositRow {
   readonly purpose: AddressPurpose;
   readonly merchantEmail: string;
   readonly customerEmail: string | null;
-  /** All that is credited to the address in the token so far, ledger units. */
+  /** Everything that was credited to the address in this token so far, in ledger units. */
   readonly totalReceived: bigint;
 }

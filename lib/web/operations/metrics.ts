@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/measure-deposits.ts";
+import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
 import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { listPools } from "#lib/domain/wallets/watch-pools.ts";

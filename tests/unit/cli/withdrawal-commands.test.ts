@@ -118,7 +118,7 @@ test("a withdrawal from its creation to its end, in the operator's words", async
   const lines: Record<string, unknown>[] = [];
   const log = openLog("info", { write: (line: string) => void lines.push(JSON.parse(line)) });
   await followWithdrawals({ db: t.db, networks: bep20(node.url), log });
-  const ended = lines.find(({ msg }) => msg === "a withdrawal is completed");
+  const ended = lines.find(({ msg }) => msg === "withdrawal completed");
   assert.equal(ended?.refid, refid);
   assert.equal(typeof ended?.merchantId, "number");
   const [listed, ...more] = cli("list", ...TEST).json() as Row[];

@@ -4,18 +4,29 @@ import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
-import { emitDepositEvents } from "../emit-deposit-events.ts";
+import { emitDepositEvents } from "../deposit-record.ts";
 import { failpoint } from "../failpoint.ts";
 import { depositCause, hasEnoughConfirmations } from "../rules.ts";
 import type { BlockRef, PendingDeposit, WatchContext } from "../types.ts";
+import { lockCursor } from "../watch/cursor-store.ts";
 import { countDecisions } from "../watch/watch-metrics.ts";
-import { listPendingDeposits, lockCursor, markConfirmed, updateConfirmations } from "./store.ts";
+import { listPendingDeposits, markConfirmed, updateConfirmations } from "./store.ts";
 
-const BATCH = 500;
+/** Deposits per transaction. */
+const BATCH_SIZE = 500;
+
+/** A pending deposit with its new number of confirmations. `before` is the stored number. */
+type CountedDeposit = PendingDeposit & { readonly before: number };
 
 /**
- * Counts confirmations up to the cursor and credits what has enough of them, as long as its block is still the
- * chain's; what nothing may credit is held as unmatched. Deposits in parts, each a transaction of its own. False when another watcher moved the cursor.
+ * Counts the confirmations of all pending deposits up to the cursor, and credits those that have enough.
+ *
+ * Reads: the pending deposits, in batches, and from the node the hash of each block that a credit depends on.
+ * Writes, in one transaction for each batch, with the cursor row locked: confirmations, deposit status, ledger transfers,
+ * payments of links and webhook events. A deposit with an unmatched reason is held instead of credited.
+ * When the process is killed, a batch is either complete or not written. The next call continues with the rest.
+ *
+ * Returns false when another process has moved the cursor: the caller starts again from the new cursor.
  */
 export async function confirmDeposits(
   watch: WatchContext,
@@ -25,7 +36,8 @@ export async function confirmDeposits(
   const { finality } = watch.adapter.data;
   const tip = { height: cursor.height, finalizedHeight };
   for (let afterId = 0; ; ) {
-    const pending = await listPendingDeposits(watch.database.db, watch, cursor.height, afterId, BATCH);
+    const page = { upTo: cursor.height, afterId, limit: BATCH_SIZE };
+    const pending = await listPendingDeposits(watch.database.db, watch, page);
     const last = pending.at(-1);
     if (!last) return true;
     afterId = last.id;
@@ -35,26 +47,29 @@ export async function confirmDeposits(
       confirmations: countConfirmations(finality, deposit.blockHeight, tip),
     }));
     const changed = counted.filter(({ confirmations, before }) => confirmations !== before);
-    const due = await filterStillInChain(
+    const confirmedIds = await filterStillInChain(
       watch,
       counted.filter((deposit) => hasEnoughConfirmations(deposit.confirmations, deposit)),
     );
     failpoint("credits-due");
-    if (changed.length === 0 && due.length === 0) continue;
-    if (!(await commitBatch(watch, cursor, changed, due))) return false;
+    if (changed.length === 0 && confirmedIds.length === 0) continue;
+    if (!(await commitBatch(watch, cursor, changed, confirmedIds))) return false;
     failpoint("credit-committed");
   }
 }
 
-/** Asked of the node at the last moment, block by block: a credit waits when the chain says otherwise. */
+/**
+ * Returns the ids of the deposits whose block is still in the chain. The node is asked right before the credit, once for
+ * each block. A deposit whose block is gone waits for the next pass, which finds the reorg.
+ */
 async function filterStillInChain(
   watch: WatchContext,
-  due: readonly PendingDeposit[],
+  deposits: readonly PendingDeposit[],
 ): Promise<readonly number[]> {
-  const heights = [...new Set(due.map(({ blockHeight }) => blockHeight))];
+  const heights = [...new Set(deposits.map(({ blockHeight }) => blockHeight))];
   const hashes = new Map<number, string | null>();
   for (const height of heights) hashes.set(height, await watch.adapter.fetchBlockHash(height));
-  return due
+  return deposits
     .filter(({ blockHeight, blockHash }) => hashes.get(blockHeight) === blockHash)
     .map(({ id }) => id);
 }
@@ -62,35 +77,31 @@ async function filterStillInChain(
 async function commitBatch(
   watch: WatchContext,
   cursor: BlockRef,
-  changed: readonly PendingDeposit[],
-  due: readonly number[],
+  changed: readonly CountedDeposit[],
+  confirmedIds: readonly number[],
 ): Promise<boolean> {
   const now = watch.now();
-  const done = await watch.database.db.transaction(async (tx) => {
+  const committed = await watch.database.db.transaction(async (tx) => {
     if (!(await lockCursor(tx, watch, cursor))) return null;
     await updateConfirmations(tx, changed, now);
-    const confirmed = await markConfirmed(tx, due, now);
+    const confirmed = await markConfirmed(tx, confirmedIds, now);
     const credited = confirmed.filter(({ unmatchedReason }) => unmatchedReason === null);
-    const touched = new Set([...changed, ...credited].map(({ id }) => id));
-    await settlePayments(tx, watch.paymentLinks, [...touched], now);
+    const held = confirmed.filter(({ unmatchedReason }) => unmatchedReason !== null);
+    const affected = new Set([...changed, ...credited].map(({ id }) => id));
+    await settlePayments(tx, watch.paymentLinks, [...affected], now);
     const credits = confirmed.map(({ id, creditRound, unmatchedReason, ...credit }) => ({
       ...credit,
       merchantId: unmatchedReason === null ? credit.merchantId : null,
       cause: depositCause({ id, creditRound }),
     }));
     await creditMerchants(tx, credits, now, createUsdPriceLookup(watch.paymentLinks.rates, now));
-    const refids = await emitDepositEvents(
-      tx,
-      watch.adapter,
-      "deposit_credited",
-      credited.map(({ id }) => id),
-      now,
-    );
+    const depositIds = credited.map(({ id }) => id);
+    const refids = await emitDepositEvents(tx, watch.adapter, { type: "deposit_credited", depositIds }, now);
     failpoint("deposits-credited");
-    return { credited, held: confirmed.filter(({ unmatchedReason }) => unmatchedReason !== null), refids };
+    return { credited, held, refids };
   });
-  if (done === null) return false;
-  const { credited, held, refids } = done;
+  if (committed === null) return false;
+  const { credited, held, refids } = committed;
   countDecisions(watch, { credited: credited.length, held: held.length });
   if (credited.length > 0)
     watch.log.info({ ...logFields(credited), refids: limitForLog(refids) }, "deposits credited");

@@ -4,54 +4,54 @@ import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog } from "#lib/platform/log/log-context.ts";
-import { emitDepositEvents } from "../emit-deposit-events.ts";
+import { emitDepositEvents } from "../deposit-record.ts";
 import { failpoint } from "../failpoint.ts";
-import {
-  depositCause,
-  dropMined,
-  firstSeenTime,
-  isInLedger,
-  type Reconciliation,
-  reconcile,
-  resolutionCause,
-} from "../rules.ts";
+import { depositCause, firstSeenTime, isInLedger, resolutionCause } from "../rules.ts";
 import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "../types.ts";
+import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "../watch/cursor-store.ts";
 import { countDecisions } from "../watch/watch-metrics.ts";
+import { dropMined, type ReconciledPair, type Reconciliation, reconcile } from "./reconcile-rules.ts";
 import {
   clearPositions,
-  deleteBlocksAbove,
   findFirstSeenTimes,
   insertDeposits,
-  insertReadBlocks,
   listRecordedDeposits,
-  moveCursor,
   removeFromBlocks,
   updatePlacements,
 } from "./store.ts";
 
-/** Read blocks are remembered this far below the cursor: how deep a reorganisation can be followed. */
+/** Block hashes are kept this far below the cursor. A deeper reorg needs the operator. */
 const KEPT_BLOCKS = 10_000;
-/** Deposits settled by one call. */
-const SETTLE_BATCH = 500;
+/** Deposits per call of settlePayments. */
+const SETTLE_BATCH_SIZE = 500;
 
-/** Blocks read whole, on top of `from` or, after a reorganisation, of `fork`; none when `to` is `from`. */
+/**
+ * Blocks that were read completely. They continue `from` or, after a reorg, `fork`. When `to` is `from`, no block was
+ * read.
+ */
 export interface Scan {
   readonly from: BlockRef;
   readonly fork: BlockRef | null;
   readonly to: BlockRef;
-  /** Blocks whose hashes are worth keeping, `to` among them. */
+  /** Blocks whose hashes are stored, including `to`. */
   readonly blocks: readonly BlockRef[];
   readonly nodeHeight: number;
   readonly observations: readonly TransferObservation[];
-  /** All that waits in the mempool, when `to` is the head; null: not looked at. */
+  /** All transfers that wait in the mempool, when `to` is the head; null: not read or unchanged. */
   readonly mempool: readonly TransferObservation[] | null;
 }
 
 /**
- * Moves the cursor and records what the blocks hold, all or nothing: new deposits, those that stand in another block
- * now, those that the chain took back, with links and ledger following. `missing` is what this resolved to before: the
- * deposits that the mempool and the blocks did not show, which are dropped when they still do not. null when another
- * watcher moved the cursor.
+ * Moves the cursor over a scan and records what it contains.
+ *
+ * Reads: the recorded deposits that the scan can change (listRecordedDeposits).
+ * Writes, all in one transaction: the cursor and block hashes, new deposits, deposits that moved to another block,
+ * deposits that the chain reorganized away with the reversal of their credits, the payments of links, and webhook events.
+ * When the process is killed, nothing of it is written, and the next pass reads the same blocks again.
+ *
+ * `missing` is the result of the previous call: the ids of deposits that were neither in the mempool nor in the blocks.
+ * Those that are still absent are dropped now. Returns the new missing ids, or null when another process has moved the
+ * cursor.
  */
 export async function recordScan(
   watch: WatchContext,
@@ -59,26 +59,26 @@ export async function recordScan(
   missing: ReadonlySet<number>,
   now: Date,
 ): Promise<ReadonlySet<number> | null> {
-  let tell = () => {};
-  const done = await watch.database.db.transaction(async (tx) => {
+  let reportReversal = () => {};
+  const stillMissing = await watch.database.db.transaction(async (tx) => {
     const { from, to, fork, nodeHeight, mempool } = scan;
-    if (!(await moveCursor(tx, watch, from, { ...to, nodeHeight }, now))) return null;
+    if (!(await moveCursor(tx, watch, { from, to, nodeHeight }, now))) return null;
     failpoint("cursor-moved");
     if (fork) await deleteBlocksAbove(tx, watch, fork.height);
     await insertReadBlocks(tx, watch, scan.blocks, to.height - KEPT_BLOCKS);
     if (scan.observations.length === 0 && fork === null && mempool === null) return new Set<number>();
 
-    const outcome = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
-    const touched = await writeReconciliation(tx, watch, outcome, now);
-    for (let i = 0; i < touched.length; i += SETTLE_BATCH) {
-      await settlePayments(tx, watch.paymentLinks, touched.slice(i, i + SETTLE_BATCH), now);
+    const result = await reconcileScan(tx, watch, scan, watch.adapter.hasMempool ? missing : null);
+    const changedIds = await writeReconciliation(tx, watch, result, now);
+    for (let i = 0; i < changedIds.length; i += SETTLE_BATCH_SIZE) {
+      await settlePayments(tx, watch.paymentLinks, changedIds.slice(i, i + SETTLE_BATCH_SIZE), now);
     }
-    tell = await reverseDeposits(tx, watch, listReverted(outcome), now);
+    reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
-    return new Set(mempool === null ? [] : outcome.missing.map(({ id }) => id));
+    return new Set(mempool === null ? [] : result.missing.map(({ id }) => id));
   });
-  tell();
-  return done;
+  reportReversal();
+  return stillMissing;
 }
 
 async function reconcileScan(
@@ -91,90 +91,79 @@ async function reconcileScan(
   const forkHeight = fork?.height ?? null;
   const mempoolRead = mempool !== null;
   const hashes = [...new Set([...observations, ...(mempool ?? [])].map(({ txHash }) => txHash))];
-  const known = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempoolRead });
-  const waiting = dropMined(mempool ?? [], observations, known, forkHeight);
-  return reconcile(known, [...observations, ...waiting], { forkHeight, mempoolRead, missing });
+  const recorded = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempoolRead });
+  const unmined = dropMined(mempool ?? [], observations, recorded, forkHeight);
+  return reconcile(recorded, [...observations, ...unmined], { forkHeight, mempoolRead, missing });
 }
 
-/** Deposits in the books, credited or held, that this outcome takes out of them. */
+/** Lists the deposits whose ledger transfers must be reversed: they are in the ledger and no longer in a block. */
 function listReverted({ lost, missing, rewritten, moved }: Reconciliation): readonly RecordedDeposit[] {
   const unconfirmed = moved.filter(({ observation }) => observation.block === null);
   const replaced = [...rewritten, ...unconfirmed].map(({ recorded }) => recorded);
   return [...lost, ...missing, ...replaced].filter(({ status }) => isInLedger(status));
 }
 
-/** Returns the ids of every deposit that changed. */
+/** Writes a reconciliation to the deposits. Returns the ids of all deposits that changed. */
 async function writeReconciliation(
   tx: Tx,
   watch: WatchContext,
-  outcome: Reconciliation,
+  { inserted, moved, rewritten, lost, missing, displaced }: Reconciliation,
   now: Date,
 ): Promise<readonly number[]> {
-  const { inserted, moved, rewritten, lost, missing, displaced } = outcome;
-  const observed = [...inserted, ...[...moved, ...rewritten].map(({ observation }) => observation)];
-  const required = await requiredConfirmations(tx, watch, observed);
-  const seen = await findEarliestSeenTimes(tx, watch, observed, now);
-  const place = (known: RecordedDeposit, observation: TransferObservation, stays: boolean) => ({
-    id: known.id,
-    stays,
+  const pairs = [...moved, ...rewritten];
+  const observations = [...inserted, ...pairs.map(({ observation }) => observation)];
+  const requiredFor = await findRequiredConfirmations(tx, watch, observations);
+  const firstSeenFor = await findEarliestSeenTimes(tx, watch, observations, now);
+  const toPlacement = (observation: TransferObservation) => ({
     observation,
-    requiredConfirmations: required(observation),
-    firstSeenAt: seen(observation),
+    requiredConfirmations: requiredFor(observation),
+    firstSeenAt: firstSeenFor(observation),
   });
+  const toUpdate = ({ recorded, observation }: ReconciledPair, stays: boolean) => ({
+    ...toPlacement(observation),
+    id: recorded.id,
+    stays,
+  });
+
+  // Positions are unique in a transaction. They are cleared first, because two deposits can swap theirs.
   const shifted = moved.filter(({ recorded, observation }) => recorded.position !== observation.position);
-  await clearPositions(
-    tx,
-    [...displaced, ...shifted.map(({ recorded }) => recorded)].map(({ id }) => id),
-  );
-  const unplaced = missing.filter(({ blockHeight }) => blockHeight !== null);
-  for (const [deposits, status] of [
-    [lost, 2],
-    [unplaced, 0],
-  ] as const) {
-    await removeFromBlocks(
-      tx,
-      deposits.map(({ id }) => id),
-      status,
-      now,
-    );
-  }
-  await updatePlacements(
-    tx,
-    [
-      ...moved.map(({ recorded, observation }) =>
-        place(recorded, observation, isInLedger(recorded.status) && observation.block !== null),
-      ),
-      ...rewritten.map(({ recorded, observation }) => place(recorded, observation, false)),
-    ],
-    now,
-  );
-  const rows = inserted.map((observation) => ({
-    observation,
-    requiredConfirmations: required(observation),
-    firstSeenAt: seen(observation),
-  }));
-  const insertedIds = await insertDeposits(tx, watch, rows, now);
-  const changed = [...lost, ...unplaced, ...[...moved, ...rewritten].map(({ recorded }) => recorded)];
-  return [...changed.map(({ id }) => id), ...insertedIds];
+  await clearPositions(tx, toIds([...displaced, ...shifted.map(({ recorded }) => recorded)]));
+  const removed = missing.filter(({ blockHeight }) => blockHeight !== null);
+  await removeFromBlocks(tx, toIds(lost), 2, now);
+  await removeFromBlocks(tx, toIds(removed), 0, now);
+  const updates = [
+    ...moved.map((pair) =>
+      toUpdate(pair, isInLedger(pair.recorded.status) && pair.observation.block !== null),
+    ),
+    ...rewritten.map((pair) => toUpdate(pair, false)),
+  ];
+  await updatePlacements(tx, updates, now);
+  const insertedIds = await insertDeposits(tx, watch, inserted.map(toPlacement), now);
+  return [...toIds([...lost, ...removed, ...pairs.map(({ recorded }) => recorded)]), ...insertedIds];
 }
 
-/** A replacement that spends the same outpoint was first seen when what it replaces was. */
+const toIds = (deposits: readonly RecordedDeposit[]) => deposits.map(({ id }) => id);
+
+/**
+ * Returns a function from an observation to the time when it was first seen. A replacement that spends the same outpoint
+ * keeps the time of the transaction that it replaces.
+ */
 async function findEarliestSeenTimes(
   tx: Tx,
   watch: WatchContext,
   observations: readonly TransferObservation[],
   now: Date,
 ) {
-  const known = await findFirstSeenTimes(tx, watch, [
-    ...new Set(observations.flatMap(({ spends }) => spends)),
-  ]);
+  const outpoints = [...new Set(observations.flatMap(({ spends }) => spends))];
+  const recorded = await findFirstSeenTimes(tx, watch, outpoints);
   return ({ spends, block }: TransferObservation): Date => {
-    const times = spends.flatMap((outpoint) => known.get(outpoint)?.getTime() ?? []);
+    const times = spends.flatMap((outpoint) => recorded.get(outpoint)?.getTime() ?? []);
     return new Date(Math.min(firstSeenTime(now, block).getTime(), ...times));
   };
 }
 
-async function requiredConfirmations(
+/** Returns a function from an observation to the confirmations that it needs, by the value of its payment link. */
+async function findRequiredConfirmations(
   tx: Tx,
   watch: WatchContext,
   observations: readonly TransferObservation[],
@@ -185,7 +174,10 @@ async function requiredConfirmations(
     Math.max(minConfirmations, getRequiredConfirmations(finality, links.get(addressId)?.usdCents ?? null));
 }
 
-/** Answers what tells of it, once it is committed. */
+/**
+ * Reverses the ledger transfers of these deposits and emits webhook events. Returns a function that logs and counts the
+ * reversal: call it after the commit.
+ */
 async function reverseDeposits(
   tx: Tx,
   watch: WatchContext,
@@ -193,29 +185,28 @@ async function reverseDeposits(
   now: Date,
 ): Promise<() => void> {
   if (deposits.length === 0) return () => {};
-  // What a person resolved goes back from the merchant first. Whether it was, the ledger knows: not `deposits`,
-  // which were read before its rows were locked.
+  // A deposit that the operator resolved goes back from the merchant to unmatched first. The ledger decides whether it
+  // was resolved, because `deposits` was read before its rows were locked.
   const causes = deposits.flatMap((deposit) =>
     deposit.unmatchedReason === null
       ? [depositCause(deposit)]
       : [resolutionCause(deposit), depositCause(deposit)],
   );
   const reversals = causes.map((cause) => ({ cause, reversalCause: `${cause}:reversal` }));
-  const undone = await reverseTransfers(tx, reversals, now);
+  const reversed = await reverseTransfers(tx, reversals, now);
   const credited = deposits.filter((deposit) =>
-    undone.has(deposit.unmatchedReason === null ? depositCause(deposit) : resolutionCause(deposit)),
+    reversed.has(deposit.unmatchedReason === null ? depositCause(deposit) : resolutionCause(deposit)),
   );
-  const refids = await emitDepositEvents(
-    tx,
-    watch.adapter,
-    "deposit_reversed",
-    credited.map(({ id }) => id),
-    now,
-  );
-  const figures = { credited: credited.length, held: deposits.length - credited.length };
-  const named = { depositIds: limitForLog(deposits.map(({ id }) => id)), refids: limitForLog(refids) };
+  const event = { type: "deposit_reversed", depositIds: toIds(credited) } as const;
+  const refids = await emitDepositEvents(tx, watch.adapter, event, now);
+  const fields = {
+    credited: credited.length,
+    held: deposits.length - credited.length,
+    depositIds: limitForLog(toIds(deposits)),
+    refids: limitForLog(refids),
+  };
   return () => {
     countDecisions(watch, { reversed: credited.length });
-    watch.log.warn({ ...figures, ...named }, "the chain took deposits back that were in the books");
+    watch.log.warn(fields, "deposits reversed after a reorg");
   };
 }

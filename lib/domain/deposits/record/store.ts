@@ -1,180 +1,18 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lt, lte, min, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { NO_POSITION } from "#lib/chains/network.ts";
-import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { deposits, watchCursors, watchedBlocks } from "../tables.ts";
-import type {
-  BlockRef,
-  NetworkScope,
-  PendingDeposit,
-  RecordedDeposit,
-  TransferObservation,
-} from "../types.ts";
+import { deposits } from "../tables.ts";
+import type { NetworkScope, PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
 
-export type Cursor = typeof watchCursors.$inferSelect;
-
-const isCursorOf = ({ env, network }: NetworkScope) =>
-  and(eq(watchCursors.env, env), eq(watchCursors.network, network));
-const isCursorAt = (scope: NetworkScope, { height, hash }: BlockRef) =>
-  and(isCursorOf(scope), eq(watchCursors.height, height), eq(watchCursors.hash, hash));
-const isBlockOf = ({ env, network }: NetworkScope) =>
-  and(eq(watchedBlocks.env, env), eq(watchedBlocks.network, network));
 const isDepositOf = ({ env, network }: NetworkScope) =>
   and(eq(deposits.env, env), eq(deposits.network, network));
-/** An array as one parameter: any number of rows is one statement. */
+/** An array as one parameter, so that any number of rows is one statement. */
 const column = (values: readonly (string | number | boolean | null)[], type: string) =>
   sql`${sql.param(values)}::${sql.raw(type)}[]`;
 
-/** Where a cursor stands before its first pass: below every block, with nothing but an error to tell. */
-const BEFORE_FIRST_PASS: BlockRef = { height: -1, hash: "" };
-
-/** null before the first pass. */
-export async function findCursor(db: Db, scope: NetworkScope): Promise<Cursor | null> {
-  const row = await findWatchState(db, scope);
-  return row && row.height > BEFORE_FIRST_PASS.height ? row : null;
-}
-
-/** As loadCursor, and before the first pass too: what went wrong with it. */
-export async function findWatchState(db: Db, scope: NetworkScope): Promise<Cursor | null> {
-  const [row] = await db.select().from(watchCursors).where(isCursorOf(scope));
-  return row ?? null;
-}
-
-/** When the network's first address was given out; null: none was. */
-export async function findFirstAddressTime(db: Db, { env, network }: NetworkScope): Promise<Date | null> {
-  const [row] = await db
-    .select({ at: min(addresses.createdAt) })
-    .from(addresses)
-    .where(and(eq(addresses.env, env), eq(addresses.network, network)));
-  return row?.at ?? null;
-}
-
-/** A first cursor; one that exists already stays as it is. */
-export async function insertCursor(
-  tx: Tx,
-  { env, network }: NetworkScope,
-  at: BlockRef,
-  now: Date,
-): Promise<void> {
-  const { height, hash } = at;
-  await tx
-    .insert(watchCursors)
-    .values({ env, network, height, hash, nodeHeight: height, updatedAt: now })
-    .onConflictDoUpdate({
-      target: [watchCursors.env, watchCursors.network],
-      set: { height, hash, nodeHeight: height, updatedAt: now },
-      setWhere: eq(watchCursors.height, BEFORE_FIRST_PASS.height),
-    });
-}
-
-/** Compare-and-set: false when the cursor does not stand at `from` any more. Locks it until the transaction ends. */
-export async function moveCursor(
-  tx: Tx,
-  scope: NetworkScope,
-  from: BlockRef,
-  to: BlockRef & { readonly nodeHeight: number },
-  now: Date,
-): Promise<boolean> {
-  const moved = await tx
-    .update(watchCursors)
-    .set({ height: to.height, hash: to.hash, nodeHeight: to.nodeHeight, updatedAt: now })
-    .where(isCursorAt(scope, from))
-    .returning({ height: watchCursors.height });
-  return moved.length === 1;
-}
-
-/** True when the cursor stands there; it then does until the transaction ends. */
-export async function lockCursor(tx: Tx, scope: NetworkScope, at: BlockRef): Promise<boolean> {
-  const rows = await tx
-    .select({ height: watchCursors.height })
-    .from(watchCursors)
-    .where(isCursorAt(scope, at))
-    .for("update");
-  return rows.length === 1;
-}
-
-/** Notes how far the node stands and, after a whole pass, when it began; with either, that all is well. */
-export async function updateWatchProgress(
-  db: Db,
-  scope: NetworkScope,
-  at: BlockRef,
-  pass: { readonly nodeHeight: number; readonly passStartedAt: Date | null },
-  now: Date,
-): Promise<void> {
-  await db
-    .update(watchCursors)
-    .set({
-      nodeHeight: pass.nodeHeight,
-      ...(pass.passStartedAt && { passStartedAt: pass.passStartedAt }),
-      error: null,
-      updatedAt: now,
-    })
-    .where(isCursorAt(scope, at));
-}
-
-/** Also where no pass has succeeded yet: a node that is dead from the start shows. */
-export async function upsertWatchError(
-  db: Db,
-  { env, network }: NetworkScope,
-  error: string,
-  now: Date,
-): Promise<void> {
-  await db
-    .insert(watchCursors)
-    .values({
-      env,
-      network,
-      ...BEFORE_FIRST_PASS,
-      nodeHeight: BEFORE_FIRST_PASS.height,
-      error,
-      updatedAt: now,
-    })
-    .onConflictDoUpdate({
-      target: [watchCursors.env, watchCursors.network],
-      set: { error, updatedAt: now },
-    });
-}
-
-/** Remembers blocks that were read, and forgets those below `oldest`. */
-export async function insertReadBlocks(
-  tx: Tx,
-  { env, network }: NetworkScope,
-  blocks: readonly BlockRef[],
-  oldest: number,
-): Promise<void> {
-  if (blocks.length === 0) return;
-  await tx
-    .insert(watchedBlocks)
-    .values(blocks.map(({ height, hash }) => ({ env, network, height, hash })))
-    .onConflictDoUpdate({
-      target: [watchedBlocks.env, watchedBlocks.network, watchedBlocks.height],
-      set: { hash: sql`excluded.hash` },
-    });
-  await tx.delete(watchedBlocks).where(and(isBlockOf({ env, network }), lt(watchedBlocks.height, oldest)));
-}
-
-export async function deleteBlocksAbove(tx: Tx, scope: NetworkScope, height: number): Promise<void> {
-  await tx.delete(watchedBlocks).where(and(isBlockOf(scope), gt(watchedBlocks.height, height)));
-}
-
-/** Blocks read below a height, newest first. */
-export async function listBlocksBelow(
-  db: Db,
-  scope: NetworkScope,
-  height: number,
-  limit: number,
-): Promise<readonly BlockRef[]> {
-  return db
-    .select({ height: watchedBlocks.height, hash: watchedBlocks.hash })
-    .from(watchedBlocks)
-    .where(and(isBlockOf(scope), lt(watchedBlocks.height, height)))
-    .orderBy(desc(watchedBlocks.height))
-    .limit(limit);
-}
-
 /**
- * The deposits of these transactions, whatever their state, every one in a block above `forkHeight` and, with
- * `waiting`, every one that was last seen in the mempool.
+ * Lists the deposits that a scan can change: those of these transactions, whatever their status, those in a block above
+ * `forkHeight` (null: no reorg) and, with `waiting`, those that were last seen in the mempool.
  */
 export async function listRecordedDeposits(
   tx: Tx,
@@ -205,15 +43,15 @@ export async function listRecordedDeposits(
     .orderBy(asc(deposits.id));
 }
 
-/** A observation with what the deposit needs beyond it. */
+/** An observation and the other values that a deposit row needs. */
 export interface DepositPlacement {
   readonly observation: TransferObservation;
   readonly requiredConfirmations: number;
-  /** Earlier than now when it replaces a transaction that was seen before. */
+  /** Earlier than now when the transaction replaces one that was seen before. */
   readonly firstSeenAt: Date;
 }
 
-/** When money spent from these outpoints was first seen on its way to us, by outpoint. */
+/** Finds when a deposit that spends these outpoints was first seen, by outpoint. */
 export async function findFirstSeenTimes(
   tx: Tx,
   { env, network }: NetworkScope,
@@ -228,7 +66,7 @@ export async function findFirstSeenTimes(
   return new Map(rows.map(({ outpoint, first }) => [outpoint, new Date(first)]));
 }
 
-/** Returns the ids. One that is there already is left alone. */
+/** Inserts deposits and returns their ids. A deposit that exists is not changed, and its id is not returned. */
 export async function insertDeposits(
   tx: Tx,
   scope: NetworkScope,
@@ -236,7 +74,7 @@ export async function insertDeposits(
   now: Date,
 ): Promise<number[]> {
   const ids: number[] = [];
-  // PostgreSQL takes 65,535 parameters a statement.
+  // PostgreSQL accepts at most 65,535 parameters in a statement.
   for (let i = 0; i < rows.length; i += 1_000) {
     const inserted = await tx
       .insert(deposits)
@@ -265,7 +103,7 @@ export async function insertDeposits(
   return ids;
 }
 
-/** Frees the positions of these deposits for others of their transactions. */
+/** Gives these deposits placeholder positions, so that other deposits of their transactions can use the real ones. */
 export async function clearPositions(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -275,8 +113,8 @@ export async function clearPositions(tx: Tx, ids: readonly number[]): Promise<vo
 }
 
 /**
- * Puts deposits where they were observed, each as one that stays what it is, or as one seen anew. Their first sight stays
- * the earliest.
+ * Writes where deposits were observed. A deposit that `stays` keeps its status, merchant and confirmations. Any other
+ * starts again as seen, with 0 confirmations. The earlier first-seen time is kept.
  */
 export async function updatePlacements(
   tx: Tx,
@@ -313,7 +151,7 @@ export async function updatePlacements(
     where d.id = v.id`);
 }
 
-/** Takes deposits out of their blocks: to wait (0), or dropped (2). */
+/** Removes deposits from their blocks. Their new status is seen (0) or dropped (2). */
 export async function removeFromBlocks(
   tx: Tx,
   ids: readonly number[],
@@ -335,13 +173,11 @@ export async function removeFromBlocks(
     .where(inArray(deposits.id, [...ids]));
 }
 
-/** Deposits in blocks up to the cursor's that are not in the books yet, by id. */
+/** Lists deposits in blocks up to `upTo` that are not in the ledger yet, by id, after `afterId`. */
 export async function listPendingDeposits(
   db: Db,
   scope: NetworkScope,
-  upTo: number,
-  afterId: number,
-  limit: number,
+  { upTo, afterId, limit }: { readonly upTo: number; readonly afterId: number; readonly limit: number },
 ): Promise<PendingDeposit[]> {
   const rows = await db
     .select({
@@ -387,8 +223,8 @@ export async function updateConfirmations(
 }
 
 /**
- * Turns seen deposits into credited ones, or held ones where nothing may credit them, each in a round of its own;
- * returns those that it turned.
+ * Sets seen deposits to credited, or to held when they have an unmatched reason, and starts a new credit round for each.
+ * Returns the deposits that it changed.
  */
 export async function markConfirmed(tx: Tx, ids: readonly number[], now: Date) {
   if (ids.length === 0) return [];

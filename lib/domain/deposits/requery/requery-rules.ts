@@ -1,14 +1,17 @@
 import type { DepositStatus } from "../types.ts";
 
-/** A deposit of a transaction as it is recorded. */
+/** The recorded status and block of one deposit of a transaction. */
 export interface RequeryOutcome {
   readonly status: DepositStatus;
   readonly blockHash: string | null;
 }
 
 /**
- * Where a merchant's deposits of one transaction stand together: something waits, all that counts is credited, there is
- * only what nothing may credit by itself, or nothing.
+ * Summarizes a merchant's deposits of one transaction.
+ * - waiting: at least one waits for confirmations.
+ * - credited: none waits, and at least one is credited.
+ * - held: all that remain are held as unmatched.
+ * - none: no deposit, or only dropped ones.
  */
 export function summarizeOutcomes(
   outcomes: readonly RequeryOutcome[],
@@ -19,7 +22,7 @@ export function summarizeOutcomes(
   return has(3) ? "held" : "none";
 }
 
-/** Is there nothing that another look at the transaction's block could add? */
+/** Returns whether the block is fully recorded, so that reading it again would add nothing. */
 export function isRecorded(outcomes: readonly RequeryOutcome[], blockHash: string): boolean {
   const waiting = outcomes.filter(({ status }) => status === 0);
   return (

@@ -1,20 +1,26 @@
 import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
-import { NodeError, type TransactionStatus } from "#lib/chains/network.ts";
+import {
+  type NetworkAdapter,
+  NodeError,
+  type TransactionRecord,
+  type TransactionStatus,
+} from "#lib/chains/network.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { listRequeryOutcomes } from "../queries.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan } from "../record/record-scan.ts";
-import { type Cursor, findCursor } from "../record/store.ts";
 import type { DepositOwner, WatchContext } from "../types.ts";
+import { type Cursor, findCursor } from "../watch/cursor-store.ts";
 import { scanTransfers } from "../watch/read-blocks.ts";
 import { isRecorded, type RequeryOutcome, summarizeOutcomes } from "./requery-rules.ts";
 import { waitForHeight } from "./wait-for-height.ts";
 
-/** Times that another writer may be in between. */
-const TRIES = 5;
+/** How often another process may move the cursor before a requery gives up. */
+const MAX_TRIES = 5;
 
 const PENDING = { ok: false, reason: "transaction_pending" } as const;
 
-type Confirmed = Extract<TransactionStatus, { kind: "confirmed" }>;
+type ConfirmedStatus = Extract<TransactionStatus, { kind: "confirmed" }>;
 
 export type RequeryResult =
   | { readonly ok: true; readonly outcome: "already_credited" }
@@ -25,9 +31,10 @@ export type RequeryResult =
     };
 
 /**
- * Looks at one transaction of a merchant's anew (docs/service-interface.md, endpoint 7). What the watcher missed is
- * recorded and credited on the watcher's own path, under its cursor: any number of callers beside it credit once, and
- * never with fewer confirmations. "confirmed": in that block, and all it pays the merchant is credited.
+ * Reads one transaction of a merchant again (docs/service-interface.md, endpoint 7). A deposit that the watcher missed is
+ * recorded and credited with recordScan and confirmDeposits, under the watcher's cursor. So any number of concurrent
+ * callers credit it once, and never with fewer confirmations than required.
+ * "confirmed" means: the transaction is in that block, and everything it pays the merchant is credited.
  */
 export async function requeryTransaction(
   watch: WatchContext,
@@ -36,60 +43,85 @@ export async function requeryTransaction(
 ): Promise<RequeryResult> {
   const txHash = canonicalizeTransactionHash(watch.adapter.data.family, text);
   if (txHash === null) return PENDING;
-  const outcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);
-  const before = await outcomes();
+  const listOutcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);
+  const before = await listOutcomes();
   if (summarizeOutcomes(before) === "credited") return { ok: true, outcome: "already_credited" };
   try {
-    const seenIn = before.find(({ blockHash }) => blockHash !== null)?.blockHash ?? null;
-    const verdict = await watch.adapter.fetchTransactionStatus(txHash, seenIn);
-    if (verdict.kind === "failed") return { ok: false, reason: "transaction_failed" };
-    if (verdict.kind !== "confirmed") return PENDING;
-    // Confirmations count up to the last block read, so that it is read on to where the chain stands now.
+    const status = await watch.adapter.fetchTransactionStatus(txHash, findRecordedBlock(before));
+    if (status.kind === "failed") return { ok: false, reason: "transaction_failed" };
+    if (status.kind !== "confirmed") return PENDING;
+    // Confirmations count up to the cursor, so the cursor must reach the head first.
     const { height } = await watch.adapter.fetchHead();
-    if ((await waitForHeight(watch, height)) < verdict.blockHeight) return PENDING;
-    await catchUp(watch, verdict, outcomes);
-    return toResult(summarizeOutcomes(await outcomes()), verdict);
+    if ((await waitForHeight(watch, height)) < status.blockHeight) return PENDING;
+    await recordAndConfirm(watch, status, listOutcomes);
+    return toResult(await listOutcomes(), status);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    watch.log.warn({ err: error, txHash }, "a transaction could not be looked at");
+    watch.log.warn({ err: error, txHash }, "requery failed: node error");
     return { ok: false, reason: "action_failed" };
   }
 }
 
-function toResult(standing: ReturnType<typeof summarizeOutcomes>, { blockHeight }: Confirmed): RequeryResult {
-  if (standing === "credited") return { ok: true, outcome: "confirmed", blockHeight };
-  return standing === "waiting" ? PENDING : { ok: false, reason: "transaction_skipped" };
+/**
+ * Fetches what a node of the network reports about any transaction. Returns null when no node knows it, or when the text
+ * is not a transaction hash. The block of the merchant's own deposits is passed on, because a node without an
+ * index cannot search for it. Throws NodeError.
+ */
+export async function fetchTransactionRecord(
+  db: Db,
+  adapter: NetworkAdapter,
+  owner: DepositOwner,
+  text: string,
+): Promise<TransactionRecord | null> {
+  const txHash = canonicalizeTransactionHash(adapter.data.family, text);
+  if (txHash === null) return null;
+  const outcomes = await listRequeryOutcomes(db, owner, adapter.network, txHash);
+  return (await adapter.fetchTransactionRecord?.(txHash, findRecordedBlock(outcomes))) ?? null;
 }
 
-/** Records the block's payments if they are not, and credits what has confirmations enough. */
-async function catchUp(
+/** Returns the hash of the block that a deposit was recorded in, or null. */
+function findRecordedBlock(outcomes: readonly RequeryOutcome[]): string | null {
+  return outcomes.find(({ blockHash }) => blockHash !== null)?.blockHash ?? null;
+}
+
+function toResult(outcomes: readonly RequeryOutcome[], { blockHeight }: ConfirmedStatus): RequeryResult {
+  const summary = summarizeOutcomes(outcomes);
+  if (summary === "credited") return { ok: true, outcome: "confirmed", blockHeight };
+  return summary === "waiting" ? PENDING : { ok: false, reason: "transaction_skipped" };
+}
+
+/** Records the payments of the block if they are not recorded, and credits those with enough confirmations. */
+async function recordAndConfirm(
   watch: WatchContext,
-  block: Confirmed,
-  outcomes: () => Promise<readonly RequeryOutcome[]>,
+  block: ConfirmedStatus,
+  listOutcomes: () => Promise<readonly RequeryOutcome[]>,
 ): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const at = await findCursor(watch.database.db, watch);
     if (at === null) return;
     const done = await watch.adapter.withOneNode({ lastBlock: at }, async (node) => {
-      const here = { ...watch, adapter: { ...watch.adapter, ...node } };
-      const recorded = isRecorded(await outcomes(), block.blockHash);
-      if (!recorded && !(await recordBlock(here, at, block))) return false;
-      return confirmDeposits(here, at, await node.fetchHead());
+      const nodeWatch = { ...watch, adapter: { ...watch.adapter, ...node } };
+      const recorded = isRecorded(await listOutcomes(), block.blockHash);
+      if (!recorded && !(await recordBlock(nodeWatch, at, block))) return false;
+      return confirmDeposits(nodeWatch, at, await node.fetchHead());
     });
     if (done) return;
   }
 }
 
-/** A block below the cursor, read once more and recorded like any other; the cursor stays. False when it moved. */
-async function recordBlock(watch: WatchContext, cursor: Cursor, block: Confirmed): Promise<boolean> {
+/**
+ * Reads a block below the cursor again and records it like any other. The cursor stays where it is. Returns false when
+ * another process has moved the cursor.
+ */
+async function recordBlock(watch: WatchContext, cursor: Cursor, block: ConfirmedStatus): Promise<boolean> {
   const { blockHeight, blockHash } = block;
   const { observations, tipHash } = await scanTransfers(watch, blockHeight, blockHeight);
-  // Of the cursor's own branch, or a reorganisation below it would not find what is recorded here.
+  // The block must be in the cursor's branch. Otherwise a later reorg would not find what is recorded here.
   if (tipHash !== blockHash || (await watch.adapter.fetchBlockHash(cursor.height)) !== cursor.hash) {
-    throw new NodeError("inconsistent", "the chain moved while a transaction was looked at");
+    throw new NodeError("inconsistent", "the chain changed during a requery");
   }
   const at = { height: cursor.height, hash: cursor.hash };
-  const nothing = { fork: null, blocks: [], mempool: null };
-  const scan = { ...nothing, from: at, to: at, nodeHeight: cursor.nodeHeight, observations };
+  const { nodeHeight } = cursor;
+  const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool: null };
   return (await recordScan(watch, scan, new Set(), watch.now())) !== null;
 }

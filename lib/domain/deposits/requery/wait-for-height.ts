@@ -1,40 +1,40 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { findCursor } from "../record/store.ts";
 import type { WatchContext } from "../types.ts";
+import { findCursor } from "../watch/cursor-store.ts";
 import { createPassMemory, runPass } from "../watch/run-pass.ts";
 import { takeWatchLock } from "../watch/watch-lock.ts";
 
-/** How long a caller waits for blocks to be read. */
-const PATIENCE_MS = 10_000;
-const LOOK_EVERY_MS = 100;
+/** The longest time that a caller waits. */
+const MAX_WAIT_MS = 10_000;
+const POLL_MS = 100;
 
-/** Under way, one for all who wait: many callers at once take one connection. */
-const reading = new WeakMap<NetworkAdapter, Promise<void>>();
+/** Reads in progress, by network. All callers of a network share one, so that they use one connection. */
+const reads = new WeakMap<NetworkAdapter, Promise<void>>();
 
 /**
- * Waits until the block at `height` has been read, 10 seconds at most: by the network's watcher, or, where none runs
- * anywhere, by this process in its place. Resolves to the height that was read last. Throws NodeError.
+ * Waits until the block at `height` has been read, at most 10 seconds. The network's watcher reads it. When no process
+ * watches the network, this process does. Resolves to the height that was read last. Throws NodeError.
  */
 export async function waitForHeight(watch: WatchContext, height: number): Promise<number> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   for (;;) {
     const read = (await findCursor(watch.database.db, watch))?.height ?? -1;
     if (read >= height || Date.now() > deadline) return read;
     await readOnceForAll(watch, deadline);
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_MS);
   }
 }
 
 function readOnceForAll(watch: WatchContext, deadline: number): Promise<void> {
-  const running = reading.get(watch.adapter);
+  const running = reads.get(watch.adapter);
   if (running !== undefined) return running;
-  const started = readBlocksIfUnwatched(watch, deadline).finally(() => reading.delete(watch.adapter));
-  reading.set(watch.adapter, started);
+  const started = readBlocksIfUnwatched(watch, deadline).finally(() => reads.delete(watch.adapter));
+  reads.set(watch.adapter, started);
   return started;
 }
 
-/** Nothing where another process watches. */
+/** Runs passes up to the head. Does nothing when another process watches the network. */
 async function readBlocksIfUnwatched(watch: WatchContext, deadline: number): Promise<void> {
   const lock = await takeWatchLock(watch.database.url, watch);
   if (lock === null) return;

@@ -1,19 +1,92 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import type { UnmatchedDeposit, UnmatchedPage } from "../types.ts";
-import { countUnmatched, selectUnmatched } from "./store.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { AddressPurpose, DepositPage, UnmatchedDeposit } from "../types.ts";
 
-/** Money that nobody was credited with, newest first: at a merchant's addresses, or, without one, at anybody's. */
-export function listUnmatchedDeposits(
+/** Unmatched deposits of both tables as one list. The two tables share one sequence of ids. */
+const UNMATCHED = sql`
+  select id, env, network, merchant_id, address_id, tx_hash, position, sender, extra, token, null as contract, amount,
+    unmatched_reason as reason, status, confirmations, required_confirmations, created_at, updated_at
+  from deposits where unmatched_reason is not null and status in (0, 3)
+  union all
+  select id, env, network, merchant_id, address_id, tx_hash, position, sender, null, null, contract, raw_amount,
+    'unknown_token', 3, null, null, created_at, updated_at
+  from foreign_deposits where resolved_at is null`;
+
+interface Row extends Record<string, unknown> {
+  id: string;
+  network: NetworkCode;
+  address_network: NetworkCode;
+  address: string;
+  purpose: AddressPurpose;
+  merchant_email: string | null;
+  customer_email: string | null;
+  tx_hash: string;
+  position: number;
+  sender: string | null;
+  extra: string | null;
+  token: TokenCode | null;
+  contract: string | null;
+  amount: string;
+  reason: string;
+  status: 0 | 3;
+  confirmations: number | null;
+  required_confirmations: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const isInScope = (env: Env, merchantId: number | null): SQL =>
+  sql`u.env = ${env} and (${merchantId}::bigint is null or u.merchant_id = ${merchantId})`;
+
+/**
+ * Lists money that no merchant was credited with, newest first. With a merchant: only at that merchant's addresses.
+ */
+export async function listUnmatchedDeposits(
   db: Db,
   env: Env,
   merchantId: number | null,
-  page: UnmatchedPage,
+  { before, limit }: DepositPage,
 ): Promise<readonly UnmatchedDeposit[]> {
-  return selectUnmatched(db, env, merchantId, page);
+  const { rows } = await db.execute<Row>(sql`
+    select u.*, u.amount::text as amount, a.address, a.network as address_network, a.purpose,
+      m.email as merchant_email, c.email as customer_email
+    from (${UNMATCHED}) u
+    join addresses a on a.id = u.address_id
+    left join merchants m on m.id = u.merchant_id
+    left join customers c on c.id = a.customer_id
+    where ${isInScope(env, merchantId)} and (${before}::bigint is null or u.id < ${before})
+    order by u.id desc limit ${limit}`);
+  return rows.map((row) => ({
+    id: Number(row.id),
+    network: row.network,
+    addressNetwork: row.address_network,
+    address: row.address,
+    purpose: row.purpose,
+    merchantEmail: row.merchant_email,
+    customerEmail: row.customer_email,
+    txHash: row.tx_hash,
+    position: row.position,
+    sender: row.sender,
+    extra: row.extra,
+    token: row.token,
+    contract: row.contract,
+    amount: BigInt(row.amount),
+    reason: row.reason,
+    status: row.status,
+    confirmations: row.confirmations,
+    requiredConfirmations: row.required_confirmations,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  }));
 }
 
-/** How many there are. */
-export function countUnmatchedDeposits(db: Db, env: Env, merchantId: number | null): Promise<number> {
-  return countUnmatched(db, env, merchantId);
+/** Counts the unmatched deposits, as listUnmatchedDeposits lists them. */
+export async function countUnmatchedDeposits(db: Db, env: Env, merchantId: number | null): Promise<number> {
+  const { rows } = await db.execute<{ total: string }>(
+    sql`select count(*) as total from (${UNMATCHED}) u where ${isInScope(env, merchantId)}`,
+  );
+  return Number(rows[0]?.total);
 }

@@ -1,5 +1,4 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
@@ -7,7 +6,7 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { emitDepositEvents } from "../emit-deposit-events.ts";
+import { emitDepositEvents, getNetworkDisplay } from "../deposit-record.ts";
 import { resolutionCause } from "../rules.ts";
 import { creditHeldDeposit, lockDeposit, lockUnlistedDeposit, markUnlistedDepositResolved } from "./store.ts";
 
@@ -20,29 +19,37 @@ export type ResolveDepositRefusal =
 
 interface Resolution {
   readonly id: number;
-  /** The merchant it is found to be for. */
+  /** E-mail address of the merchant who gets the deposit. */
   readonly email: string;
-  /** Who says so, for the audit log. */
+  /** Who resolves it, for the audit log. */
   readonly actor: string;
 }
 
+/** A resolution with the merchant that it names. */
+interface MerchantResolution extends Resolution {
+  readonly merchant: Merchant;
+}
+
 /**
- * Decides whose an unmatched deposit is, once: credits the merchant out of what is held, tells them, and keeps the
- * decision on record. Money in a token that we keep no books of is only taken off the list: `credited` is null.
+ * Assigns an unmatched deposit to a merchant, once. Moves the held money to the merchant's account, emits the webhook
+ * event and writes the decision to the audit log. For an unlisted token, which the ledger does not contain, it only marks
+ * the deposit as resolved: then `credited` is null.
  */
 export async function resolveDeposit(
   tx: Tx,
   networks: NetworkRegistry,
-  { id, email, actor }: Resolution,
+  request: Resolution,
   now: Date,
 ): Promise<
   | { ok: true; merchant: Merchant; credited: { token: TokenCode; amount: bigint } | null }
   | { ok: false; reason: ResolveDepositRefusal }
 > {
+  const { id, email } = request;
   const merchant = await findMerchantByEmail(tx, email);
   if (merchant === null || merchant.status === "removed") return { ok: false, reason: "merchant_not_found" };
+  const resolution = { ...request, merchant };
   const deposit = await lockDeposit(tx, id);
-  if (deposit === null) return resolveUnknownToken(tx, id, merchant, actor, now);
+  if (deposit === null) return resolveUnlisted(tx, resolution, now);
   const { status, unmatchedReason, env, network, token, amount, creditRound } = deposit;
   if (unmatchedReason === null) return { ok: false, reason: "deposit_not_found" };
   if (status !== 3) return { ok: false, reason: NOT_HELD_REASONS[status] };
@@ -59,34 +66,44 @@ export async function resolveDeposit(
     cause,
   } as const;
   await creditMerchants(tx, [credit], now);
-  // A network that is switched off where the operator sits still has its data.
-  const known = networks.find(env, network);
-  const shown = known ?? { data: NETWORKS[network], displayAddress: (canonical: string) => canonical };
-  await emitDepositEvents(tx, shown, "deposit_credited", [id], now);
-  const value = formatAmount(amount, TOKENS[token].ledgerDecimals);
-  const details = { env, network, token, amount: value, reason: unmatchedReason };
-  await recordResolution(tx, id, merchant, actor, { ...details, tx_hash: deposit.txHash }, now);
+  const display = getNetworkDisplay(networks, env, network);
+  await emitDepositEvents(tx, display, { type: "deposit_credited", depositIds: [id] }, now);
+  const details = {
+    env,
+    network,
+    token,
+    amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
+    reason: unmatchedReason,
+    tx_hash: deposit.txHash,
+  };
+  await recordResolution(tx, resolution, details, now);
   return { ok: true, merchant, credited: { token, amount } };
 }
 
 const NOT_HELD_REASONS = { 0: "deposit_not_confirmed", 1: "already_resolved", 2: "deposit_dropped" } as const;
 
-async function resolveUnknownToken(tx: Tx, id: number, merchant: Merchant, actor: string, now: Date) {
+async function resolveUnlisted(tx: Tx, resolution: MerchantResolution, now: Date) {
+  const { id, merchant } = resolution;
   const deposit = await lockUnlistedDeposit(tx, id);
   if (deposit === null) return { ok: false, reason: "deposit_not_found" } as const;
   if (deposit.resolvedAt !== null) return { ok: false, reason: "already_resolved" } as const;
   await markUnlistedDepositResolved(tx, id, merchant.id, now);
   const { env, network, contract, rawAmount, txHash } = deposit;
-  const details = { env, network, contract, raw_amount: rawAmount.toString(), tx_hash: txHash };
-  await recordResolution(tx, id, merchant, actor, { ...details, reason: "unknown_token" }, now);
+  const details = {
+    env,
+    network,
+    contract,
+    raw_amount: rawAmount.toString(),
+    tx_hash: txHash,
+    reason: "unknown_token",
+  };
+  await recordResolution(tx, resolution, details, now);
   return { ok: true, merchant, credited: null } as const;
 }
 
 function recordResolution(
   tx: Tx,
-  id: number,
-  merchant: Merchant,
-  actor: string,
+  { id, merchant, actor }: MerchantResolution,
   details: Readonly<Record<string, string>>,
   now: Date,
 ): Promise<void> {

@@ -3,15 +3,17 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { foreignDeposits, foreignSweeps } from "../tables.ts";
 import type { NetworkScope, UnlistedTransferObservation } from "../types.ts";
 
-const isSweepOf = ({ env, network }: NetworkScope) =>
+const isSearchOf = ({ env, network }: NetworkScope) =>
   and(eq(foreignSweeps.env, env), eq(foreignSweeps.network, network));
 
-export async function findSweep(db: Db, scope: NetworkScope) {
-  const [row] = await db.select().from(foreignSweeps).where(isSweepOf(scope));
+/** Returns how far the network was searched, or null before the first search. */
+export async function findSearch(db: Db, scope: NetworkScope) {
+  const [row] = await db.select().from(foreignSweeps).where(isSearchOf(scope));
   return row ?? null;
 }
 
-export async function insertSweep(
+/** Inserts the first search. A search that exists is not changed. */
+export async function insertSearch(
   db: Db,
   { env, network }: NetworkScope,
   height: number,
@@ -23,8 +25,8 @@ export async function insertSweep(
     .onConflictDoNothing();
 }
 
-/** Takes the next part, until `until`: of several who ask, one gets the height it starts from, the others null. */
-export async function claimSweep(
+/** Claims the next range until `until`. Of several workers, one gets the height to start from. The others get null. */
+export async function claimSearch(
   db: Db,
   scope: NetworkScope,
   now: Date,
@@ -33,18 +35,18 @@ export async function claimSweep(
   const [row] = await db
     .update(foreignSweeps)
     .set({ nextAt: until, updatedAt: now })
-    .where(and(isSweepOf(scope), lte(foreignSweeps.nextAt, now)))
+    .where(and(isSearchOf(scope), lte(foreignSweeps.nextAt, now)))
     .returning({ height: foreignSweeps.height });
   return row?.height ?? null;
 }
 
-/** Says when to look again. */
-export async function updateSweepTime(db: Db, scope: NetworkScope, nextAt: Date, now: Date): Promise<void> {
-  await db.update(foreignSweeps).set({ nextAt, updatedAt: now }).where(isSweepOf(scope));
+/** Stores when the next search may start. */
+export async function updateSearchTime(db: Db, scope: NetworkScope, nextAt: Date, now: Date): Promise<void> {
+  await db.update(foreignSweeps).set({ nextAt, updatedAt: now }).where(isSearchOf(scope));
 }
 
-/** Compare-and-set: false when somebody else has read on from `from`. */
-export async function updateSweepHeight(
+/** Moves the search from height `from` to `to`. Returns false and changes nothing when another worker has moved it. */
+export async function updateSearchHeight(
   tx: Tx,
   scope: NetworkScope,
   { from, to, nextAt }: { from: number; to: number; nextAt: Date },
@@ -53,12 +55,12 @@ export async function updateSweepHeight(
   const moved = await tx
     .update(foreignSweeps)
     .set({ height: to, nextAt, updatedAt: now })
-    .where(and(isSweepOf(scope), eq(foreignSweeps.height, from)))
+    .where(and(isSearchOf(scope), eq(foreignSweeps.height, from)))
     .returning({ height: foreignSweeps.height });
   return moved.length === 1;
 }
 
-/** Unresolved rows at these addresses of a network, by address and contract. */
+/** Counts the unresolved deposits of unlisted tokens at these addresses, by address and contract. */
 export async function countUnlistedDeposits(
   tx: Tx,
   { env, network }: NetworkScope,
@@ -82,14 +84,14 @@ export async function countUnlistedDeposits(
     .groupBy(foreignDeposits.addressId, foreignDeposits.contract);
 }
 
-/** One that is there already is left alone. */
+/** Inserts deposits of unlisted tokens. A deposit that exists is not changed. */
 export async function insertUnlistedDeposits(
   tx: Tx,
   { env, network }: NetworkScope,
   rows: readonly UnlistedTransferObservation[],
   now: Date,
 ): Promise<void> {
-  // PostgreSQL takes 65,535 parameters a statement.
+  // PostgreSQL accepts at most 65,535 parameters in a statement.
   for (let i = 0; i < rows.length; i += 1_000) {
     await tx
       .insert(foreignDeposits)

@@ -5,8 +5,8 @@ import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { WatchContext } from "../types.ts";
 
 /**
- * The networks whose addresses are ours on this one too, itself first: an account key that serves several EVM
- * networks makes one address on all of them, of which only one was given out.
+ * Returns the networks whose addresses are also valid and ours on this network, the network itself first. An account key
+ * for several EVM networks derives the same address on all of them, but the address is allocated on only one.
  */
 export function networksSharingAddresses(
   adapter: NetworkAdapter,
@@ -20,14 +20,14 @@ export function networksSharingAddresses(
   return [network, ...twins.map((twin) => twin.network)];
 }
 
-/** Those of these canonical addresses that are ours on the watched network, by address; one indexed query. */
+/** Finds which of these canonical addresses are ours on the watched network, by address. One indexed query. */
 export async function findAddressOwners(
   { adapter, paymentLinks, database, env, network }: WatchContext,
   candidates: readonly string[],
 ): Promise<ReadonlyMap<string, WalletAddress>> {
   const networks = networksSharingAddresses(adapter, paymentLinks.networks);
   const found = await listKnownAddresses(database.db, env, networks, candidates);
-  // Its own network's last, so that it is the one that stays.
-  const own = (address: WalletAddress) => Number(address.network === network);
-  return new Map(found.toSorted((a, b) => own(a) - own(b)).map((address) => [address.address, address]));
+  // The network's own address comes last, so that the map keeps it.
+  const isOwn = (address: WalletAddress) => Number(address.network === network);
+  return new Map(found.toSorted((a, b) => isOwn(a) - isOwn(b)).map((address) => [address.address, address]));
 }

@@ -4,27 +4,29 @@ import { recordCollectingAddress } from "#lib/domain/wallets/record-account.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "../failpoint.ts";
 import type { Scan } from "../record/record-scan.ts";
-import { type Cursor, listBlocksBelow } from "../record/store.ts";
 import { unmatchedReasonFor } from "../rules.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import { type Cursor, listBlocksBelow } from "./cursor-store.ts";
 import { findAddressOwners } from "./find-address-owners.ts";
 
-/** The node's chain and our record of it share no block: where every node says so, only a person can tell why. */
+/** The node's chain and our stored blocks share no block. When every node reports this, the operator must find out why. */
 export class NoCommonBlockError extends NodeError {}
 
-/** A node sent blocks that this program cannot read: the node's fault, or the program's. */
+/** A node sent blocks that this program cannot read. The fault is in the node or in this program. */
 export class UnreadableBlocksError extends NodeError {}
 
-/** Is it that, or are the errors of several nodes? Their cause is the first of them. */
+/** Returns whether the error is an UnreadableBlocksError, or the errors of several nodes with one as their cause. */
 export function isUnreadableBlocksError(error: unknown): boolean {
   return [error, (error as Error).cause].some((one) => one instanceof UnreadableBlocksError);
 }
 
+/** How many stored blocks one query reads while it searches the fork. */
 const FORK_SEARCH_BLOCKS = 100;
 
 /**
- * What comes after the cursor, at most `atOnce` blocks: the next blocks, or, where the chain no longer holds the cursor's
- * block, those after the fork. null when there is nothing. Throws NodeError.
+ * Reads the blocks after the cursor, at most `atOnce`, and writes nothing. After a reorg, when the cursor's block is no
+ * longer in the chain, it reads the blocks after the fork up to the cursor's height or beyond. Returns null when there
+ * are no new blocks. Throws NodeError.
  */
 export async function readBlocks(
   watch: WatchContext,
@@ -39,22 +41,25 @@ export async function readBlocks(
     const branch = await readBranch(watch, from.height + 1, to, atOnce);
     if (branch.parentHash === from.hash) return { ...branch, from, fork: null, nodeHeight: head.height };
   }
-  // Another chain may answer at the same URL by now, and two chains may share their first blocks: money is taken back by
-  // the configured one alone.
+  // A reorg reverts credits. Another chain may answer at the same URL now and share its first blocks with ours, so the
+  // chain's identity is checked first.
   await watch.adapter.checkIdentity();
   const fork = await findFork(watch, from);
-  watch.log.warn({ height: from.height, fork: fork.height }, "the chain replaced blocks that were read");
+  watch.log.warn(
+    { height: from.height, fork: fork.height },
+    "reorg: the chain replaced blocks that were read",
+  );
   failpoint("fork-found");
   const branch = await readBranch(watch, fork.height + 1, to, atOnce);
   if (branch.parentHash !== fork.hash) {
-    throw new NodeError("inconsistent", "the chain moved while its fork was read");
+    throw new NodeError("inconsistent", "the chain changed while the fork was read");
   }
   return { ...branch, from, fork, nodeHeight: head.height };
 }
 
 type Branch = Pick<Scan, "to" | "blocks" | "observations"> & { readonly parentHash: string };
 
-/** Blocks from..to in scans of at most `atOnce` each, every one on top of the one before. */
+/** Reads blocks from..to in scans of at most `atOnce` blocks. Each scan must continue the one before. */
 async function readBranch(watch: WatchContext, from: number, to: number, atOnce: number): Promise<Branch> {
   const blocks: BlockRef[] = [];
   const observations: TransferObservation[] = [];
@@ -64,30 +69,33 @@ async function readBranch(watch: WatchContext, from: number, to: number, atOnce:
     const part = await scanTransfers(watch, start, end);
     if (start === from) parentHash = part.parentHash;
     else if (part.parentHash !== blocks.at(-1)?.hash) {
-      throw new NodeError("inconsistent", "the chain moved between two scans");
+      throw new NodeError("inconsistent", "the chain changed between two scans");
     }
     blocks.push({ height: end, hash: part.tipHash });
     observations.push(...part.observations);
   }
   failpoint("blocks-read");
-  return { to: blocks.at(-1) ?? { height: to, hash: "" }, blocks, observations: observations, parentHash };
+  return { to: blocks.at(-1) ?? { height: to, hash: "" }, blocks, observations, parentHash };
 }
 
-/** Blocks from..to read whole: what they hold of ours, and how they hang on the chain. Throws NodeError. */
+/**
+ * Reads blocks from..to completely. Returns the transfers to our addresses, the hash of the last block and the hash of
+ * the parent of the first. Throws NodeError. A database error inside the address filter is thrown as it is.
+ */
 export async function scanTransfers(watch: WatchContext, from: number, to: number) {
   const { collectingAddress: collecting } = watch.adapter;
   const owners = new Map<string, WalletAddress>();
-  let ours: unknown = null;
+  let filterError: unknown = null;
   const filter = async (candidates: readonly string[]) => {
     const found = await findAddressOwners(watch, candidates).catch((error: unknown) => {
-      ours = error;
+      filterError = error;
       throw error;
     });
     for (const [address, owner] of found) owners.set(address, owner);
     return new Set([...owners.keys(), ...(collecting === undefined ? [] : [collecting])]);
   };
   const scan = await watch.adapter.scanBlocks({ from, to }, filter).catch((error: unknown) => {
-    if (error instanceof NodeError || error === ours) throw error;
+    if (error instanceof NodeError || error === filterError) throw error;
     const message = `blocks ${from} to ${to} cannot be read: ${String(error)}`;
     throw new UnreadableBlocksError("malformed", message, { cause: error });
   });
@@ -100,8 +108,8 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
 }
 
 /**
- * What waits for a block. To be read before the head: what has left the mempool by then stands in a block up to that
- * head, or is gone. Throws NodeError.
+ * Reads the transfers to our addresses in the mempool. Call it before the head is read: a transaction that leaves the
+ * mempool in between is then in a block up to that head, or gone. Throws NodeError.
  */
 export async function readMempool(watch: WatchContext): Promise<readonly TransferObservation[]> {
   const transfers = await watch.adapter.scanMempool(
@@ -111,7 +119,7 @@ export async function readMempool(watch: WatchContext): Promise<readonly Transfe
   return toObservations(watch, transfers, owners);
 }
 
-/** Transfers with whose they are, and whether anything may credit them. */
+/** Adds to each transfer its owner and the reason why it is not credited automatically, if there is one. */
 async function toObservations(
   watch: WatchContext,
   transfers: readonly ChainTransfer[],
@@ -119,7 +127,8 @@ async function toObservations(
 ): Promise<TransferObservation[]> {
   const owned = transfers.map((transfer) => {
     const owner = owners.get(transfer.address);
-    if (!owner) throw new Error(`the network's adapter returned ${transfer.address}, which is not ours`);
+    if (!owner)
+      throw new Error(`the network's adapter returned ${transfer.address}, which is not our address`);
     return { transfer, owner };
   });
   const ofLinks = owned.filter(({ owner }) => owner.purpose === "payment_link");
@@ -134,7 +143,7 @@ async function toObservations(
   }));
 }
 
-/** The newest block read before the cursor that the chain still holds. */
+/** Returns the newest stored block below the cursor that is still in the chain. Throws NoCommonBlockError. */
 async function findFork(watch: WatchContext, cursor: BlockRef): Promise<BlockRef> {
   for (let below = cursor.height; ; ) {
     const blocks = await listBlocksBelow(watch.database.db, watch, below, FORK_SEARCH_BLOCKS);
@@ -147,8 +156,8 @@ async function findFork(watch: WatchContext, cursor: BlockRef): Promise<BlockRef
     if (blocks.length < FORK_SEARCH_BLOCKS) {
       throw new NoCommonBlockError(
         "wrong_chain",
-        `no block that was read below ${cursor.height} is in the node's chain: ` +
-          "another chain, or a reorganisation deeper than is kept; nothing is written until it is resolved",
+        `no stored block below ${cursor.height} is in the node's chain. The node is on another chain, or the reorg is ` +
+          "deeper than the stored blocks. Nothing is written until this is resolved",
       );
     }
   }

@@ -2,6 +2,7 @@ import { type ChainHead, NodeError } from "#lib/chains/network.ts";
 import { failpoint } from "../failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
+import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
 import {
   type Cursor,
   findCursor,
@@ -9,36 +10,35 @@ import {
   insertCursor,
   insertReadBlocks,
   updateWatchProgress,
-} from "../record/store.ts";
-import { estimateBlocksSince } from "../rules.ts";
-import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
-import { type MempoolEntry, mergeMempools } from "./mempool-rules.ts";
+  type WatchProgressUpdate,
+} from "./cursor-store.ts";
 import { isUnreadableBlocksError, readBlocks, readMempool } from "./read-blocks.ts";
+import { estimateBlocksSince, type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
 
-/** An unchanged head is written down at most this often. */
+/** While nothing changes, progress is written at most this often. */
 const PROGRESS_EVERY_MS = 1_000;
-/** Blocks below the very first cursor that are remembered: a reorganisation may reach beneath it. */
+/** Depths below the first cursor whose block hashes are stored: a reorg can go below the first cursor. */
 const FIRST_DEPTHS = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** What one watcher remembers between passes; all of it may be lost. */
+/** What one watcher remembers between passes. Losing it costs time, never correctness. */
 export interface PassMemory {
   /** Tip and finalized height of the last complete count of confirmations. */
   confirmedTip: string;
-  /** What was recorded as waiting in the mempool; null: not known. */
+  /** Key of the mempool as it was recorded last; null: unknown. */
   recordedMempool: string | null;
-  /** Deposits that the mempool and the blocks did not show at the last look. */
+  /** Deposits that the last scan found neither in the mempool nor in the blocks. */
   missing: ReadonlySet<number>;
-  /** What waits there, by transaction, and which node showed it. */
+  /** The mempool entries of all nodes, by transaction. */
   mempoolEntries: ReadonlyMap<string, MempoolEntry>;
-  /** When the standing was last written down, milliseconds. */
+  /** When progress was last written, in milliseconds. */
   progressWrittenAt: number;
-  /** The database shows an error that a good pass must take away. */
+  /** The cursor row holds an error that the next successful pass must clear. */
   hasStoredError: boolean;
-  /** Blocks read at once: fewer after a failure, down to the one that cannot be read; null: as many as may be. */
+  /** Blocks per scan. Halved after a failure, down to 1; null: as many as the network allows. */
   blocksPerScan: number | null;
 }
 
-/** Of a watcher that has only begun. */
+/** Returns the memory of a watcher before its first pass. */
 export function createPassMemory(): PassMemory {
   return {
     mempoolEntries: new Map(),
@@ -52,9 +52,15 @@ export function createPassMemory(): PassMemory {
 }
 
 /**
- * One look at the chain through one of its nodes: new blocks recorded, confirmations counted, credits made. True when
- * there is more to read at once. Where no node stands as high as we do, they are waited for. `stopping` gives up what
- * is being read. Throws NodeError, or the database's error.
+ * Runs one pass through one of the network's nodes. Returns true when there are more blocks to read at once.
+ *
+ * Reads: the mempool, the head, and the blocks after the cursor.
+ * Writes, each in its own transaction: the cursor with the deposits of the blocks (recordScan), the confirmations and
+ * credits (confirmDeposits), and the progress.
+ * When the process is killed between two of them, the next pass continues from the cursor. Nothing is credited twice.
+ *
+ * When all nodes are below the cursor, it writes progress and returns false. `stopping` cancels the requests under way.
+ * Throws NodeError or a database error.
  */
 export async function runPass(
   watch: WatchContext,
@@ -62,23 +68,25 @@ export async function runPass(
   stopping?: AbortSignal,
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
-  const standing = { lastBlock: at, ...(stopping && { signal: stopping }) };
   const { batchBlocks } = watch.adapter.data;
-  const atOnce = memory.blocksPerScan ?? batchBlocks;
+  const blocksPerScan = memory.blocksPerScan ?? batchBlocks;
   try {
-    const more = await watch.adapter.withOneNode(standing, (node, name) =>
-      readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, atOnce, name),
+    const more = await watch.adapter.withOneNode(
+      { lastBlock: at, ...(stopping && { signal: stopping }) },
+      (node, name) =>
+        readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, blocksPerScan, name),
     );
-    memory.blocksPerScan = Math.min(batchBlocks, atOnce * 2);
+    memory.blocksPerScan = Math.min(batchBlocks, blocksPerScan * 2);
     return more;
   } catch (error) {
     if (error instanceof NodeError && error.kind === "behind" && at) {
-      await writeProgress(watch, memory, at, error.height ?? at.height, null);
+      const nodeHeight = error.height ?? at.height;
+      await writeProgress(watch, memory, { at, nodeHeight, passStartedAt: null });
       return false;
     }
-    memory.blocksPerScan = Math.max(1, Math.floor(atOnce / 2));
-    // All before the block that cannot be read is read first, and the error names that block.
-    if (isUnreadableBlocksError(error) && atOnce > 1) return runPass(watch, memory, stopping);
+    memory.blocksPerScan = Math.max(1, Math.floor(blocksPerScan / 2));
+    // Smaller scans record everything before the unreadable block, and the error then names that block.
+    if (isUnreadableBlocksError(error) && blocksPerScan > 1) return runPass(watch, memory, stopping);
     throw error;
   }
 }
@@ -86,7 +94,7 @@ export async function runPass(
 async function readAndRecord(
   watch: WatchContext,
   memory: PassMemory,
-  atOnce: number,
+  blocksPerScan: number,
   nodeName: string,
 ): Promise<boolean> {
   const startedAt = watch.now();
@@ -96,34 +104,36 @@ async function readAndRecord(
   const cursor = (await findCursor(watch.database.db, watch)) ?? (await startCursor(watch, head));
   if (head.height < cursor.height) {
     const { height } = head;
-    throw new NodeError("behind", `the node stands at ${height}, below ${cursor.height}`, { height });
+    const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
+    throw new NodeError("behind", message, { height });
   }
-  const blocks = await readBlocks(watch, cursor, head, atOnce);
-  const scan = withMempool(blocks, mempool, memory, cursor, head);
+  const blocks = await readBlocks(watch, cursor, head, blocksPerScan);
+  const scan = addMempool(blocks, mempool, memory.recordedMempool, { cursor, head });
   if (scan !== null) {
     const unchanged = scan.mempool === null && memory.recordedMempool === "" && mempool.length === 0;
     memory.recordedMempool = null;
     const missing = await recordScan(watch, scan, memory.missing, watch.now());
     if (missing === null) return true;
     memory.missing = missing;
-    // What is missing is looked for once more, although the mempool says nothing new.
-    const noted = unchanged || scan.mempool !== null;
-    if (noted && missing.size === 0) memory.recordedMempool = mempoolKey(mempool);
+    // While deposits are missing, the next pass must record the mempool again, even if it is unchanged.
+    const recorded = unchanged || scan.mempool !== null;
+    if (recorded && missing.size === 0) memory.recordedMempool = mempoolKey(mempool);
     failpoint("record-committed");
   }
   const at: BlockRef = scan?.to ?? cursor;
-  const counted = `${at.hash} ${head.finalizedHeight}`;
-  if (counted !== memory.confirmedTip) {
+  const tip = `${at.hash} ${head.finalizedHeight}`;
+  if (tip !== memory.confirmedTip) {
     if (!(await confirmDeposits(watch, at, head))) return true;
-    memory.confirmedTip = counted;
+    memory.confirmedTip = tip;
   }
-  const whole = at.height === head.height;
+  const complete = at.height === head.height;
   if (at.height !== cursor.height) memory.progressWrittenAt = 0;
-  await writeProgress(watch, memory, at, head.height, whole ? startedAt : null);
-  return !whole;
+  const passStartedAt = complete ? startedAt : null;
+  await writeProgress(watch, memory, { at, nodeHeight: head.height, passStartedAt });
+  return !complete;
 }
 
-/** What waits there, and what another of the network's nodes showed as waiting just before. */
+/** Reads the mempool of this node and adds what other nodes showed shortly before. */
 async function readMergedMempool(
   watch: WatchContext,
   memory: PassMemory,
@@ -134,47 +144,42 @@ async function readMergedMempool(
   return [...memory.mempoolEntries.values()].flatMap(({ observations }) => observations);
 }
 
-/** The mempool counts only beside the newest block, and is recorded only when it says something new. */
-function withMempool(
+/**
+ * Adds the mempool to a scan. The mempool is only valid together with the newest block, and it is only recorded when it
+ * has changed. Returns null when there is nothing to record.
+ */
+function addMempool(
   blocks: Omit<Scan, "mempool"> | null,
   mempool: readonly TransferObservation[],
-  memory: PassMemory,
-  cursor: Cursor,
-  head: ChainHead,
+  recordedMempool: string | null,
+  { cursor, head }: { readonly cursor: Cursor; readonly head: ChainHead },
 ): Scan | null {
   const key = mempoolKey(mempool);
-  const known = key === memory.recordedMempool;
+  const unchanged = key === recordedMempool;
   if (blocks !== null) {
-    const silent = blocks.to.height < head.height || (known && key === "" && blocks.fork === null);
-    return { ...blocks, mempool: silent ? null : mempool };
+    const skip = blocks.to.height < head.height || (unchanged && key === "" && blocks.fork === null);
+    return { ...blocks, mempool: skip ? null : mempool };
   }
-  if (known) return null;
+  if (unchanged) return null;
   const at = { height: cursor.height, hash: cursor.hash };
-  const nothing = { fork: null, blocks: [], observations: [] };
-  return { ...nothing, from: at, to: at, nodeHeight: head.height, mempool: mempool };
-}
-
-function mempoolKey(mempool: readonly TransferObservation[]): string {
-  return mempool
-    .map(({ txHash, position }) => `${txHash} ${position}`)
-    .sort()
-    .join();
+  return { from: at, to: at, fork: null, blocks: [], observations: [], nodeHeight: head.height, mempool };
 }
 
 async function writeProgress(
   watch: WatchContext,
   memory: PassMemory,
-  at: BlockRef,
-  nodeHeight: number,
-  passStartedAt: Date | null,
+  progress: WatchProgressUpdate,
 ): Promise<void> {
   const now = watch.now();
   if (!memory.hasStoredError && now.getTime() - memory.progressWrittenAt < PROGRESS_EVERY_MS) return;
-  await updateWatchProgress(watch.database.db, watch, at, { nodeHeight, passStartedAt }, now);
+  await updateWatchProgress(watch.database.db, watch, progress, now);
   memory.progressWrittenAt = now.getTime();
 }
 
-/** The very first start: at the head, or below it, where the first address given out may have been paid meanwhile. */
+/**
+ * Inserts the first cursor of a network. It is at the head, or lower when addresses were allocated before: payments to
+ * them may be in older blocks.
+ */
 async function startCursor(watch: WatchContext, head: ChainHead): Promise<Cursor> {
   const { adapter, database } = watch;
   const { db } = database;
@@ -193,6 +198,6 @@ async function startCursor(watch: WatchContext, head: ChainHead): Promise<Cursor
     await insertReadBlocks(tx, watch, blocks, 0);
   });
   const cursor = await findCursor(db, watch);
-  if (!cursor) throw new Error("the cursor was not made");
+  if (!cursor) throw new Error("the first cursor was not inserted");
   return cursor;
 }

@@ -1,15 +1,15 @@
 import pg from "pg";
 import type { NetworkScope } from "../types.ts";
 
-/** Held by at most one process for a network in an environment, for as long as its connection lives. */
+/** At most one process holds the lock of a network in an environment, while its connection is open. */
 export interface WatchLock {
   isHeld(): boolean;
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock on a connection of its own; null when another process holds it. PostgreSQL gives it up with the
- * connection, so a killed watcher leaves nothing behind. Throws when the database does not answer.
+ * Takes the lock on a separate connection. Returns null when another process holds it. PostgreSQL releases the lock when
+ * the connection ends, so a killed watcher leaves no lock. Throws when the database does not answer.
  */
 export async function takeWatchLock(
   databaseUrl: string,

@@ -1,28 +1,46 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { NodeError } from "#lib/chains/network.ts";
-import { createWatchContext } from "../open-watch.ts";
-import { upsertWatchError } from "../record/store.ts";
-import { retryDelay } from "../rules.ts";
+import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
+import { upsertWatchError } from "./cursor-store.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
 import { createPassMemory, runPass } from "./run-pass.ts";
 import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
 import { countFailure, countPass } from "./watch-metrics.ts";
+import { retryDelay } from "./watch-rules.ts";
 
+/** How often a process that does not hold the lock tries to take it. */
 const LOCK_EVERY_MS = 500;
-/** However long a node wants to be left alone: the network may have another one by then. */
-const LONGEST_PAUSE_MS = 30_000;
+/** The longest pause that a node can ask for. Another node of the network may answer earlier. */
+const MAX_PAUSE_MS = 30_000;
+
+/** Returns what every step of watching this network needs. */
+export function createWatchContext(
+  { database, paymentLinks, log, now }: WatchDeps,
+  adapter: NetworkAdapter,
+): WatchContext {
+  const { env, network } = adapter;
+  return {
+    env,
+    network,
+    adapter,
+    database,
+    paymentLinks,
+    log: log.child({ env, network }),
+    now: now ?? (() => new Date()),
+  };
+}
 
 /**
- * Watches every network that is on, each in a loop of its own: what one chain or node does stops no other. A network
- * that another process watches is stood by for and taken over. `stop` resolves when every loop has ended.
+ * Starts a watcher for every network that is on. Each has its own loop, so one chain or node cannot stop another. One
+ * process at a time watches a network. The others wait for its lock and continue when that process ends. `stop` resolves
+ * when every loop has ended.
  */
 export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = deps.networks.all().map((adapter) => {
     const watch = createWatchContext(deps, adapter);
     return watchNetwork(watch, stopping.signal).catch((error: unknown) => {
-      watch.log.fatal({ err: error }, "the watcher ended");
+      watch.log.fatal({ err: error }, "watcher ended");
     });
   });
   return {
@@ -33,43 +51,45 @@ export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   };
 }
 
+/** Takes the lock of one network, watches while the lock is held, and starts again when it is lost. */
 async function watchNetwork(watch: WatchContext, stopping: AbortSignal): Promise<void> {
-  let waiting = false;
+  let isWaiting = false;
   while (!stopping.aborted) {
     const lock = await takeWatchLock(watch.database.url, watch).catch((error: unknown) => {
-      watch.log.error({ err: error }, "the database does not answer the watcher");
+      watch.log.error({ err: error }, "watch lock not available: database error");
       return null;
     });
     if (lock === null) {
-      if (!waiting) watch.log.info("standing by: another process watches");
-      waiting = true;
+      if (!isWaiting) watch.log.info("waiting: another process watches the network");
+      isWaiting = true;
       await pause(LOCK_EVERY_MS, stopping);
       continue;
     }
-    waiting = false;
-    watch.log.info("watching");
+    isWaiting = false;
+    watch.log.info("watching the network");
     await watchWhileHeld(watch, lock, stopping);
     await lock.release();
   }
 }
 
+/** Runs passes until the lock is lost or the process stops. After an error it waits and tries again. */
 async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: AbortSignal): Promise<void> {
   const { adapter } = watch;
   const { pollMs } = adapter.data;
   const memory = createPassMemory();
   let failures = 0;
   let lastError = "";
-  const rest = createWakeableWait(stopping);
-  const deaf = adapter.onActivity?.(rest.wake);
+  const wait = createWakeableWait(stopping);
+  const unsubscribe = adapter.onActivity?.(wait.wake);
   while (lock.isHeld() && !stopping.aborted) {
     try {
       const more = await runPass(watch, memory, stopping);
       countPass(watch, watch.now());
-      if (failures > 0) watch.log.info({ failures }, "the network is watched again");
+      if (failures > 0) watch.log.info({ failures }, "network is watched again");
       failures = 0;
       lastError = "";
       memory.hasStoredError = false;
-      if (!more) await rest.untilNews(pollMs);
+      if (!more) await wait.untilActivity(pollMs);
     } catch (error) {
       if (stopping.aborted) break;
       failures += 1;
@@ -78,27 +98,27 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
       if (text !== lastError) await reportError(watch, error, text);
       lastError = text;
       memory.hasStoredError = true;
-      const asked = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
-      const wait = Math.max(retryDelay(failures, pollMs, Math.random()), Math.min(asked, LONGEST_PAUSE_MS));
-      await pause(wait, stopping);
+      const retryAfterMs = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
+      const requested = Math.min(retryAfterMs, MAX_PAUSE_MS);
+      await pause(Math.max(retryDelay(failures, pollMs, Math.random()), requested), stopping);
     }
   }
-  deaf?.();
+  unsubscribe?.();
 }
 
-/** The wait for the next pass, cut short by news of the node; news during a pass make it none. */
+/** The wait for the next pass. Activity of the node ends it early. Activity during a pass skips it. */
 function createWakeableWait(stopping: AbortSignal) {
-  let news = false;
+  let isActive = false;
   let end = () => {};
   const wake = () => {
-    news = true;
+    isActive = true;
     end();
   };
   stopping.addEventListener("abort", wake, { once: true });
   return {
     wake,
-    async untilNews(ms: number): Promise<void> {
-      if (!news) {
+    async untilActivity(ms: number): Promise<void> {
+      if (!isActive) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
           end = () => {
@@ -107,7 +127,7 @@ function createWakeableWait(stopping: AbortSignal) {
           };
         });
       }
-      news = false;
+      isActive = false;
     },
   };
 }
@@ -117,18 +137,18 @@ function describe(error: unknown): string {
   return "internal error, see the log";
 }
 
-/** Nothing that passes by itself. */
-function needsPerson(error: NodeError): boolean {
+/** Returns whether the operator must act: the error does not go away without a change. */
+function needsOperator(error: NodeError): boolean {
   return isUnreadableBlocksError(error) || error.kind === "wrong_chain";
 }
 
-/** Once per error, not once per attempt. */
+/** Logs and stores an error. Called once for each error, not for each attempt. */
 async function reportError(watch: WatchContext, error: unknown, text: string): Promise<void> {
-  if (error instanceof NodeError && !needsPerson(error))
-    watch.log.warn({ err: error }, "no node can be used");
-  else watch.log.error({ err: error }, "the network is not watched");
+  if (error instanceof NodeError && !needsOperator(error))
+    watch.log.warn({ err: error }, "no node is usable");
+  else watch.log.error({ err: error }, "network is not watched");
   await upsertWatchError(watch.database.db, watch, text, watch.now()).catch((failure: unknown) => {
-    watch.log.error({ err: failure }, "the watcher's error could not be stored");
+    watch.log.error({ err: failure }, "watch error not stored");
   });
 }
 

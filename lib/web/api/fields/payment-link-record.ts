@@ -1,19 +1,16 @@
 import { z } from "@hono/zod-openapi";
+import { displayPosition } from "#lib/chains/network.ts";
 import type {
   LinkState,
   PaymentLinkSummary,
   PaymentLinkView,
+  PaymentView,
   QuoteView,
   TokenAmount,
 } from "#lib/domain/payment-links/types.ts";
-import {
-  customerRecord,
-  linkIdentityRecord,
-  linkTermsRecord,
-  paymentRecord,
-  tokenAmountRecord,
-} from "#lib/domain/payment-links/view/link-record.ts";
-import { JsonText, type JsonValue } from "#lib/platform/json-text.ts";
+import { JsonText, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
+import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { integerEnum, timestamp } from "./common.ts";
 
 const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z.number() });
@@ -113,23 +110,26 @@ export const linkData = linkSummaryData
   })
   .openapi("PaymentLink");
 
-const jsonNumber = (decimal: string) => new JsonText(decimal);
-
 /** The creation result (endpoint 24). */
 export function createdLinkToJson(link: PaymentLinkSummary): Record<string, JsonValue> {
   return {
-    ...linkIdentityRecord(link),
+    refid: link.refid,
+    payment_reference: link.paymentReference,
+    payment_link: link.paymentLink,
     wallets: link.wallets.map(({ address, network, token }) => ({
       address,
       network,
       token: token.toUpperCase(),
     })),
-    wallet_pre_generated: Number(link.walletPreGenerated),
-    ...linkTermsRecord(link, jsonNumber),
+    wallet_pre_generated: link.walletPreGenerated ? 1 : 0,
+    amount_required: toJsonNumber(link.amount, CURRENCIES[link.currency]),
+    amount_currency: link.currency,
+    expires_at: formatWholeSeconds(link.expiresAt),
   };
 }
 
 export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, JsonValue> {
+  const { email, firstName, lastName, phone } = link.customer;
   return {
     ...createdLinkToJson(link),
     state: link.state,
@@ -139,7 +139,7 @@ export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json
     reason: link.reason,
     created_at: link.createdAt,
     completed_at: link.completedAt,
-    customer_details: customerRecord(link),
+    customer_details: { email, first_name: firstName, last_name: lastName, phone },
     metadata: link.metadata === null ? null : new JsonText(link.metadata),
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,
@@ -147,27 +147,55 @@ export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json
 }
 
 export function linkToJson(link: PaymentLinkView): Record<string, JsonValue> {
-  const toRecord = (amount: TokenAmount) => tokenAmountRecord(amount, jsonNumber);
   return {
     ...linkSummaryToJson(link),
     quotes: link.quotes.map(quoteToJson),
-    payments: link.payments.map((payment) => paymentRecord(payment, jsonNumber)),
-    remaining: link.remaining.map(toRecord),
-    excess: link.excess.map(toRecord),
+    payments: link.payments.map(paymentToJson),
+    remaining: link.remaining.map(tokenAmountToJson),
+    excess: link.excess.map(tokenAmountToJson),
   };
 }
 
 function quoteToJson(quote: QuoteView): JsonValue {
-  const { network, token, amount } = tokenAmountRecord(quote, jsonNumber);
   return {
-    network,
-    token,
+    network: quote.network,
+    token: quote.token,
     address: quote.address,
-    amount,
+    amount: tokenAmountToNumber(quote.amount, quote.token),
     rate: new JsonText(quote.rate),
     rate_source: quote.rateSource,
     rate_at: quote.rateAt,
     valid_until: quote.validUntil,
     live: quote.live,
   };
+}
+
+function paymentToJson(payment: PaymentView): JsonValue {
+  return {
+    network: payment.network,
+    token: payment.token,
+    address: payment.address,
+    tx_hash: payment.txHash,
+    output_pos: displayPosition(payment.position),
+    amount: tokenAmountToNumber(payment.amount, payment.token),
+    worth: payment.worth === null ? null : new JsonText(payment.worth),
+    confirmations: payment.confirmations,
+    required_confirmations: payment.requiredConfirmations,
+    status: payment.status,
+    late: payment.late,
+    first_seen_at: payment.firstSeenAt,
+    confirmed_at: payment.confirmedAt,
+  };
+}
+
+function tokenAmountToJson({ network, token, amount }: TokenAmount): JsonValue {
+  return { network, token, amount: tokenAmountToNumber(amount, token) };
+}
+
+function tokenAmountToNumber(amount: bigint, token: TokenCode): JsonText {
+  return toJsonNumber(amount, TOKENS[token].ledgerDecimals);
+}
+
+function formatWholeSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d{3}Z$/, "Z");
 }

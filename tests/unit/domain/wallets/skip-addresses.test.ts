@@ -11,7 +11,7 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { sweepUnlistedTokens } from "#lib/domain/deposits/unmatched/sweep-unlisted-tokens.ts";
+import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
@@ -145,7 +145,7 @@ test("a token that no books are kept of is listed at a skipped address too, as n
   const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   for (const minute of [0, 1]) {
     const now = () => new Date(Date.parse("2026-03-01T12:00:00Z") + minute * 60_000);
-    await sweepUnlistedTokens({ database: t.database, networks, log, now });
+    await searchUnlistedTokens({ database: t.database, networks, log, now });
   }
   const { rows } = await t.database.pool.query(
     "select f.merchant_id, a.address from foreign_deposits f join addresses a on a.id = f.address_id",

@@ -4,7 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { pino } from "pino";
-import { insertCursor, updateWatchProgress, upsertWatchError } from "#lib/domain/deposits/record/store.ts";
+import {
+  insertCursor,
+  updateWatchProgress,
+  upsertWatchError,
+} from "#lib/domain/deposits/watch/cursor-store.ts";
 import { countDecisions } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countAttempt } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -150,10 +154,10 @@ test("a network is not watched until it was read whole; one that is off is told 
   );
   const at = { height: 90, hash: "0x90" };
   await db.transaction((tx) => insertCursor(tx, live, at, now));
-  await updateWatchProgress(db, live, at, { nodeHeight: 100, passStartedAt: null }, now);
+  await updateWatchProgress(db, live, { at, nodeHeight: 100, passStartedAt: null }, now);
   assert.deepEqual(await told(), [1, 90, 100, null], "it is being read for the first time");
   const passStartedAt = new Date(now.getTime() - 5 * 60_000);
-  await updateWatchProgress(db, live, at, { nodeHeight: 100, passStartedAt }, now);
+  await updateWatchProgress(db, live, { at, nodeHeight: 100, passStartedAt }, now);
   assert.deepEqual(await told(), [0, 90, 100, 5]);
 
   await pool.query(

@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { type ByteRates, type NetworkFee, NodeError } from "#lib/chains/network.ts";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
-import { createWatchContext } from "#lib/domain/deposits/open-watch.ts";
-import { fetchTransactionRecord } from "#lib/domain/deposits/requery/fetch-transaction-record.ts";
-import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
+import {
+  fetchTransactionRecord,
+  requeryTransaction,
+} from "#lib/domain/deposits/requery/requery-transaction.ts";
+import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import { JsonText, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";

@@ -10,7 +10,7 @@ import {
 } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { foreignDeposits, foreignSweeps } from "#lib/domain/deposits/tables.ts";
-import { sweepUnlistedTokens } from "#lib/domain/deposits/unmatched/sweep-unlisted-tokens.ts";
+import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 
@@ -96,7 +96,7 @@ const networks = (): NetworkRegistry => ({
 async function look(seconds: number): Promise<void> {
   clock += seconds * 1_000;
   const now = new Date(clock);
-  await sweepUnlistedTokens({ database: t.database, networks: networks(), log, now: () => now });
+  await searchUnlistedTokens({ database: t.database, networks: networks(), log, now: () => now });
 }
 const rows = () => t.db.select().from(foreignDeposits).orderBy(foreignDeposits.id);
 const ranges = () => asked.map(({ from, to }) => [from, to]);

@@ -2,33 +2,33 @@ import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
 import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
-import { applyUnlistedLimits } from "../rules.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
 import { networksSharingAddresses } from "../watch/find-address-owners.ts";
+import { applyUnlistedLimits } from "./unlisted-rules.ts";
 import {
-  claimSweep,
+  claimSearch,
   countUnlistedDeposits,
-  findSweep,
-  insertSweep,
+  findSearch,
+  insertSearch,
   insertUnlistedDeposits,
-  updateSweepHeight,
-  updateSweepTime,
+  updateSearchHeight,
+  updateSearchTime,
 } from "./unlisted-store.ts";
 
-/** As many blocks, and as many addresses, as one question may speak of on every family. */
+/** The most blocks and addresses that one request may cover on every family. */
 const BLOCKS_AT_ONCE = 5_000;
 const ADDRESSES_AT_ONCE = 1_000;
-/** Between two looks, and for every question after the first of a look: what a node is asked stays bounded. */
+/** The pause between two searches, and for each request after the first of a search. They limit the load on the node. */
 const PAUSE_MS = 5_000;
-const PAUSE_PER_QUESTION_MS = 2_000;
+const PAUSE_PER_REQUEST_MS = 2_000;
 const RETRY_MS = 30_000;
-/** A worker that has not ended its part by then is taken for dead. */
+/** After this time another worker may take over the range. */
 const LEASE_MS = 300_000;
-/** The last index of an account. */
+/** The last address index of an account. It is never allocated. */
 const UNUSED_INDEX = 2 ** 31 - 1;
 
-interface SweepDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "now"> {
-  /** Aborted when this process ends: what is being read is given up, for another worker to read. */
+interface SearchDeps extends Pick<WatchDeps, "database" | "networks" | "log" | "now"> {
+  /** Aborted when this process ends. The range is then left to another worker. */
   readonly stopping?: AbortSignal;
 }
 type UnlistedScanner = NetworkAdapter & Required<Pick<NetworkAdapter, "scanUnlistedTokens">>;
@@ -38,82 +38,88 @@ interface Range {
 }
 
 /**
- * Looks, on every network that has such, for tokens that we keep no books of at addresses of ours, old and new, in
- * blocks that have become final. Apart from the watchers, because a wrong token may wait and a payment may not: what
- * this costs grows with the addresses, so it asks less often instead of more. Never throws on account of a node.
+ * Searches the final blocks of every network for transfers of unlisted tokens to our addresses, old and new. It runs
+ * apart from the watchers and never delays a payment. The cost grows with the number of addresses, so it pauses longer
+ * when there are more. It does not throw when a node fails.
  */
-export async function sweepUnlistedTokens(deps: SweepDeps): Promise<void> {
+export async function searchUnlistedTokens(deps: SearchDeps): Promise<void> {
   const adapters = deps.networks
     .all()
     .filter((adapter): adapter is UnlistedScanner => adapter.scanUnlistedTokens !== undefined);
   await Promise.all(
     adapters.map(async (adapter) => {
       try {
-        await sweepNetwork(deps, adapter);
+        await searchNetwork(deps, adapter);
       } catch (error) {
         if (deps.stopping?.aborted) return;
         const { env, network } = adapter;
-        deps.log.warn({ err: error, env, network }, "the search for unknown tokens failed");
+        deps.log.warn({ err: error, env, network }, "search for unlisted tokens failed");
       }
     }),
   );
 }
 
-async function sweepNetwork(deps: SweepDeps, adapter: UnlistedScanner): Promise<void> {
+/** Reads the next range of one network, if its time has come and no other worker has claimed it. */
+async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promise<void> {
   const { db } = deps.database;
   const now = deps.now?.() ?? new Date();
   const later = (ms: number) => new Date(now.getTime() + ms);
-  const sweep = await findSweep(db, adapter);
-  if (sweep === null) {
-    // No address of ours is older.
+  const search = await findSearch(db, adapter);
+  if (search === null) {
+    // None of our addresses existed before this search, so older blocks need no search.
     const final = getFinalHeight(adapter.data.finality, await adapter.fetchHead());
-    await insertSweep(db, adapter, Math.max(final, 0), now);
+    await insertSearch(db, adapter, Math.max(final, 0), now);
     return;
   }
-  if (sweep.nextAt > now) return;
-  const height = await claimSweep(db, adapter, now, later(LEASE_MS));
+  if (search.nextAt > now) return;
+  const height = await claimSearch(db, adapter, now, later(LEASE_MS));
   if (height === null) return;
   const { stopping = new AbortController().signal } = deps;
   try {
     const final = getFinalHeight(adapter.data.finality, await unlessAborted(adapter.fetchHead(), stopping));
     if (final <= height) {
-      await updateSweepTime(db, adapter, later(PAUSE_MS), now);
+      await updateSearchTime(db, adapter, later(PAUSE_MS), now);
       return;
     }
     const range = { from: height + 1, to: Math.min(final, height + BLOCKS_AT_ONCE) };
-    const { observations, questions } = await unlessAborted(readRange(deps, adapter, range), stopping);
-    const pause = (range.to < final ? 0 : PAUSE_MS) + Math.max(0, questions - 1) * PAUSE_PER_QUESTION_MS;
-    await recordRange(deps, adapter, { from: height, to: range.to, nextAt: later(pause) }, observations, now);
+    const { observations, requests } = await unlessAborted(readRange(deps, adapter, range), stopping);
+    const pause = (range.to < final ? 0 : PAUSE_MS) + Math.max(0, requests - 1) * PAUSE_PER_REQUEST_MS;
+    const nextAt = later(pause);
+    await recordRange(deps, adapter, { from: height, to: range.to, nextAt, observations }, now);
   } catch (error) {
-    await updateSweepTime(db, adapter, later(stopping.aborted ? 0 : RETRY_MS), now);
+    await updateSearchTime(db, adapter, later(stopping.aborted ? 0 : RETRY_MS), now);
     throw error;
   }
 }
 
+/** Reads one range of blocks for all addresses of the network, in parts. `requests` counts the parts. */
 async function readRange(
-  { database, networks, log }: SweepDeps,
+  { database, networks, log }: SearchDeps,
   adapter: UnlistedScanner,
   range: Range,
-): Promise<{ observations: readonly UnlistedTransferObservation[]; questions: number }> {
+): Promise<{ observations: readonly UnlistedTransferObservation[]; requests: number }> {
   const observations: UnlistedTransferObservation[] = [];
   const shared = networksSharingAddresses(adapter, networks);
-  let questions = 0;
+  let requests = 0;
   for await (const part of iterateAddresses(database.db, adapter.env, shared, ADDRESSES_AT_ONCE)) {
     const owners = new Map(part.map((owner) => [owner.address, owner]));
     const skip = (address: string, error: NodeError) =>
-      log.error({ err: error, address, ...range }, "an address with too many transfers is not searched");
+      log.error({ err: error, address, ...range }, "address skipped: too many transfers");
     const found = await readAddresses(adapter, range, [...owners.keys()], skip);
     for (const { address, ...transfer } of found) {
       const owner = owners.get(address);
-      if (!owner) throw new Error(`the network's adapter returned ${address}, which is not ours`);
+      if (!owner) throw new Error(`the network's adapter returned ${address}, which is not our address`);
       observations.push({ ...transfer, addressId: owner.id, merchantId: owner.merchantId });
     }
-    questions += 1;
+    requests += 1;
   }
-  return { observations, questions };
+  return { observations, requests };
 }
 
-/** In halves where the node finds it too much: one address with a flood of tokens must not hide the others. */
+/**
+ * Reads the transfers to these addresses. When the node refuses the request as too large, it reads them in halves, so
+ * that one address with very many transfers does not hide the others.
+ */
 async function readAddresses(
   adapter: UnlistedScanner,
   range: Range,
@@ -126,7 +132,7 @@ async function readAddresses(
     if (!(error instanceof NodeError && error.kind === "refused")) throw error;
     const [first = ""] = addresses;
     if (addresses.length === 1) {
-      // Is it the address, or does the node not answer such questions at all? This one nobody has ever seen.
+      // Checks that the node answers for an address without any transfers. Otherwise the node is at fault.
       await adapter.scanUnlistedTokens(range, [adapter.deriveAddress(UNUSED_INDEX).address]);
       skip(first, error);
       return [];
@@ -140,16 +146,24 @@ async function readAddresses(
   }
 }
 
+/**
+ * Moves the search and stores what was found, in one transaction. Does nothing when another worker moved the search first.
+ */
 async function recordRange(
-  { database, log }: SweepDeps,
+  { database, log }: SearchDeps,
   adapter: UnlistedScanner,
-  step: { from: number; to: number; nextAt: Date },
-  observations: readonly UnlistedTransferObservation[],
+  step: {
+    readonly from: number;
+    readonly to: number;
+    readonly nextAt: Date;
+    readonly observations: readonly UnlistedTransferObservation[];
+  },
   now: Date,
 ): Promise<void> {
   const { env, network } = adapter;
+  const { observations } = step;
   await database.db.transaction(async (tx) => {
-    if (!(await updateSweepHeight(tx, adapter, step, now)) || observations.length === 0) return;
+    if (!(await updateSearchHeight(tx, adapter, step, now)) || observations.length === 0) return;
     const rows = await countUnlistedDeposits(tx, adapter, [
       ...new Set(observations.map(({ addressId }) => addressId)),
     ]);
@@ -159,12 +173,15 @@ async function recordRange(
         new Map(of.map(({ contract, count }) => [contract, count])),
       ]),
     );
-    const { kept, left } = applyUnlistedLimits(observations, counts);
+    const { kept, dropped } = applyUnlistedLimits(observations, counts);
     await insertUnlistedDeposits(tx, adapter, kept, now);
-    log.warn({ env, network, transfers: kept.length }, "tokens that we keep no books of came in");
-    if (left.length > 0) {
-      const hashes = [...new Set(left.map(({ txHash }) => txHash))].slice(0, 20);
-      log.warn({ env, network, transfers: left.length, hashes }, "more of them than are listed came in");
+    log.warn({ env, network, transfers: kept.length }, "transfers of unlisted tokens stored");
+    if (dropped.length > 0) {
+      const hashes = [...new Set(dropped.map(({ txHash }) => txHash))].slice(0, 20);
+      log.warn(
+        { env, network, transfers: dropped.length, hashes },
+        "transfers of unlisted tokens dropped: too many",
+      );
     }
   });
 }

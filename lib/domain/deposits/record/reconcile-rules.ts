@@ -1,0 +1,126 @@
+import type { RecordedDeposit, TransferObservation } from "../types.ts";
+
+/** A recorded deposit and the observation of the same transfer. */
+export interface ReconciledPair {
+  readonly recorded: RecordedDeposit;
+  readonly observation: TransferObservation;
+}
+
+/** How observations change the recorded deposits. Each deposit and each observation is in at most one list. */
+export interface Reconciliation {
+  /** Observed for the first time. */
+  readonly inserted: readonly TransferObservation[];
+  /** The same transfer in another block or position, or a dropped one that is back. */
+  readonly moved: readonly ReconciledPair[];
+  /** Another transfer at the same position: the transaction has another effect in this branch of the chain. */
+  readonly rewritten: readonly ReconciledPair[];
+  /** Recorded in a block above the fork or in the mempool, and no longer in either. */
+  readonly lost: readonly RecordedDeposit[];
+  /**
+   * As `lost`, but for the first time, on a network that shows its mempool. The transaction may be between the mempool
+   * and a block.
+   */
+  readonly missing: readonly RecordedDeposit[];
+  /** Not observed, and another deposit now has their position in the transaction. */
+  readonly displaced: readonly RecordedDeposit[];
+}
+
+/** What a scan covered. It decides which deposits must be observed again. */
+export interface ReconciliationScope {
+  /** After a reorg: every deposit in a block above it must be observed again. null: no reorg. */
+  readonly forkHeight: number | null;
+  /** Whether the mempool was read: then every deposit that waited there must be observed again. */
+  readonly mempoolRead: boolean;
+  /** Ids of the deposits that were already missing at the last scan; null: the network shows no mempool. */
+  readonly missing: ReadonlySet<number> | null;
+}
+
+/**
+ * Compares observations with the recorded deposits of their transactions and with the deposits that the scan must have
+ * observed again (ReconciliationScope).
+ *
+ * Matching: a transaction in another block can have other log positions. So a transfer is first matched by its position
+ * and content, then by receiver, token and amount, then by position alone. The order of the two lists does not matter,
+ * except for which of two equal transfers gets which row.
+ *
+ * Losing: the mempool and the chain are not read at the same time, and a reorg can move a transaction between the two
+ * reads. So a deposit that is absent is `missing` once before it is `lost`. It is lost at once where no mempool is shown,
+ * or when an observed transaction spends the same outpoint.
+ */
+export function reconcile(
+  recorded: readonly RecordedDeposit[],
+  observations: readonly TransferObservation[],
+  { forkHeight, mempoolRead, missing }: ReconciliationScope,
+): Reconciliation {
+  const { pairs, unobserved } = matchTransfers(recorded, observations);
+  const absent = unobserved.filter(({ status, blockHeight }) =>
+    blockHeight === null ? mempoolRead && status === 0 : forkHeight !== null && blockHeight > forkHeight,
+  );
+  const spent = new Set(observations.flatMap(({ spends }) => spends));
+  const isLost = ({ id, spends }: RecordedDeposit) =>
+    missing === null || (mempoolRead && missing.has(id)) || spends.some((outpoint) => spent.has(outpoint));
+  const occupied = new Set(observations.map(positionKey));
+  const matched = new Set(pairs.map(({ observation }) => observation));
+  const isSameTransfer = ({ recorded: deposit, observation }: ReconciledPair) =>
+    transferKey(deposit) === transferKey(observation);
+  return {
+    inserted: observations.filter((observation) => !matched.has(observation)),
+    moved: pairs.filter((pair) => isSameTransfer(pair) && hasMoved(pair)),
+    rewritten: pairs.filter((pair) => !isSameTransfer(pair)),
+    lost: absent.filter(isLost),
+    missing: absent.filter((deposit) => !isLost(deposit)),
+    displaced: unobserved.filter((deposit) => occupied.has(positionKey(deposit))),
+  };
+}
+
+const transferKey = (transfer: RecordedDeposit | TransferObservation) =>
+  `${transfer.txHash} ${transfer.token} ${transfer.addressId} ${transfer.amount}`;
+const positionKey = (transfer: RecordedDeposit | TransferObservation) =>
+  `${transfer.txHash} ${transfer.position}`;
+
+/** Pairs each observation with at most one recorded deposit, in three rounds from the strictest key to the loosest. */
+function matchTransfers(
+  recorded: readonly RecordedDeposit[],
+  observations: readonly TransferObservation[],
+): { readonly pairs: readonly ReconciledPair[]; readonly unobserved: readonly RecordedDeposit[] } {
+  const byPosition = [...observations].sort((a, b) => a.position - b.position);
+  const unobserved = new Set([...recorded].sort((a, b) => a.position - b.position));
+  const exactKey = (transfer: RecordedDeposit | TransferObservation) =>
+    `${transferKey(transfer)} ${transfer.position}`;
+  const pairs = new Map<TransferObservation, RecordedDeposit>();
+  for (const key of [exactKey, transferKey, positionKey]) {
+    const candidates = Map.groupBy(unobserved, key);
+    for (const observation of byPosition) {
+      const match = pairs.has(observation) ? undefined : candidates.get(key(observation))?.shift();
+      if (!match) continue;
+      pairs.set(observation, match);
+      unobserved.delete(match);
+    }
+  }
+  return {
+    pairs: [...pairs].map(([observation, deposit]) => ({ observation, recorded: deposit })),
+    unobserved: [...unobserved],
+  };
+}
+
+function hasMoved({ recorded, observation: { block, position } }: ReconciledPair): boolean {
+  const { status, blockHash } = recorded;
+  return status === 2 || blockHash !== (block?.hash ?? null) || recorded.position !== position;
+}
+
+/**
+ * Removes mempool observations of transactions that are in a block, read in this scan or before. Other nodes behind the
+ * same URL may still show them in their mempools.
+ */
+export function dropMined(
+  unconfirmed: readonly TransferObservation[],
+  inBlocks: readonly TransferObservation[],
+  recorded: readonly RecordedDeposit[],
+  forkHeight: number | null,
+): readonly TransferObservation[] {
+  const mined = new Set(inBlocks.map(({ txHash }) => txHash));
+  for (const { txHash, blockHeight } of recorded) {
+    if (blockHeight !== null && (forkHeight === null || blockHeight <= forkHeight)) mined.add(txHash);
+  }
+  return unconfirmed.filter(({ txHash }) => !mined.has(txHash));
+}

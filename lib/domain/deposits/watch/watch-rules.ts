@@ -1,0 +1,62 @@
+import type { TransferObservation } from "../types.ts";
+
+/** The transfers of one transaction in the mempool, and which node showed it last. */
+export interface MempoolEntry {
+  readonly observations: readonly TransferObservation[];
+  readonly node: string;
+  readonly seenAt: Date;
+}
+
+/** How long a node's mempool entry counts when another node does not show it. Transactions spread within seconds. */
+const TRUSTED_MS = 60_000;
+
+/**
+ * Returns everything that waits in the mempool, by transaction, after `node` showed `fresh`. Each node has its own
+ * mempool. An entry of another node is kept for TRUSTED_MS, unless this node shows a transaction that replaces it.
+ */
+export function mergeMempools(
+  before: ReadonlyMap<string, MempoolEntry>,
+  fresh: readonly TransferObservation[],
+  node: string,
+  now: Date,
+): ReadonlyMap<string, MempoolEntry> {
+  const spent = new Set(fresh.flatMap(({ spends }) => spends));
+  const merged = new Map<string, MempoolEntry>(
+    [...Map.groupBy(fresh, ({ txHash }) => txHash)].map(([txHash, observations]) => [
+      txHash,
+      { observations, node, seenAt: now },
+    ]),
+  );
+  for (const [txHash, entry] of before) {
+    const replaced = entry.observations.some(({ spends }) => spends.some((outpoint) => spent.has(outpoint)));
+    const trusted = entry.node !== node && now.getTime() - entry.seenAt.getTime() < TRUSTED_MS;
+    if (trusted && !replaced && !merged.has(txHash)) merged.set(txHash, entry);
+  }
+  return merged;
+}
+
+/** Identifies what a mempool contains, to detect changes. The order of the observations does not matter. */
+export function mempoolKey(observations: readonly TransferObservation[]): string {
+  return observations
+    .map(({ txHash, position }) => `${txHash} ${position}`)
+    .sort()
+    .join();
+}
+
+/**
+ * Returns more blocks than a chain can have produced since `then`, with a block every `blockSeconds`. The margin covers
+ * wrong clocks and fast blocks.
+ */
+export function estimateBlocksSince(then: Date, now: Date, blockSeconds: number): number {
+  const seconds = Math.max(0, now.getTime() - then.getTime()) / 1_000;
+  return 100 + Math.ceil((3 * seconds) / blockSeconds);
+}
+
+/**
+ * Returns the milliseconds to wait after this many failures in a row. The wait doubles from `pollMs` to 30 seconds.
+ * `random` (0 to 1) adds jitter.
+ */
+export function retryDelay(failures: number, pollMs: number, random: number): number {
+  const longest = Math.min(30_000, pollMs * 2 ** Math.min(failures, 16));
+  return Math.round(longest * (0.5 + random / 2));
+}

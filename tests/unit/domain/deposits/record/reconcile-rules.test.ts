@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { dropMined, reconcile } from "#lib/domain/deposits/record/reconcile-rules.ts";
+import type { DepositStatus, RecordedDeposit, TransferObservation } from "#lib/domain/deposits/types.ts";
+
+const block = (height: number, hash: string) => ({ height, hash, time: new Date(height * 1_000) });
+
+function recorded(changes: Partial<RecordedDeposit>): RecordedDeposit {
+  return {
+    id: 1,
+    txHash: "t",
+    position: 0,
+    token: "usdt",
+    addressId: 1,
+    amount: 5n,
+    status: 0,
+    unmatchedReason: null,
+    creditRound: 0,
+    spends: [],
+    blockHeight: 100,
+    blockHash: "old",
+    ...changes,
+  };
+}
+
+function observation(changes: Partial<TransferObservation>): TransferObservation {
+  return {
+    txHash: "t",
+    position: 0,
+    token: "usdt",
+    addressId: 1,
+    merchantId: 1,
+    amount: 5n,
+    sender: null,
+    spends: [],
+    unmatchedReason: null,
+    block: block(100, "old"),
+    ...changes,
+  };
+}
+
+const summary = (result: ReturnType<typeof reconcile>) => ({
+  inserted: result.inserted.length,
+  moved: result.moved.map((m) => m.recorded.id),
+  rewritten: result.rewritten.map((m) => m.recorded.id),
+  lost: result.lost.map(({ id }) => id),
+  missing: result.missing.map(({ id }) => id),
+  displaced: result.displaced.map(({ id }) => id),
+});
+const BLOCKS = { forkHeight: null, mempoolRead: false, missing: null };
+const FORK = { forkHeight: 99, mempoolRead: false, missing: null };
+const NOTHING = { inserted: 0, moved: [], rewritten: [], lost: [], missing: [], displaced: [] };
+
+test("an observation of a transfer where it is recorded changes nothing", () => {
+  assert.deepEqual(summary(reconcile([recorded({})], [observation({})], BLOCKS)), NOTHING);
+});
+
+test("a transfer in another block is moved, and so is a dropped one that returns", () => {
+  const elsewhere = observation({ block: block(102, "new"), position: 7 });
+  assert.deepEqual(summary(reconcile([recorded({})], [elsewhere], FORK)), { ...NOTHING, moved: [1] });
+  const dropped = recorded({ status: 2, blockHeight: null, blockHash: null });
+  assert.deepEqual(summary(reconcile([dropped], [observation({})], BLOCKS)), { ...NOTHING, moved: [1] });
+});
+
+test("after a fork, an unobserved deposit above it is lost, and one below it stays", () => {
+  const rows = [recorded({ id: 1 }), recorded({ id: 2, txHash: "u", blockHeight: 99 })];
+  assert.deepEqual(summary(reconcile(rows, [], FORK)), { ...NOTHING, lost: [1] });
+  assert.deepEqual(summary(reconcile(rows, [], BLOCKS)), NOTHING);
+});
+
+test("a transaction with another effect in its new block rewrites its deposit", () => {
+  const other = observation({ amount: 4n, block: block(101, "new") });
+  assert.deepEqual(summary(reconcile([recorded({})], [other], FORK)), { ...NOTHING, rewritten: [1] });
+});
+
+test("a deposit is displaced when another of its transaction takes its position", () => {
+  const rows = [
+    recorded({ id: 1, addressId: 1, position: 0 }),
+    recorded({ id: 2, addressId: 2, position: 1 }),
+  ];
+  const result = reconcile(
+    rows,
+    [observation({ addressId: 1, position: 1, block: block(101, "new") })],
+    FORK,
+  );
+  assert.deepEqual(summary(result), { ...NOTHING, moved: [1], lost: [2], displaced: [2] });
+});
+
+test("a deposit that left the mempool and is in no block is lost", () => {
+  const waiting = recorded({ blockHeight: null, blockHash: null });
+  const scope = { forkHeight: null, mempoolRead: true, missing: new Set([1]) };
+  assert.deepEqual(summary(reconcile([waiting], [], scope)), { ...NOTHING, lost: [1] });
+  assert.deepEqual(summary(reconcile([waiting], [], BLOCKS)), NOTHING);
+  assert.deepEqual(summary(reconcile([waiting], [observation({ block: null })], scope)), NOTHING);
+  assert.deepEqual(summary(reconcile([waiting], [observation({})], scope)), { ...NOTHING, moved: [1] });
+  assert.deepEqual(summary(reconcile([{ ...waiting, status: 2 }], [], scope)), NOTHING);
+});
+
+test("where the mempool is shown, a deposit is lost when two scans miss it or its outpoint is spent", () => {
+  const waiting = recorded({ blockHeight: null, blockHash: null, spends: ["a:0", "b:1"] });
+  const mined = recorded({ id: 2, txHash: "u", spends: ["c:0"] });
+  const first = { forkHeight: 99, mempoolRead: true, missing: new Set<number>() };
+  assert.deepEqual(summary(reconcile([waiting, mined], [], first)), { ...NOTHING, missing: [1, 2] });
+  const second = { ...first, missing: new Set([1]) };
+  assert.deepEqual(summary(reconcile([waiting, mined], [], second)), { ...NOTHING, lost: [1], missing: [2] });
+  const noMempool = { forkHeight: 99, mempoolRead: false, missing: new Set([1, 2]) };
+  assert.deepEqual(summary(reconcile([waiting, mined], [], noMempool)), { ...NOTHING, missing: [2] });
+  const other = observation({ txHash: "v", spends: ["b:1"], block: null });
+  assert.deepEqual(summary(reconcile([waiting, mined], [other], first)), {
+    ...NOTHING,
+    inserted: 1,
+    lost: [1],
+    missing: [2],
+  });
+});
+
+test("a mempool entry of a mined transaction is ignored, except above a fork", () => {
+  const late = observation({ block: null });
+  assert.deepEqual(dropMined([late], [], [recorded({})], null), []);
+  assert.deepEqual(dropMined([late], [observation({})], [], null), []);
+  assert.deepEqual(dropMined([late], [], [recorded({})], 99), [late]);
+  assert.deepEqual(dropMined([late], [], [recorded({})], 100), []);
+  assert.deepEqual(dropMined([late], [], [], null), [late]);
+});
+
+test("every observation and every deposit is used once, and a second reconciliation changes nothing", () => {
+  const position = fc.record({
+    txHash: fc.constantFrom("t", "u"),
+    position: fc.nat(4),
+    addressId: fc.integer({ min: 1, max: 2 }),
+    amount: fc.constantFrom(1n, 2n),
+  });
+  const distinct = (items: { txHash: string; position: number }[]) =>
+    new Set(items.map(({ txHash, position }) => `${txHash} ${position}`)).size === items.length;
+  const positions = fc.array(position, { maxLength: 6 }).filter(distinct);
+  const status = fc.constantFrom<DepositStatus>(0, 1, 2);
+  fc.assert(
+    fc.property(
+      positions,
+      positions,
+      fc.array(status, { minLength: 6, maxLength: 6 }),
+      (rows, seen, states) => {
+        const before = rows.map((row, i) => {
+          const dropped = states[i] === 2;
+          const where = dropped ? { blockHeight: null, blockHash: null } : {};
+          return recorded({ ...row, ...where, id: i + 1, status: states[i]! });
+        });
+        const observations = seen.map((row) => observation({ ...row, block: block(101, "new") }));
+        const result = reconcile(before, observations, FORK);
+        const matched = [...result.moved, ...result.rewritten];
+        assert.equal(matched.length + result.inserted.length, observations.length);
+        const ids = [...matched.map((m) => m.recorded.id), ...result.lost.map(({ id }) => id)];
+        assert.equal(new Set(ids).size, ids.length);
+
+        const parked = new Set(result.displaced.map(({ id }) => id));
+        const after = [
+          ...before
+            .filter(({ id }) => !matched.some((m) => m.recorded.id === id))
+            .map((d) =>
+              recorded({
+                ...d,
+                status: 2,
+                blockHeight: null,
+                blockHash: null,
+                position: parked.has(d.id) ? -d.id : d.position,
+              }),
+            ),
+          ...matched.map((m) =>
+            recorded({ ...m.observation, id: m.recorded.id, blockHeight: 101, blockHash: "new" }),
+          ),
+          ...result.inserted.map((s, i) =>
+            recorded({ ...s, id: 100 + i, blockHeight: 101, blockHash: "new" }),
+          ),
+        ];
+        assert.ok(distinct(after), "no two deposits have one position");
+        assert.deepEqual(summary(reconcile(after, observations, FORK)), NOTHING);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
