@@ -66,9 +66,9 @@ test("a chain with a state file keeps mined and waiting payments over SIGKILL of
 
 test("uses a node again whose parent was killed, with its waiting payments", async () => {
   const statePath = join(mkdtempSync(join(tmpdir(), "anvil-")), "chain.json");
-  const code = `import {startAnvil} from "#lib/demo/anvil.ts"; import {deployUsdt,sendUsdt} from "#lib/demo/usdt.ts";
+  const code = `import {startAnvil} from "#lib/demo/anvil.ts"; import {deployUsdt,sendEvmUsdt} from "#lib/demo/usdt.ts";
     const node = await startAnvil({ statePath: ${JSON.stringify(statePath)}, automine: false });
-    await deployUsdt(node.url); await sendUsdt(node.url, "${PAYEE}", 9n);
+    await deployUsdt(node.url); await sendEvmUsdt(node.url, "${PAYEE}", 9n);
     console.log(node.pid); setInterval(() => {}, 1000);`;
   const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -82,8 +82,8 @@ describe("a form of the page", () => {
   test("of the sandbox finds nothing where the sandbox is off", async () => {
     await stranger.harmless(async () => {
       const play = { refid, scenario: "exact", network: "bep20", token: "usdt" };
-      assert.equal((await post(form(play, stranger.actions.playPayer))).status, 404);
-      const byScript = await post(scriptedForm(play), { "next-action": stranger.actions.playPayer ?? "" });
+      assert.equal((await post(form(play, stranger.actions.playScenario))).status, 404);
+      const byScript = await post(scriptedForm(play), { "next-action": stranger.actions.playScenario ?? "" });
       assert.equal(byScript.status, 404);
     });
   });
@@ -122,7 +122,7 @@ describe("a form of the page", () => {
       const malformed: [string, RequestInit["body"], Record<string, string>?][] = [
         ["no action", form(choice(), null)],
         ["an action that is none", form(choice(), "__proto__")],
-        ["two actions", form({ ...choice(), [`$ACTION_ID_${stranger.actions.playPayer}`]: "" })],
+        ["two actions", form({ ...choice(), [`$ACTION_ID_${stranger.actions.playScenario}`]: "" })],
         ["a bound action", form({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${id}","bound":"$@1"}` }, null)],
         ["a file", form({ pair: "bep20:usdt", refid: file })],
         [

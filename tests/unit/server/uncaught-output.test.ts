@@ -11,9 +11,9 @@ function run(code: string) {
       "--input-type=module",
       "--eval",
       `import { openLog } from "#lib/platform/log/open-log.ts";
-       import { about } from "#lib/platform/log/log-context.ts";
-       import { catchStrays } from "#lib/server/uncaught-output.ts";
-       catchStrays(openLog("info"), { dev: false });
+       import { withLogContext } from "#lib/platform/log/log-context.ts";
+       import { logUncaughtOutput } from "#lib/server/uncaught-output.ts";
+       logUncaughtOutput(openLog("info"), { dev: false });
        const leaky = () => Object.assign(new Error("it broke at https://user:pw-private@node.example/key-private"), {
          detail: "Key (email)=(ada@private.example)",
        });
@@ -29,7 +29,7 @@ function run(code: string) {
 
 test("an exception that nobody caught is the last line, and ends the process", () => {
   const { status, lines } = run(`
-    setTimeout(() => about({ requestId: "r1" }, () => { throw leaky(); }), 1);
+    setTimeout(() => withLogContext({ requestId: "r1" }, () => { throw leaky(); }), 1);
     setTimeout(() => console.log("still here"), 100);`);
   assert.equal(status, 1);
   assert.equal(lines.length, 1);
