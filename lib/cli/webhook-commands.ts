@@ -1,13 +1,9 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
+import type { EventType } from "#lib/domain/webhooks/events.ts";
 import { listAttempts, listDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
-import {
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  type EventType,
-  type WebhookDelivery,
-} from "#lib/domain/webhooks/types.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from "#lib/domain/webhooks/types.ts";
 import { listEndpoints, setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { envOption, parseTime, parseWholeNumber } from "./options.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";

@@ -8,9 +8,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { startApi, type TestMerchant, type TestRequest, type TestResponse } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { fund } from "#tests/support/fund.ts";
 import { fillPath, listOperations, type Operation } from "#tests/support/operations.ts";
 import { paymentLinkForm } from "#tests/support/payment-link.ts";
@@ -92,7 +92,7 @@ async function fillBooks(owner: TestMerchant, n: number): Promise<Record<string,
   const { refid } = (made.body as { data: { refid: string } }).data;
   const event = { merchantId: owner.id, env: "test", type: "deposit_credited", txHashes: [txHash] } as const;
   await db.transaction(async (tx) => {
-    await emitEvent(tx, { ...event, dataJson: "{}" }, new Date());
+    await emitRawEvent(tx, { ...event, dataJson: "{}" }, new Date());
     await addIpEntry(tx, owner.email, { name: `office ${n}`, address: `10.0.0.${n}` }, new Date());
   });
   return {

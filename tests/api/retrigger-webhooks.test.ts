@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { apiKeys } from "#lib/domain/merchants/tables.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { setEndpointEventTypes, setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY, startApi, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { until } from "#tests/support/until.ts";
 import { agent, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
@@ -34,7 +34,7 @@ const owner = { merchantId: merchant.id, env: "test" } as const;
 const sendTo = (url: string | null) => db.transaction((tx) => setEndpointUrl(tx, { ...owner, url }));
 const emit = (txHash: string, type: "payment_link_completed" | "deposit_credited" = "deposit_credited") =>
   db.transaction((tx) =>
-    emitEvent(tx, { ...owner, type, dataJson: '{"n":1}', txHashes: [txHash] }, clock.now()),
+    emitRawEvent(tx, { ...owner, type, dataJson: '{"n":1}', txHashes: [txHash] }, clock.now()),
   );
 const retrigger = (transaction_hash: string, { key = merchant.test, once = "" } = {}) =>
   api.client(key).POST("/webhooks/retrigger", {

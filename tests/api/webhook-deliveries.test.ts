@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import { pino } from "pino";
 import type { RequestQuery } from "#lib/client/client.ts";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { listEndpoints, setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY, startApi } from "#tests/support/api.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";
 import { agent, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 
@@ -28,7 +28,7 @@ const list = (query: RequestQuery<"/webhooks/deliveries"> = {}, key = merchant.t
   api.client(key).GET("/webhooks/deliveries", { params: { query } });
 const emit = () =>
   db.transaction((tx) =>
-    emitEvent(tx, { ...owner, type: "deposit_credited", dataJson: '{"n":1}', txHashes: [] }, AT),
+    emitRawEvent(tx, { ...owner, type: "deposit_credited", dataJson: '{"n":1}', txHashes: [] }, AT),
   );
 
 async function send(): Promise<void> {

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { emitRawEvents } from "#tests/support/emit-raw-event.ts";
 import { startTestCluster, testDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { merchantWithEndpoint } from "../unit/domain/webhooks/receiver.ts";
@@ -52,7 +52,7 @@ export async function bench(): Promise<void> {
           return { ...event, txHashes: [] };
         }),
       );
-      await emitEvents(tx, events, new Date());
+      await emitRawEvents(tx, events, new Date());
       return performance.now();
     });
   const deliver = async (merchantIds: readonly number[], requests: number) => {

@@ -8,8 +8,8 @@ import { eq } from "drizzle-orm";
 import pg from "pg";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { accountPublicKey } from "#lib/demo/state.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { findSecrets } from "#tests/support/search-logs.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
@@ -235,7 +235,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     ]);
     const dataJson = JSON.stringify({ refid, customer: CUSTOMER });
     const event = await db.transaction((tx) =>
-      emitEvent(
+      emitRawEvent(
         tx,
         {
           merchantId: Number(rows[0].merchant_id),

@@ -6,8 +6,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { choosePort } from "#lib/demo/choose-port.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { type Balancer, startBalancer } from "#tests/support/balancer.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { LONG } from "#tests/support/fault-random.ts";
 import { type FaultStack, openFaultStack, type Worker } from "#tests/support/fault-stack.ts";
@@ -60,7 +60,9 @@ async function hangDelivery(): Promise<void> {
   const event = { merchantId: stack.merchantId, env: "test", type: "deposit_credited" } as const;
   receiver.reply(() => {}, status(200));
   process.kill(other!.pid, "SIGSTOP");
-  await stack.db.transaction((tx) => emitEvent(tx, { ...event, dataJson: "{}", txHashes: [] }, new Date()));
+  await stack.db.transaction((tx) =>
+    emitRawEvent(tx, { ...event, dataJson: "{}", txHashes: [] }, new Date()),
+  );
   await until("a delivery to hang", () => receiver.received.length === 1);
   process.kill(other!.pid, "SIGCONT");
 }

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ne } from "drizzle-orm";
-import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { emitRawEvents } from "#tests/support/emit-raw-event.ts";
 import { between, LONG } from "#tests/support/fault-random.ts";
 import { until } from "#tests/support/until.ts";
 import { merchantWithEndpoint, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
@@ -49,7 +49,7 @@ test(`of ${KILLS} workers killed at any moment none loses an event, and what the
   for (let kills = 0; kills < KILLS; kills++) {
     const before = receiver.received.length;
     const events = Array.from({ length: EVENTS_PER_KILL }, () => event);
-    const stored = await base.db.transaction((tx) => emitEvents(tx, events, new Date()));
+    const stored = await base.db.transaction((tx) => emitRawEvents(tx, events, new Date()));
     emitted.push(...stored.map(({ id }) => id));
     const some = before + between(1, EVENTS_PER_KILL / 2);
     await until("some to arrive", () => receiver.received.length >= some, { withinMs: 60_000, everyMs: 1 });

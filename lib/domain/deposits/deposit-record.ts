@@ -33,7 +33,7 @@ export function composeDepositRecord<Amount>(
   return {
     ref: String(deposit.id),
     status: deposit.status,
-    genesis: row.purpose === "merchant" ? 1 : 0,
+    genesis: row.purpose === "merchant" ? (1 as const) : (0 as const),
     email: row.merchantEmail,
     value: write(deposit.amount, ledgerDecimals),
     network: deposit.network,
@@ -76,7 +76,7 @@ export async function emitDepositEvents(
       environment: env,
       refid: links.get(addressId)?.refid ?? null,
     };
-    return { merchantId, env, type, dataJson: JSON.stringify(data), txHashes: [txHash] };
+    return { merchantId, env, type, data, txHashes: [txHash] };
   });
   await emitEvents(tx, events, now);
   return [...new Set([...links.values()].map(({ refid }) => refid))];

@@ -6,7 +6,7 @@ import type {
   PaymentLinkDeps,
   PaymentLinkView,
 } from "#lib/domain/payment-links/types.ts";
-import type { EventType } from "#lib/domain/webhooks/types.ts";
+import type { EventType } from "#lib/domain/webhooks/events.ts";
 
 /** What can happen to a payment. In the order in which they are shown. */
 export const SCENARIOS = [

@@ -175,15 +175,15 @@ export function disableFailedEndpoint(
     const endpoint = await updateEndpointDisabled(tx, asked, { now, failingUntil });
     if (endpoint === null) return null;
     const { merchantId, env } = endpoint;
-    const dataJson = JSON.stringify({
+    const data = {
       id: endpoint.id,
       url: endpoint.url,
       reason,
       failing_since: endpoint.failingSince?.toISOString() ?? null,
       disabled_at: now.toISOString(),
       environment: env,
-    });
-    await emitEvent(tx, { merchantId, env, type: "webhook_endpoint_disabled", dataJson, txHashes: [] }, now);
+    };
+    await emitEvent(tx, { merchantId, env, type: "webhook_endpoint_disabled", data, txHashes: [] }, now);
     return endpoint;
   });
 }

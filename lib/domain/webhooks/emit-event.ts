@@ -9,7 +9,7 @@ const AT_ONCE = 1_000;
 /**
  * Stores events in their order, one due delivery per subscribed endpoint, and the word to the workers that send them: all
  * in the caller's transaction, so that a change that is rolled back tells nobody. The number of statements does not grow with
- * the events. Throws SyntaxError when a `dataJson` is no JSON.
+ * the events. Throws SyntaxError if metadata is not valid JSON.
  */
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<{ id: number }[]> {
   const ids: { id: number }[] = [];

@@ -1,4 +1,5 @@
 import { parseRetryAfter } from "#lib/platform/http/retry-after.ts";
+import { writeJson } from "#lib/platform/json-text.ts";
 import type { AttemptCategory, AttemptDecision, AttemptOutcome, NewEvent, SendOutcome } from "./types.ts";
 
 const SECOND = 1_000;
@@ -66,13 +67,13 @@ export function decideAfterAttempt(
 }
 
 /**
- * The body that is stored, signed and sent. `data` goes in as the text it is, so that metadata keeps every byte.
- * Throws SyntaxError when it is no JSON.
+ * The body to store, sign and send. Its members are in the order of the event's data, and metadata keeps every byte.
+ * Throws SyntaxError if metadata is not valid JSON.
  */
-export function composeEventBody(event: NewEvent, now: Date): string {
-  JSON.parse(event.dataJson);
-  const type = JSON.stringify(event.type);
-  return `{"type":${type},"timestamp":"${now.toISOString()}","data":${event.dataJson}}`;
+export function composeEventBody({ type, data }: NewEvent, now: Date): string {
+  const body = writeJson({ type, timestamp: now, data });
+  JSON.parse(body);
+  return body;
 }
 
 /** The link or the withdrawal that a stored body is about; null: none. A text within it cannot look like this one. */

@@ -1,21 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-
-/** The three of docs/service-interface.md, and the additions of docs/decisions.md. */
-export const EVENT_TYPES = [
-  "payment_link_completed",
-  "payment_link_completed_overpaid",
-  "payment_link_failed",
-  "payment_link_late",
-  "payment_link_extra",
-  "payment_link_reverted",
-  "deposit_credited",
-  "deposit_reversed",
-  "withdrawal_completed",
-  "withdrawal_failed",
-  "webhook_endpoint_disabled",
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
+import type { EventData, EventType } from "./events.ts";
 
 /** Whose events they are, and in which environment. */
 export interface WebhookOwner {
@@ -61,16 +45,17 @@ export interface LoggedDelivery extends WebhookDelivery {
   readonly log: readonly LoggedAttempt[];
 }
 
-/** An event about to be stored. `dataJson` is JSON text, because metadata travels verbatim inside it. */
-export interface NewEvent {
-  readonly merchantId: number;
-  readonly env: Env;
-  readonly type: EventType;
-  /** JSON text of the `data` member. */
-  readonly dataJson: string;
-  /** Hashes the event speaks of; endpoint 25 finds it by them. */
-  readonly txHashes: readonly string[];
-}
+/** An event to store: `data` fits the schema of `type` in events.ts. */
+export type NewEvent = {
+  readonly [Type in EventType]: {
+    readonly merchantId: number;
+    readonly env: Env;
+    readonly type: Type;
+    readonly data: EventData<Type>;
+    /** Transaction hashes of the event. Endpoint 25 finds it by them. */
+    readonly txHashes: readonly string[];
+  };
+}[EventType];
 
 /** Where a merchant's events go. The secret never leaves the store opened. */
 export interface WebhookEndpoint {

@@ -11,7 +11,8 @@ import {
   updateEventTypes,
   updateFirstEndpointUrl,
 } from "./endpoint-store.ts";
-import type { EventType, WebhookEndpoint, WebhookOwner } from "./types.ts";
+import type { EventType } from "./events.ts";
+import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
 
 /** Endpoints of one merchant in one environment. Each is sent every event that it wants. */
 const MOST_ENDPOINTS = 16;

@@ -18,7 +18,7 @@ export function composeWithdrawalRecord<Amount>(
   return {
     id: row.id,
     refid: row.refid,
-    checked: row.checked ? 1 : 0,
+    checked: row.checked ? (1 as const) : (0 as const),
     status: row.status,
     email: row.email,
     value: write(row.amount, ledgerDecimals),

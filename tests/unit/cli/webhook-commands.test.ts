@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import type { EventType } from "#lib/domain/webhooks/events.ts";
 import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
-import type { EventType } from "#lib/domain/webhooks/types.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 
 const SECRET_KEY = "a-secret-key-of-forty-characters-for-tests";
@@ -36,7 +36,7 @@ function answer(run: CliRun): unknown {
 const refused = ({ status, stdout, stderr }: CliRun, message: string) =>
   assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: "", stderr: `${message}\n` });
 const emit = (type: EventType, env: "live" | "test" = "live") =>
-  t.db.transaction((tx) => emitEvent(tx, { merchantId, env, type, dataJson: "{}", txHashes: [] }, NOW));
+  t.db.transaction((tx) => emitRawEvent(tx, { merchantId, env, type, dataJson: "{}", txHashes: [] }, NOW));
 const deliveriesOf = (eventId: number) =>
   t.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
 

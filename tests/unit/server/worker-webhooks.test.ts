@@ -8,11 +8,11 @@ import { eq } from "drizzle-orm";
 import { choosePort } from "#lib/demo/choose-port.ts";
 import { startServer } from "#lib/demo/server-process.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { SECRET_KEY } from "#tests/support/api.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { serverLog } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
 import { startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
@@ -43,7 +43,7 @@ async function merchant(email: string) {
 
 async function emit(merchantId: number): Promise<() => Promise<typeof webhookDeliveries.$inferSelect>> {
   const event = { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] } as const;
-  const { id } = await db.transaction((tx) => emitEvent(tx, event, new Date()));
+  const { id } = await db.transaction((tx) => emitRawEvent(tx, event, new Date()));
   return async () => (await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, id)))[0]!;
 }
 

@@ -10,6 +10,8 @@ import {
 } from "../view/link-record.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import type { LinkEvaluation } from "./state-rules.ts";
+import type { EventData, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
+import { JsonText } from "#lib/platform/json-text.ts";
 
 /** The events of an evaluation. The snapshot must already contain the evaluation's result. */
 export function composeEvents(
@@ -43,14 +45,14 @@ export function creditedTotals(payments: readonly PaymentTotal[]): TokenAmount[]
 const asText = (decimal: string) => decimal;
 
 /**
- * The `data` of a payment link's event as JSON text. Amounts are decimal strings. `metadata` is the merchant's JSON
+ * The `data` of a payment link's event. Amounts are decimal strings. `metadata` is the merchant's JSON
  * text unchanged. `txHashes` are those of the payments in the event.
  */
 export function composeEventData(
   view: PaymentLinkView,
   received: readonly TokenAmount[],
   seq: number,
-): { dataJson: string; txHashes: string[] } {
+): { data: EventData<PaymentLinkEventType>; txHashes: string[] } {
   const toRecord = (amount: TokenAmount) => tokenAmountRecord(amount, asText);
   const data = {
     ...linkIdentityRecord(view),
@@ -65,9 +67,10 @@ export function composeEventData(
     remaining: view.remaining.map(toRecord),
     excess: view.excess.map(toRecord),
     customer: customerRecord(view),
+    metadata: view.metadata === null ? null : new JsonText(view.metadata),
   };
   return {
-    dataJson: `${JSON.stringify(data).slice(0, -1)},"metadata":${view.metadata ?? "null"}}`,
+    data,
     txHashes: [...new Set(view.payments.map(({ txHash }) => txHash))],
   };
 }

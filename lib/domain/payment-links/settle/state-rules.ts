@@ -1,4 +1,4 @@
-import type { EventType } from "#lib/domain/webhooks/types.ts";
+import type { PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import { hasFailed, isLate, isPaid } from "../rules.ts";
 import type { LinkReason, LinkState, PaymentAnnouncement, PaymentStatus } from "../types.ts";
 import { evaluateTotal, type Tolerance, type ValuedPayment } from "../valuation-rules.ts";
@@ -38,7 +38,7 @@ export interface LinkFacts {
 }
 
 export interface LinkEvent {
-  readonly type: EventType;
+  readonly type: PaymentLinkEventType;
   readonly seq: number;
 }
 
@@ -186,7 +186,7 @@ export function evaluateLink(previous: LinkStatus, facts: LinkFacts, now: Date):
     facts,
   );
 
-  const types: EventType[] = [];
+  const types: PaymentLinkEventType[] = [];
   if (reverted) types.push("payment_link_reverted");
   if (completesNow) {
     types.push(result.state === "overpaid" ? "payment_link_completed_overpaid" : "payment_link_completed");

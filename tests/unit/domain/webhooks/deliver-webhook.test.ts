@@ -7,11 +7,11 @@ import {
   type DeliverDeps,
   deliverWebhook,
 } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { signWebhook } from "#lib/domain/webhooks/send-request.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { setEndpointUrl, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import {
   deliverDeps,
   merchantWithEndpoint,
@@ -43,7 +43,11 @@ const deps = (more: Partial<DeliverDeps> = {}) => ({ ...deliverDeps(base.db, () 
 async function due(dataJson = '{"refid":"x"}', url: string = receiver.url) {
   const { merchantId, endpointId } = await merchantWithEndpoint(base.db, { url, secret: receiver.secret });
   const event = await base.db.transaction((tx) =>
-    emitEvent(tx, { merchantId, env: "test", type: "payment_link_completed", dataJson, txHashes: [] }, now),
+    emitRawEvent(
+      tx,
+      { merchantId, env: "test", type: "payment_link_completed", dataJson, txHashes: [] },
+      now,
+    ),
   );
   const [row] = await base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, event.id));
   return { id: row!.id, eventId: event.id, endpointId, merchantId };

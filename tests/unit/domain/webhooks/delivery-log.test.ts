@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { webhookAttempts, webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { deleteOldAttempts } from "#lib/domain/webhooks/webhook-worker.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver, status } from "./receiver.ts";
 
 const START = new Date("2026-03-01T12:00:00.000Z");
@@ -41,7 +41,7 @@ async function owner() {
 
 const emit = (of: { merchantId: number; env: "test" }, at = now) =>
   base.db.transaction((tx) =>
-    emitEvent(tx, { ...of, type: "deposit_credited", dataJson: "{}", txHashes: [] }, at),
+    emitRawEvent(tx, { ...of, type: "deposit_credited", dataJson: "{}", txHashes: [] }, at),
   );
 
 test("each attempt leaves where it went, when, how long it took, and how the answer began", async () => {

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq, gte } from "drizzle-orm";
 import pg from "pg";
-import { emitEvent, emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import {
   createEndpoint,
   generateWebhookSecret,
@@ -12,6 +10,8 @@ import {
   setEndpointUrl,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import type { RawEvent } from "#tests/support/emit-raw-event.ts";
+import { emitRawEvent, emitRawEvents } from "#tests/support/emit-raw-event.ts";
 import { merchantWithEndpoint } from "./receiver.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -25,7 +25,7 @@ after(() => base.close());
 const merchant = (url: string | null = "https://shop.example/hook") =>
   merchantWithEndpoint(base.db, { url, secret: generateWebhookSecret() });
 
-const completed = (merchantId: number): NewEvent => ({
+const completed = (merchantId: number): RawEvent => ({
   merchantId,
   env: "test",
   type: "payment_link_completed",
@@ -33,7 +33,7 @@ const completed = (merchantId: number): NewEvent => ({
   txHashes: ["0xab"],
 });
 
-const emit = (event: NewEvent) => base.db.transaction((tx) => emitEvent(tx, event, NOW));
+const emit = (event: RawEvent) => base.db.transaction((tx) => emitRawEvent(tx, event, NOW));
 
 const deliveriesOf = (eventId: number) =>
   base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
@@ -80,7 +80,7 @@ test("rolled back with the caller's change, an event leaves no row and wakes nob
   const { merchantId } = await merchant();
   const failing = () =>
     base.db.transaction(async (tx) => {
-      await emitEvent(tx, completed(merchantId), NOW);
+      await emitRawEvent(tx, completed(merchantId), NOW);
       throw new Error("the change failed");
     });
   assert.deepEqual(await wakened(() => assert.rejects(failing(), /the change failed/)), []);
@@ -135,13 +135,13 @@ test("an endpoint gets the types it subscribed to, one without a list gets all",
 test("many events at once are stored in their order, each with the deliveries of its own endpoints, each woken once", async () => {
   const [first, second, deaf] = [await merchant(), await merchant(), await merchant(null)];
   const owners = [first, second, deaf];
-  const events = Array.from({ length: 2_500 }, (_, n): NewEvent => {
+  const events = Array.from({ length: 2_500 }, (_, n): RawEvent => {
     const { merchantId } = owners[n % owners.length]!;
     return { ...completed(merchantId), dataJson: `{"n":${n}}`, txHashes: [`0x${n}`] };
   });
   let stored: { id: number }[] = [];
   const heard = await wakened(async () => {
-    stored = await base.db.transaction((tx) => emitEvents(tx, events, NOW));
+    stored = await base.db.transaction((tx) => emitRawEvents(tx, events, NOW));
   });
   assert.deepEqual(
     heard.sort((a, b) => a - b),
@@ -162,7 +162,7 @@ test("many events at once are stored in their order, each with the deliveries of
     const owner = owners.find(({ merchantId }) => merchantId === byId.get(eventId)?.merchantId);
     assert.deepEqual([endpointId, status, nextAttemptAt], [owner?.endpointId, "due", NOW]);
   }
-  assert.deepEqual(await base.db.transaction((tx) => emitEvents(tx, [], NOW)), []);
+  assert.deepEqual(await base.db.transaction((tx) => emitRawEvents(tx, [], NOW)), []);
 });
 
 test("a new address enables an endpoint again, and a merchant without one is told so", async () => {

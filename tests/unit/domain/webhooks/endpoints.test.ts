@@ -3,9 +3,8 @@ import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import type { EventType } from "#lib/domain/webhooks/events.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
-import type { EventType } from "#lib/domain/webhooks/types.ts";
 import {
   addEndpoint,
   generateWebhookSecret,
@@ -17,6 +16,7 @@ import {
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { deliverDeps, merchantWithEndpoint, type Receiver, startReceiver } from "./receiver.ts";
 
 let base: TestDatabase;
@@ -42,7 +42,7 @@ async function owner() {
 }
 
 const emit = (of: { merchantId: number; env: "test" }, type: EventType = "deposit_credited") =>
-  run((tx) => emitEvent(tx, { ...of, type, dataJson: "{}", txHashes: [] }, now));
+  run((tx) => emitRawEvent(tx, { ...of, type, dataJson: "{}", txHashes: [] }, now));
 
 /** Sends what is due at an endpoint; what arrived. */
 async function send(endpointId: number) {

@@ -3,10 +3,10 @@ import { after, before, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { attemptMetrics, claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { listDueEndpointIds } from "#lib/domain/webhooks/delivery-store.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { createEndpoint, updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import {
   deliverDeps,
   merchantWithEndpoint,
@@ -76,7 +76,11 @@ async function merchant(...receivers: Receiver[]) {
 
 const emit = (merchantId: number) =>
   base.db.transaction((tx) =>
-    emitEvent(tx, { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] }, now),
+    emitRawEvent(
+      tx,
+      { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] },
+      now,
+    ),
   );
 
 async function endpointOf(id: number) {

@@ -4,12 +4,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { after, before, type TestContext, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
-import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { LaneLimits } from "#lib/domain/webhooks/lanes.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvents } from "#tests/support/emit-raw-event.ts";
 import { until } from "#tests/support/until.ts";
 import { agent, merchantWithEndpoint, plainSecrets, type Receiver, startReceiver } from "./receiver.ts";
 
@@ -89,7 +89,7 @@ async function startBad(t: TestContext, behave: (socket: Socket) => void) {
 function emit(merchantId: number, n: number) {
   const event = { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] } as const;
   return base.db.transaction((tx) =>
-    emitEvents(
+    emitRawEvents(
       tx,
       Array.from({ length: n }, () => event),
       new Date(),

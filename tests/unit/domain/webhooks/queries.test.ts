@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { updateEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { deliverDeps, merchantWithEndpoint, startReceiver, status } from "./receiver.ts";
 
 const START = new Date("2026-03-01T00:00:00.000Z");
@@ -22,7 +22,11 @@ const measured = () => measureDeliveries(base.db, now);
 
 const emit = (merchantId: number) =>
   base.db.transaction((tx) =>
-    emitEvent(tx, { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] }, now),
+    emitRawEvent(
+      tx,
+      { merchantId, env: "test", type: "deposit_credited", dataJson: "{}", txHashes: [] },
+      now,
+    ),
   );
 
 test("what waits for a receiver that fails is counted, and ages nothing; what waits for a worker does", async (t) => {

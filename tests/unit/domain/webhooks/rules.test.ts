@@ -9,7 +9,7 @@ import {
   listHashForms,
   nextAttemptAt,
 } from "#lib/domain/webhooks/rules.ts";
-import type { NewEvent } from "#lib/domain/webhooks/types.ts";
+import { toNewEvent } from "#tests/support/emit-raw-event.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const SECOND = 1_000;
@@ -107,13 +107,8 @@ test("waits at most a day for a Retry-After, and ignores a malformed one", () =>
   }
 });
 
-const event = (dataJson: string): NewEvent => ({
-  merchantId: 1,
-  env: "test",
-  type: "payment_link_completed",
-  dataJson,
-  txHashes: [],
-});
+const event = (dataJson: string) =>
+  toNewEvent({ merchantId: 1, env: "test", type: "payment_link_completed", dataJson, txHashes: [] });
 
 test("the body carries type, time and data in this order, the data's text untouched", () => {
   const metadata = '{ "big": 12345678901234567890.10, "a" : 1.0e3,\n\t"dup":1,"dup":2, "é":"\\u00e9\\/" }';

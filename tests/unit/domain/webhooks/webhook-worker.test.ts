@@ -6,11 +6,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
-import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { startWebhookWorker, type WebhookWorkerDeps } from "#lib/domain/webhooks/webhook-worker.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import {
   agent,
   merchantWithEndpoint,
@@ -58,7 +58,7 @@ async function worker(t: TestContext, more: Partial<WebhookWorkerDeps> = {}) {
 async function emit(dataJson = "{}") {
   const { merchantId } = await merchantWithEndpoint(base.db, receiver);
   return base.db.transaction((tx) =>
-    emitEvent(
+    emitRawEvent(
       tx,
       { merchantId, env: "test", type: "payment_link_completed", dataJson, txHashes: [] },
       new Date(),
@@ -78,7 +78,7 @@ test("an event is delivered at once, verified, and only after its transaction", 
   const { merchantId } = await merchantWithEndpoint(base.db, receiver);
   let committedAt = 0;
   const event = await base.db.transaction(async (tx) => {
-    const emitted = await emitEvent(
+    const emitted = await emitRawEvent(
       tx,
       { merchantId, env: "test", type: "payment_link_completed", dataJson: '{"a":1.0}', txHashes: [] },
       new Date(),
@@ -106,12 +106,12 @@ test("an event whose transaction is rolled back is never delivered", async (t) =
   } as const;
   await assert.rejects(
     base.db.transaction(async (tx) => {
-      await emitEvent(tx, event, new Date());
+      await emitRawEvent(tx, event, new Date());
       throw new Error("rolled back");
     }),
   );
   // The next event of the same endpoint comes through, and it is the only one.
-  const next = await base.db.transaction((tx) => emitEvent(tx, event, new Date()));
+  const next = await base.db.transaction((tx) => emitRawEvent(tx, event, new Date()));
   await until(() => delivered(next.id));
   assert.deepEqual(
     receiver.received.map((got) => got.id),
@@ -145,7 +145,7 @@ test("many events are each delivered once by two workers", async (t) => {
   const ids = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
       base.db.transaction((tx) =>
-        emitEvent(
+        emitRawEvent(
           tx,
           { merchantId, env: "test", type: "deposit_credited", dataJson: String(n), txHashes: [] },
           new Date(),
