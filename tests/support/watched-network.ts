@@ -14,6 +14,7 @@ import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
+import { checkEventData } from "./check-event-data.ts";
 import { testDatabase } from "./database.ts";
 import { watchLog } from "./kept-logs.ts";
 import { until } from "./until.ts";
@@ -142,7 +143,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
       const rows = await db.select().from(webhookEvents).orderBy(webhookEvents.id);
       return rows.map(({ type, body }) => ({
         type,
-        data: (JSON.parse(body) as { data: Record<string, unknown> }).data,
+        data: checkEventData(type, body),
       }));
     },
     depositsAre: (statuses: readonly number[]) =>

@@ -1,4 +1,6 @@
+import type { EventData, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
+import { JsonText } from "#lib/platform/json-text.ts";
 import type { PaymentLinkDeps, PaymentLinkView, PaymentTotal, TokenAmount } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import {
@@ -10,8 +12,6 @@ import {
 } from "../view/link-record.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import type { LinkEvaluation } from "./state-rules.ts";
-import type { EventData, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
-import { JsonText } from "#lib/platform/json-text.ts";
 
 /** The events of an evaluation. The snapshot must already contain the evaluation's result. */
 export function composeEvents(

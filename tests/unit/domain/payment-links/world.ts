@@ -16,6 +16,7 @@ import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { checkEventData } from "#tests/support/check-event-data.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { minutes, START } from "./facts.ts";
 
@@ -188,7 +189,12 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       { type: string; data: Record<string, unknown>; body: string; txHashes: string[] }[]
     > {
       const rows = await db.select().from(webhookEvents).orderBy(asc(webhookEvents.id));
-      return rows.map(({ type, body, txHashes }) => ({ type, body, txHashes, data: JSON.parse(body).data }));
+      return rows.map(({ type, body, txHashes }) => ({
+        type,
+        body,
+        txHashes,
+        data: checkEventData(type, body),
+      }));
     },
     async eventTypes(): Promise<string[]> {
       return (await world.events()).map(({ type }) => type.replace("payment_link_", ""));
