@@ -5,7 +5,7 @@ import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
-import { listExportedAddresses } from "#lib/domain/wallets/list-addresses.ts";
+import { listExportedAddresses } from "#lib/domain/wallets/queries.ts";
 import { skipAddresses } from "#lib/domain/wallets/skip-addresses.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
-import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry, removeIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { findMerchantByEmail, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { parseWholeNumber } from "./options.ts";
 import { REFUSAL_TEXTS } from "./refusals.ts";
 import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
@@ -40,7 +40,7 @@ async function list(email: string): Promise<void> {
   await withDatabase(async ({ database }) => {
     const merchant = await findMerchantByEmail(database.db, email);
     if (merchant === null) throw new CommandRefusal(REFUSAL_TEXTS.merchant_not_found);
-    const entries = await listIps(database.db, merchant.id);
+    const entries = await listIpEntries(database.db, merchant.id);
     print(
       entries.map((entry) => ({
         id: entry.id,

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { addMovementCommands } from "./movement-commands.ts";

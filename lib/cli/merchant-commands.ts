@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
-import { listMerchants } from "#lib/domain/merchants/load-merchant.ts";
+import { listMerchants } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { type MerchantUpdate, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { collect, envOption, parseTextOrNone, parseWholeNumber } from "./options.ts";

@@ -5,9 +5,8 @@ import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
-import { listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
-import { listPools } from "#lib/domain/wallets/watch-pools.ts";
+import { listHighestIndexes, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { print, withDatabase } from "./run-command.ts";
 
@@ -23,7 +22,7 @@ export function addNetworkCommands(program: Command): void {
 async function networks(): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const highest = await listHighestIndexes(database.db);
-    const pools = await listPools(database.db);
+    const pools = await listPoolStatuses(database.db);
     const codes = Object.keys(NETWORKS) as NetworkCode[];
     const rows = ENVS.flatMap((env) =>
       codes.map(async (network) => {

@@ -4,7 +4,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";

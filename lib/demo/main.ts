@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";

@@ -5,7 +5,7 @@ import { canonicalizeSolanaAddress as solanaAddress } from "#lib/chains/solana/a
 import { SOLANA_TEST_CHAINS } from "#lib/chains/solana/chains.ts";
 import { canonicalizeTronAddress as tronAddress } from "#lib/chains/tron/address.ts";
 import { listUtxoTestChains } from "#lib/chains/utxo/chains.ts";
-import { type AccountKeyProblem, parseAccountKey } from "#lib/domain/wallets/read-account-key.ts";
+import { type AccountKeyProblem, parseAccountKey } from "#lib/domain/wallets/parse-account-key.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 type Given = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { startApi, type TestMerchant, type TestRequest, type TestResponse } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";

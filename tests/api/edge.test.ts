@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { createKey } from "#lib/domain/merchants/manage-keys.ts";
 import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
 import type { KeyScope } from "#lib/domain/merchants/types.ts";

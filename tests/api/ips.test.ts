@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import type { RequestQuery } from "#lib/client/client.ts";
-import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { startApi } from "#tests/support/api.ts";
 import { refused, says } from "#tests/support/says.ts";
 

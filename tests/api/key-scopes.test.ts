@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { addIpEntry } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry } from "#lib/domain/merchants/ip-entries.ts";
 import { createKey, revokeKey, rotateKey } from "#lib/domain/merchants/manage-keys.ts";
 import { KEY_SCOPES, type KeyScope } from "#lib/domain/merchants/types.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";

@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import type { RequestQuery } from "#lib/client/client.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
-import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { startApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { refused, says, successOf } from "#tests/support/says.ts";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { AddressFilter } from "#lib/chains/network.ts";
-import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";

@@ -11,7 +11,7 @@ import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
-import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { deployUsdt, height, mine, sendEvmUsdt, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";

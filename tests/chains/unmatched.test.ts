@@ -9,7 +9,7 @@ import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.t
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
-import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import {
   deployOtherToken,
   deployUsdt,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { unmatchedReasonFor } from "#lib/domain/deposits/rules.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
-import { listMerchantAddresses } from "#lib/domain/wallets/list-merchant-addresses.ts";
+import { listMerchantAddresses } from "#lib/domain/wallets/queries.ts";
 import { sendEvmUsdt } from "#tests/support/anvil.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 

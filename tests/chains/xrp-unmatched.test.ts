@@ -7,7 +7,7 @@ import { after, afterEach, before, test } from "node:test";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/queries.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { DROPS_PER_XRP, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";

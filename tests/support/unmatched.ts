@@ -3,7 +3,7 @@ import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits, foreignDeposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 

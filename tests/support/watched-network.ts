@@ -11,7 +11,7 @@ import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { NetworkToken, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
-import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { checkEventData } from "./check-event-data.ts";

@@ -1,9 +1,10 @@
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { createEndpoint, generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { makeApiKey } from "./make-api-key.ts";
+import { createApiKey } from "./api-keys.ts";
+import { findMerchantByEmail } from "./queries.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
-import { insertKey, insertMerchant, selectMerchantByEmail } from "./store.ts";
+import { insertKey, insertMerchant } from "./store.ts";
 import type { Merchant, SecretSealer } from "./types.ts";
 
 /** Shown once: only the key's hash and the sealed webhook secret are stored. */
@@ -25,7 +26,7 @@ export async function createMerchant(
   const invalid = findInvalidField(input);
   if (invalid !== null) return { ok: false, reason: invalid };
   const { email, name, webhookUrl } = input;
-  if ((await selectMerchantByEmail(tx, email)) !== null) return { ok: false, reason: "email_taken" };
+  if ((await findMerchantByEmail(tx, email)) !== null) return { ok: false, reason: "email_taken" };
   const merchant = await insertMerchant(tx, { email, name: name.trim() }, now);
   if (merchant === null) return { ok: false, reason: "email_taken" };
   const credentials: Partial<Record<Env, MerchantCredentials>> = {};
@@ -42,7 +43,7 @@ async function equip(
   url: string | null,
   now: Date,
 ): Promise<MerchantCredentials> {
-  const { text, hash, last4 } = makeApiKey(env);
+  const { text, hash, last4 } = createApiKey(env);
   await insertKey(tx, { merchantId, env, scope: "full", hash, last4, expiresAt: null }, now);
   const webhookSecret = generateWebhookSecret();
   await createEndpoint(tx, { merchantId, env, url, sealedSecret: secrets.seal(webhookSecret) });

@@ -1,15 +1,9 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { makeApiKey } from "./make-api-key.ts";
+import { createApiKey } from "./api-keys.ts";
+import { findMerchant, findMerchantByEmail, listApiKeys } from "./queries.ts";
 import { isKeyActive } from "./rules.ts";
-import {
-  insertKey,
-  lockKey,
-  selectKeys,
-  selectMerchant,
-  selectMerchantByEmail,
-  setRevokedAt,
-} from "./store.ts";
+import { insertKey, lockKey, setRevokedAt } from "./store.ts";
 import type { ApiKey, KeyScope, Merchant } from "./types.ts";
 
 /** A further key. `apiKey` is shown here once and kept nowhere. */
@@ -22,10 +16,10 @@ export async function createKey(
   | { ok: true; key: ApiKey; apiKey: string; merchant: Merchant }
   | { ok: false; reason: "merchant_not_found" | "expires_in_the_past" }
 > {
-  const merchant = await selectMerchantByEmail(tx, email);
+  const merchant = await findMerchantByEmail(tx, email);
   if (merchant === null) return { ok: false, reason: "merchant_not_found" };
   if (input.expiresAt !== null && input.expiresAt <= now) return { ok: false, reason: "expires_in_the_past" };
-  const { text, hash, last4 } = makeApiKey(input.env);
+  const { text, hash, last4 } = createApiKey(input.env);
   const key = await insertKey(tx, { ...input, merchantId: merchant.id, hash, last4 }, now);
   return { ok: true, key, apiKey: text, merchant };
 }
@@ -35,9 +29,9 @@ export async function listKeys(
   db: Db | Tx,
   email: string,
 ): Promise<{ ok: true; keys: ApiKey[] } | { ok: false; reason: "merchant_not_found" }> {
-  const merchant = await selectMerchantByEmail(db, email);
+  const merchant = await findMerchantByEmail(db, email);
   if (merchant === null) return { ok: false, reason: "merchant_not_found" };
-  return { ok: true, keys: await selectKeys(db, merchant.id) };
+  return { ok: true, keys: await listApiKeys(db, merchant.id) };
 }
 
 /** Ends a key now, or at a chosen time ahead; a time still ahead may be moved, a past one may not. */
@@ -81,7 +75,7 @@ export async function rotateKey(
   const revokedAt = old.revokedAt !== null && old.revokedAt < oldUntil ? old.revokedAt : oldUntil;
   await setRevokedAt(tx, id, revokedAt);
   const { env, scope } = old;
-  const { text, hash, last4 } = makeApiKey(env);
+  const { text, hash, last4 } = createApiKey(env);
   const key = await insertKey(tx, { merchantId: merchant.id, env, scope, expiresAt, hash, last4 }, now);
   return { ok: true, key, apiKey: text, old: { ...old, revokedAt }, merchant };
 }
@@ -90,6 +84,6 @@ async function loadKey(tx: Tx, id: number): Promise<{ key: ApiKey; merchant: Mer
   const found = await lockKey(tx, id);
   if (found === null) return null;
   const { merchantId, ...key } = found;
-  const merchant = await selectMerchant(tx, merchantId);
+  const merchant = await findMerchant(tx, merchantId);
   return merchant && { key, merchant };
 }

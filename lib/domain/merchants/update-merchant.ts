@@ -1,9 +1,9 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { replaceLogo } from "./logo-store.ts";
+import { findMerchant, findMerchantByEmail } from "./queries.ts";
 import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
-import { type MerchantChanges, selectMerchant, selectMerchantByEmail, updateMerchantRow } from "./store.ts";
+import { type MerchantChanges, replaceLogo, updateMerchantRow } from "./store.ts";
 import type { Merchant, MerchantLogo } from "./types.ts";
 
 /** What an operator may change. `webhook` is of one environment; all else is of the merchant. */
@@ -24,7 +24,7 @@ export async function updateMerchant(
   const { webhook, logo, ...changes } = update;
   const invalid = findInvalidField({ ...changes, webhookUrl: webhook?.url });
   if (invalid !== null) return { ok: false, reason: invalid };
-  const found = await selectMerchantByEmail(tx, email);
+  const found = await findMerchantByEmail(tx, email);
   if (found === null) return { ok: false, reason: "merchant_not_found" };
   if (webhook !== undefined) {
     const changed = await setEndpointUrl(tx, { merchantId: found.id, ...webhook });
@@ -33,6 +33,6 @@ export async function updateMerchant(
   if (logo !== undefined) await replaceLogo(tx, found.id, logo);
   const withLogo = logo === undefined ? changes : { ...changes, logo: logo?.hash ?? null };
   await updateMerchantRow(tx, found.id, withLogo, now);
-  const merchant = await selectMerchant(tx, found.id);
+  const merchant = await findMerchant(tx, found.id);
   return merchant === null ? { ok: false, reason: "merchant_not_found" } : { ok: true, merchant };
 }

@@ -1,16 +1,16 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { createOrUpdateCustomer } from "#lib/domain/merchants/upsert-customer.ts";
+import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { findNetworkSettings } from "#lib/domain/settings/queries.ts";
 import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
-import { allocateAddress } from "./hand-out-address.ts";
+import { allocateAddress } from "./allocate-address.ts";
 import { findUnusedAddress, lockWallets } from "./store.ts";
 import type { WalletScope } from "./types.ts";
 
-/** Unused addresses are looked for among so many of an owner's newest: a call costs the same however many there are. */
-const LOOKED_AT = 100;
+/** An unused address is searched among this many of the newest, so that the cost of a call is limited. */
+const SEARCH_LIMIT = 100;
 
-/** null: the merchant itself. */
+/** The customer that the address is for. Null: the merchant itself. */
 export type WalletCustomer = {
   readonly email: string;
   readonly firstName: string;
@@ -22,14 +22,14 @@ export interface GenerateWalletRequest {
   readonly network: string;
   readonly merchantId: number;
   readonly customer: WalletCustomer;
-  /** A new address even though an unused one exists. */
+  /** Allocate a new address even if an unused one exists. */
   readonly fresh: boolean;
 }
 
 /**
- * An address (as people read it, with NetworkAdapter.extraOf) of a customer or of the merchant: the newest that nothing has come to yet, else a new
- * one. Of several first calls at once one makes it and all get it. Throws when the account key gives none (see
- * handOutAddress); nothing is written then.
+ * Returns an address of a customer or of the merchant, in display form: the newest without a deposit, else a new one. Of
+ * several concurrent first calls one allocates it and all return it. Throws if no address can be allocated (see
+ * allocateAddress). Nothing is written then.
  */
 export async function generateWallet(
   db: Db | Tx,
@@ -48,8 +48,8 @@ export async function generateWallet(
   const address = await inTransaction(db, async (tx) => {
     const customerRow =
       customer && (await createOrUpdateCustomer(tx, { ...customer, merchantId, env, phone: null }));
-    const owner = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
-    return fresh ? handOut(tx, adapter, owner) : reuse(tx, adapter, owner);
+    const scope = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };
+    return fresh ? allocateNew(tx, adapter, scope) : reuseOrAllocate(tx, adapter, scope);
   });
   return {
     ok: true,
@@ -58,15 +58,15 @@ export async function generateWallet(
   };
 }
 
-async function reuse(tx: Tx, adapter: NetworkAdapter, owner: WalletScope): Promise<string> {
-  const known = await findUnusedAddress(tx, owner, LOOKED_AT);
-  if (known !== null) return known;
-  await lockWallets(tx, owner);
-  // Somebody may have made it while we waited.
-  return (await findUnusedAddress(tx, owner, LOOKED_AT)) ?? handOut(tx, adapter, owner);
+async function reuseOrAllocate(tx: Tx, adapter: NetworkAdapter, scope: WalletScope): Promise<string> {
+  const unused = await findUnusedAddress(tx, scope, SEARCH_LIMIT);
+  if (unused !== null) return unused;
+  await lockWallets(tx, scope);
+  // Another transaction may have allocated one while this one waited.
+  return (await findUnusedAddress(tx, scope, SEARCH_LIMIT)) ?? allocateNew(tx, adapter, scope);
 }
 
-async function handOut(
+async function allocateNew(
   tx: Tx,
   adapter: NetworkAdapter,
   { merchantId, customerId }: WalletScope,

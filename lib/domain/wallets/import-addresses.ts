@@ -8,41 +8,42 @@ import { insertAccountKey, lockCounter } from "./store.ts";
 
 export interface AddressImportResult {
   readonly imported: number;
-  /** In the pool before. */
+  /** Addresses that were in the pool already. */
   readonly known: number;
-  /** Lines that repeat an earlier one. */
+  /** Lines that repeat an earlier line. */
   readonly repeated: number;
   readonly size: number;
-  /** Not given out yet. */
+  /** Addresses that are not allocated yet. */
   readonly left: number;
 }
 
-/** What is wrong with a text as a receiving address of a family whose addresses are imported; null: nothing. */
+/** Why a text is not a receiving address of a family with imported addresses. Null if it is one. */
 const PROBLEMS: Partial<Record<NetworkFamily, (text: string) => string | null>> = {
   solana(text) {
-    if (canonicalizeSolanaAddress(text) === null) return "is no address";
+    if (canonicalizeSolanaAddress(text) === null) return "is not a valid address";
     return isKeyPairAddress(text)
       ? null
-      : "is the address of a token account or a program, for which nobody has a key";
+      : "is the address of a token account or a program, which has no private key";
   },
 };
 
 /**
- * Appends addresses that the operator made offline to a network's pool, all of them or none; those that are in it
- * already stay where they are. They are given out in the order of the file. `problems`: what is wrong, line by line.
+ * Appends addresses that the operator created offline to a network's pool, all of them or none. Addresses in the pool
+ * keep their place. They are allocated in the order of the file. `problems` has one text per wrong line.
  */
 export async function importAddresses(
   tx: Tx,
   { env, network, text }: { readonly env: Env; readonly network: NetworkCode; readonly text: string },
 ): Promise<({ ok: true } & AddressImportResult) | { ok: false; problems: readonly string[] }> {
-  const problemOf = PROBLEMS[NETWORKS[network].family];
-  if (problemOf === undefined) return { ok: false, problems: [`${network} takes no imported addresses`] };
-  const { entries, repeated, problems } = parsePoolFile(text, problemOf);
+  const findProblem = PROBLEMS[NETWORKS[network].family];
+  if (findProblem === undefined)
+    return { ok: false, problems: [`${network} does not use imported addresses`] };
+  const { entries, repeated, problems } = parsePoolFile(text, findProblem);
   if (problems.length > 0) return { ok: false, problems };
   const key = poolKey(env, network);
   await insertAccountKey(tx, env, key);
   const pool = await lockCounter(tx, key);
-  if (pool === null) throw new Error(`the pool of ${env} ${network} was not made`);
+  if (pool === null) throw new Error(`the pool of ${env} ${network} cannot be created`);
   const pools = await listPoolEnvironments(
     tx,
     network,

@@ -1,30 +1,30 @@
-/** One line of an import: an address, and where it stands below the operator's words if the file says so. */
+/** A line of an import file: an address, and its derivation path if the file has it. */
 export interface PoolEntry {
   readonly line: number;
   readonly address: string;
-  /** "m/44'/501'/7'/0'"; null: not told. */
+  /** "m/44'/501'/7'/0'". Null if the file does not have it. */
   readonly path: string | null;
 }
 
 export interface PoolFile {
   /** Each address once. */
   readonly entries: readonly PoolEntry[];
-  /** Lines that repeat an address of an earlier one. */
+  /** Lines that repeat an earlier address. */
   readonly repeated: number;
-  /** What no import may hold, in words; the file is refused as a whole. */
+  /** What is wrong with the file. Any problem refuses the whole file. */
   readonly problems: readonly string[];
 }
 
-/** Of one import. */
+/** The limit of one import. */
 export const MAX_IMPORTED_ADDRESSES = 100_000;
-/** Problems told of one file. */
-const MOST_PROBLEMS = 20;
+/** Problems reported of one file. */
+const MAX_PROBLEMS = 20;
 
 /**
- * Reads a file of one address a line, a path after it where there is one; empty lines and those that begin with # do not
- * count. `problemOf`: what is wrong with a text as a receiving address, null when nothing is.
+ * Parses a file with one address per line, optionally followed by its path. Empty lines and lines that start with # are
+ * ignored. `findProblem` says what is wrong with a text as a receiving address, or null.
  */
-export function parsePoolFile(text: string, problemOf: (address: string) => string | null): PoolFile {
+export function parsePoolFile(text: string, findProblem: (address: string) => string | null): PoolFile {
   const entries = new Map<string, PoolEntry>();
   const problems: string[] = [];
   let repeated = 0;
@@ -32,15 +32,17 @@ export function parsePoolFile(text: string, problemOf: (address: string) => stri
     const [address = "", path = null, ...rest] = content.trim().split(/[\s,]+/);
     if (address === "" || address.startsWith("#")) continue;
     const line = i + 1;
-    const wrong = problemOf(address) ?? (rest.length > 0 || !isPath(path) ? "is followed by no path" : null);
+    const wrong =
+      findProblem(address) ??
+      (rest.length > 0 || !isPath(path) ? "has text after the address that is not a path" : null);
     if (wrong !== null) problems.push(`line ${line} ${wrong}`);
     else if (entries.has(address)) repeated += 1;
     else entries.set(address, { line, address, path });
-    if (problems.length === MOST_PROBLEMS) break;
+    if (problems.length === MAX_PROBLEMS) break;
   }
   if (entries.size > MAX_IMPORTED_ADDRESSES)
-    problems.push(`it holds more than ${MAX_IMPORTED_ADDRESSES} addresses`);
-  if (entries.size === 0 && problems.length === 0) problems.push("it holds no address");
+    problems.push(`the file has more than ${MAX_IMPORTED_ADDRESSES} addresses`);
+  if (entries.size === 0 && problems.length === 0) problems.push("the file has no address");
   return { entries: [...entries.values()], repeated, problems };
 }
 
@@ -48,11 +50,11 @@ function isPath(text: string | null): boolean {
   return text === null || /^m(?:\/[0-9]{1,10}'?){1,10}$/.test(text);
 }
 
-/** A pool of which so many are left, or so small a part, is low. */
+/** A pool is low if at most this many addresses, or at most a tenth of it, are left. */
 const LOW_AT_MOST = 100;
 const LOW_PART = 10;
 
-/** How a pool of `size` addresses stands that has `left` to give out. */
+/** The level of a pool of `size` addresses with `left` addresses to allocate. */
 export function poolLevel({ size, left }: { readonly size: number; readonly left: number }) {
   if (left <= 0) return "empty";
   return left <= Math.min(LOW_AT_MOST, Math.ceil(size / LOW_PART)) ? "low" : "well";

@@ -1,17 +1,18 @@
 import { and, asc, eq, gte, max, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { PoolEntry } from "./pool-rules.ts";
 import { accountKeys, poolAddresses } from "./tables.ts";
-import type { AllocationCounter, IndexedAddress, PoolStatus } from "./types.ts";
+import type { AllocationCounter, IndexedAddress } from "./types.ts";
 
-/** What stands for a pool among the account keys. */
+/** The key of a pool in the table of account keys. */
 export function poolKey(env: Env, network: NetworkCode): string {
   return `pool:${env}:${network}`;
 }
 
-/** The next addresses of a pool, `limit` at most, in the order they are given out in. */
+/** The next addresses of a pool in allocation order, at most `limit`. */
 export function listPoolAddresses(tx: Tx, pool: AllocationCounter, limit: number): Promise<IndexedAddress[]> {
   return tx
     .select({ index: poolAddresses.index, address: poolAddresses.address, path: poolAddresses.path })
@@ -21,7 +22,7 @@ export function listPoolAddresses(tx: Tx, pool: AllocationCounter, limit: number
     .limit(limit);
 }
 
-/** Which of these addresses are in a pool of the network already, and of which environment's. */
+/** The addresses that are in a pool of the network already, with the environment of that pool. */
 export async function listPoolEnvironments(
   tx: Tx,
   network: NetworkCode,
@@ -34,13 +35,13 @@ export async function listPoolEnvironments(
     .where(
       and(
         eq(poolAddresses.network, network),
-        sql`${poolAddresses.address} = any(${sql.param(canonical)}::text[])`,
+        sql`${poolAddresses.address} = any(${sqlArray(canonical, "text")})`,
       ),
     );
   return new Map(rows.map(({ address, env }) => [address, env]));
 }
 
-/** How many addresses the pool ever had: the index of the next one. */
+/** The number of addresses ever imported into the pool. It is the index of the next import. */
 export async function countPoolAddresses(tx: Tx, accountKeyId: number): Promise<number> {
   const [row] = await tx
     .select({ last: max(poolAddresses.index) })
@@ -49,46 +50,24 @@ export async function countPoolAddresses(tx: Tx, accountKeyId: number): Promise<
   return (row?.last ?? -1) + 1;
 }
 
-/** Appends them in this order; `first` is the index of the first one. */
+/** Appends addresses to a pool in this order. `first` is the index of the first one. */
 export async function insertPoolAddresses(
   tx: Tx,
   pool: { readonly accountKeyId: number; readonly network: NetworkCode; readonly first: number },
   entries: readonly PoolEntry[],
 ): Promise<void> {
-  const column = (values: readonly (string | null)[]) => sql.param(values);
   await tx.execute(sql`
     insert into ${poolAddresses} (account_key_id, index, network, address, path)
-    select ${pool.accountKeyId}::bigint, ${pool.first}::integer + place - 1, ${pool.network}::text, address,
+    select ${pool.accountKeyId}::bigint, ${pool.first}::integer + position - 1, ${pool.network}::text, address,
       coalesce(path, 'imported')
     from unnest(
-      ${column(entries.map(({ address }) => address))}::text[],
-      ${column(entries.map(({ path }) => path))}::text[]
-    ) with ordinality as entry (address, path, place)`);
-}
-
-/** Every pool that has been imported into, by environment and network. */
-export async function listPoolStatuses(db: Db | Tx): Promise<PoolStatus[]> {
-  const last = db
-    .select({ network: poolAddresses.network, index: poolAddresses.index })
-    .from(poolAddresses)
-    .where(eq(poolAddresses.accountKeyId, accountKeys.id))
-    .orderBy(sql`${poolAddresses.index} desc`)
-    .limit(1)
-    .as("last");
-  const rows = await db
-    .select({
-      env: accountKeys.env,
-      network: last.network,
-      last: last.index,
-      nextIndex: accountKeys.nextIndex,
-    })
-    .from(accountKeys)
-    .innerJoinLateral(last, sql`true`)
-    .where(sql`${accountKeys.key} like 'pool:%'`);
-  return rows.map(({ env, network, last: index, nextIndex }) => ({
-    env,
-    network,
-    size: index + 1,
-    left: index + 1 - nextIndex,
-  }));
+      ${sqlArray(
+        entries.map(({ address }) => address),
+        "text",
+      )},
+      ${sqlArray(
+        entries.map(({ path }) => path),
+        "text",
+      )}
+    ) with ordinality as entry (address, path, position)`);
 }

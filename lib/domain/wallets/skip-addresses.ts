@@ -1,12 +1,12 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { accountKeyIdentity, deriveCanonicalAddress } from "./derive-canonical.ts";
+import { accountKeyIdentity, deriveCanonicalAddress } from "./allocate-address.ts";
 import { listPoolAddresses, poolKey } from "./pool-store.ts";
 import { insertAccountKey, insertSkippedAddresses, lockCounter } from "./store.ts";
 import type { AllocationCounter, IndexedAddress } from "./types.ts";
 
-/** Of one call: each is derived and gets a row. */
-const MOST_SKIPPED = 5_000;
+/** The limit of one call: each address is derived and inserted. */
+const MAX_SKIPPED = 5_000;
 
 export type SkipAddressesRefusal =
   | "index_given_out"
@@ -15,9 +15,9 @@ export type SkipAddressesRefusal =
   | "pool_too_small";
 
 /**
- * Has the network's next address come after index `to`. What lies before may have been given out by a database that a
- * restored backup does not know: it is recorded as nobody's, so that nobody gets it again, and what is paid there is
- * held until a person says whose it is. `skipped`: how many they were. Throws when the account key does not derive.
+ * Skips all indexes up to and including `to`. After a restore from a backup, the lost database may have allocated them.
+ * Skipped addresses have no merchant and are never allocated again. Payments to them are held until a person assigns
+ * them. Returns how many addresses were skipped. Throws if the account key is invalid.
  */
 export async function skipAddresses(
   tx: Tx,
@@ -35,8 +35,10 @@ export async function skipAddresses(
   const { accountKeyId, nextIndex } = counter;
   const count = to - nextIndex + 1;
   if (count < 1) return { ok: false, reason: "index_given_out" };
-  if (count > MOST_SKIPPED) return { ok: false, reason: "too_many_skipped" };
-  const skipped = pooled ? await listPoolAddresses(tx, counter, count) : derived(adapter, nextIndex, count);
+  if (count > MAX_SKIPPED) return { ok: false, reason: "too_many_skipped" };
+  const skipped = pooled
+    ? await listPoolAddresses(tx, counter, count)
+    : deriveRange(adapter, nextIndex, count);
   if (skipped.length < count) return { ok: false, reason: "pool_too_small" };
   await insertSkippedAddresses(tx, { env, network, accountKeyId }, skipped);
   return { ok: true, skipped: count };
@@ -53,6 +55,6 @@ async function openCounter(
   return counter;
 }
 
-function derived(adapter: NetworkAdapter, first: number, count: number): IndexedAddress[] {
-  return Array.from({ length: count }, (_, place) => deriveCanonicalAddress(adapter, first + place));
+function deriveRange(adapter: NetworkAdapter, first: number, count: number): IndexedAddress[] {
+  return Array.from({ length: count }, (_, i) => deriveCanonicalAddress(adapter, first + i));
 }

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { buildRangeList, isInRanges, isPublicAddress } from "./ip-ranges.ts";
+import { isInRanges, isPublicAddress, parseIpRanges } from "./ip-ranges.ts";
 import { isAllowedPort } from "./outward-url.ts";
 import { openResolver, type ResolveHost } from "./resolve-host.ts";
 
@@ -29,7 +29,7 @@ export interface GuardOptions {
  * Errors have a `code`: "address_not_allowed" (one of a name's addresses is enough), "url_port_closed".
  */
 export function openGuardedAgent({ allow, resolve = openResolver() }: GuardOptions): Dispatcher {
-  const allowed = buildRangeList(allow);
+  const allowed = parseIpRanges(allow);
   const mayCall = (address: string) => isPublicAddress(address) || isInRanges(allowed, address);
   const lookup: LookupFunction = (name, options, done) => {
     resolve(name).then(

@@ -1,100 +1,102 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
-/**
- * IPv4 that is nobody's public server: what the IANA IPv4 Special-Purpose Address Registry (RFC 6890) calls not
- * globally reachable, multicast (RFC 5771), the 6to4 relays (RFC 7526), and the address under which Azure answers
- * its own machines.
- */
-const CLOSED_IPV4 = [
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "172.16.0.0/12",
-  "192.0.0.0/24",
-  "192.0.2.0/24",
-  "192.88.99.0/24",
-  "192.168.0.0/16",
-  "198.18.0.0/15",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "224.0.0.0/4",
-  "240.0.0.0/4",
-  "168.63.129.16/32",
-] as const;
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 that spells an IPv4 address in its last 32 bits, and leads there: mapped (RFC 4291), NAT64 (RFC 6052). */
-const SPELLS_IPV4 = ["::ffff:", "64:ff9b::"] as const;
-
-/** The one part of IPv6 that is given out for public use (RFC 4291, IANA IPv6 Global Unicast). */
-const GLOBAL_IPV6 = "2000::/3";
-
-/**
- * What of it is special (IANA IPv6 Special-Purpose Address Registry): protocol assignments with Teredo, which hides
- * an IPv4 address; documentation, twice; 6to4, which hides one too.
- */
-const CLOSED_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"] as const;
-
-const closed = buildRangeList([
-  ...CLOSED_IPV4,
-  ...CLOSED_IPV6,
-  ...SPELLS_IPV4.flatMap((prefix) => CLOSED_IPV4.map((range) => spelled(prefix, range))),
-]);
-const open = buildRangeList([
-  "0.0.0.0/0",
-  GLOBAL_IPV6,
-  ...SPELLS_IPV4.map((prefix) => spelled(prefix, "0.0.0.0/0")),
-]);
-
-/** An IPv4 range as a prefix of 96 bits spells it. */
-function spelled(prefix: string, range: string): string {
-  const [address, bits] = range.split("/");
-  return `${prefix}${address}/${96 + Number(bits)}`;
-}
-
-/** Addresses and CIDR ranges as one list. Throws RangeError on a text that is neither. */
-export function buildRangeList(texts: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const text of texts) {
-    const range = parseIpRange(text);
-    if (range === null) throw new RangeError("neither an address nor a CIDR range");
-    list.addSubnet(range.address, range.bits, range.family);
-  }
-  return list;
-}
-
-/** Whether `address` is in the list; an IPv4 address written as IPv6 is the IPv4 address. */
-export function isInRanges(list: BlockList, address: string): boolean {
-  const range = parseIpRange(address);
-  return range !== null && list.check(range.address, range.family);
-}
-
-/**
- * Whether an IPv4 or IPv6 address in its usual text may belong to a public server. Anything special is not: private,
- * loopback, link-local (cloud metadata), shared, documentation, multicast, tunnels; nor is what is no address, or has
- * a zone.
- */
-export function isPublicAddress(address: string): boolean {
-  return isIP(address) !== 0 && isInRanges(open, address) && !isInRanges(closed, address);
-}
-
+/** An address or a CIDR range. A single address has all bits. */
 export interface IpRange {
-  readonly address: string;
+  readonly address: IpAddress;
   readonly bits: number;
-  readonly family: "ipv4" | "ipv6";
 }
 
-/** Reads an address or CIDR, IPv4 or IPv6; IPv4 written as IPv6 becomes IPv4. null for anything else. */
+/** Azure answers its own machines at this public-looking address. ipaddr.js does not list it. */
+const AZURE_PLATFORM = ipaddr.IPv4.parse("168.63.129.16");
+/** The only part of IPv6 that is allocated for public use (RFC 4291, IANA IPv6 Global Unicast). */
+const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
+/** NAT64 (RFC 6052): the last 32 bits are an IPv4 address, and packets reach that address. */
+const NAT64: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("64:ff9b::"), 96];
+
+/**
+ * Parses an address in its usual text. An IPv4 address mapped into IPv6 becomes IPv4. Null for any other text: hex,
+ * octal and short forms of IPv4 and addresses with a zone ("fe80::1%eth0"), which have a meaning on one machine only.
+ */
+function parseIpAddress(text: string): IpAddress | null {
+  // node:net is strict. ipaddr.js alone accepts "0x7f.1" and "2130706433".
+  return isIP(text) === 0 || text.includes("%") ? null : ipaddr.process(withoutDots(text));
+}
+
+/** Writes an IPv4 tail of an IPv6 address as hex groups. ipaddr.js parses "::8.8.8.8" as the mapped "::ffff:8.8.8.8". */
+function withoutDots(text: string): string {
+  const match = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  if (match === null) return text;
+  const [a = 0, b = 0, c = 0, d = 0] = match.slice(2).map(Number);
+  return `${match[1]}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
+/** Parses an address or a CIDR range. A range of IPv4-mapped IPv6 addresses becomes IPv4. Null for any other text. */
 export function parseIpRange(text: string): IpRange | null {
-  const [whole = "", bitsText, ...rest] = text.trim().split("/");
-  // A zone ("fe80::1%eth0") means something on one machine only.
-  if (rest.length > 0 || isIP(whole) === 0 || whole.includes("%")) return null;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(whole)?.[1];
-  const address = mapped ?? whole;
-  const width = isIP(address) === 4 ? 32 : 128;
-  if (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText)) return null;
-  const bits = bitsText === undefined ? width : Number(bitsText) - (mapped !== undefined ? 96 : 0);
-  if (bits < 0 || bits > width) return null;
-  return { address, bits, family: width === 32 ? "ipv4" : "ipv6" };
+  const [addressText = "", bitsText, ...rest] = text.trim().split("/");
+  const address = parseIpAddress(addressText);
+  if (address === null || rest.length > 0) return null;
+  const width = address.kind() === "ipv4" ? 32 : 128;
+  if (bitsText === undefined) return { address, bits: width };
+  if (!/^\d{1,3}$/.test(bitsText)) return null;
+  const isMapped = width === 32 && isIP(addressText) === 6;
+  const bits = Number(bitsText) - (isMapped ? 96 : 0);
+  return bits < 0 || bits > width ? null : { address, bits };
+}
+
+/** Parses addresses and CIDR ranges. Throws RangeError if a text is neither. */
+export function parseIpRanges(texts: readonly string[]): IpRange[] {
+  return texts.map((text) => {
+    const range = parseIpRange(text);
+    if (range === null) throw new RangeError(`not an IP address or CIDR range: ${text}`);
+    return range;
+  });
+}
+
+/** True if one of the ranges contains the address. False if the text is not an address. */
+export function isInRanges(ranges: readonly IpRange[], text: string): boolean {
+  const address = parseIpAddress(text);
+  return address !== null && ranges.some((range) => isInRange(address, range));
+}
+
+function isInRange(address: IpAddress, range: IpRange): boolean {
+  if (address instanceof ipaddr.IPv4) {
+    if (range.address instanceof ipaddr.IPv4) return address.match(range.address, range.bits);
+    // An IPv6 range such as ::/0 can contain all IPv4-mapped addresses.
+    return address.toIPv4MappedAddress().match(range.address, range.bits);
+  }
+  return range.address instanceof ipaddr.IPv6 && address.match(range.address, range.bits);
+}
+
+/**
+ * True if the text is an address that can belong to a public server: global unicast and nothing else. False for private,
+ * loopback, link-local (cloud metadata), shared, documentation, benchmarking, multicast and tunnel addresses. An IPv4
+ * address inside an IPv6 address (mapped or NAT64) decides for it.
+ */
+export function isPublicAddress(text: string): boolean {
+  const address = parseIpAddress(text);
+  if (address === null) return false;
+  if (address instanceof ipaddr.IPv4) return isPublicIpv4(address);
+  if (address.match(NAT64)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
+  return address.match(GLOBAL_UNICAST) && address.range() === "unicast";
+}
+
+function isPublicIpv4(address: ipaddr.IPv4): boolean {
+  return address.range() === "unicast" && address.toString() !== AZURE_PLATFORM.toString();
+}
+
+/**
+ * The address in "1.2.3.4", "1.2.3.4:80", "[::1]:80" or "::ffff:1.2.3.4", without the port. An IPv4 address mapped into
+ * IPv6 becomes IPv4. Null if the text has no address.
+ */
+export function stripPort(text: string): string | null {
+  const bare = text
+    .trim()
+    .replace(/^\[([^\]]*)\](?::\d+)?$/, "$1")
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  if (isIP(bare) === 0) return null;
+  const address = parseIpAddress(bare);
+  return address instanceof ipaddr.IPv4 ? address.toString() : bare;
 }

@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import { findCaller } from "#lib/domain/merchants/authenticate.ts";
-import { isIpAllowed } from "#lib/domain/merchants/ip-allowed.ts";
+import { findCaller } from "#lib/domain/merchants/find-caller.ts";
+import { isIpAllowed } from "#lib/domain/merchants/ip-entries.ts";
 import type { ApiCaller, KeyScope } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { type ApiFailure, failure } from "./errors.ts";

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
 import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
-import { listPools } from "#lib/domain/wallets/watch-pools.ts";
+import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { attemptMetrics } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { measureWithdrawals } from "#lib/domain/withdrawals/measure-withdrawals.ts";
@@ -159,7 +159,7 @@ function fillWatching(
 async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Promise<void> {
   const pooled = networks.all().filter(({ data }) => data.addressSource === "pool");
   for (const { env, network } of pooled) gauges.poolLeft.set({ env, network }, 0);
-  for (const { env, network, left } of pooled.length === 0 ? [] : await listPools(database.db)) {
+  for (const { env, network, left } of pooled.length === 0 ? [] : await listPoolStatuses(database.db)) {
     if (networks.find(env, network) !== null) gauges.poolLeft.set({ env, network }, left);
   }
 }

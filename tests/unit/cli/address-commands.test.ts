@@ -70,7 +70,7 @@ test("what wallet new makes offline is what addresses import takes, and it is on
 test("a file that holds anything else is refused as a whole, and says where", async () => {
   const refused = importing("bad.txt", `${solanaAddress(0)}\nnonsense\n`, "--env", "test");
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /nothing was imported:\n {2}line 2 is no address/);
+  assert.match(refused.stderr, /nothing was imported:\n {2}line 2 is not a valid address/);
   assert.equal(refused.stdout, "");
   const absent = runCli(
     { DATABASE_URL: t.url },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { findCaller } from "#lib/domain/merchants/authenticate.ts";
+import { findCaller } from "#lib/domain/merchants/find-caller.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { type CliRun, runCli } from "#tests/support/run-cli.ts";
 

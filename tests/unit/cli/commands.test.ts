@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { findCaller } from "#lib/domain/merchants/authenticate.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { findCaller } from "#lib/domain/merchants/find-caller.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, ipEntries } from "#lib/domain/merchants/tables.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";

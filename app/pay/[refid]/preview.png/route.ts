@@ -1,7 +1,7 @@
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { textsOf } from "#components/checkout/texts.ts";
 import { accentColours } from "#lib/domain/merchants/accent-rules.ts";
-import { findLogo } from "#lib/domain/merchants/find-logo.ts";
+import { findLogo } from "#lib/domain/merchants/queries.ts";
 import { findLinkStamp } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";

@@ -1,4 +1,4 @@
-import { findLogo } from "#lib/domain/merchants/find-logo.ts";
+import { findLogo } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 
 /** A merchant's logo by its hash, so browsers may cache it forever. Not found once no merchant uses it. */

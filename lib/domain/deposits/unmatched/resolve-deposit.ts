@@ -1,7 +1,7 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import { findMerchantByEmail } from "#lib/domain/merchants/load-merchant.ts";
+import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";

@@ -1,6 +1,6 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError, type UnlistedTransfer } from "#lib/chains/network.ts";
-import { iterateAddresses } from "#lib/domain/wallets/list-addresses.ts";
+import { iterateAddresses } from "#lib/domain/wallets/queries.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
 import { networksSharingAddresses } from "../watch/find-address-owners.ts";

@@ -1,6 +1,6 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
+import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { WatchContext } from "../types.ts";
 

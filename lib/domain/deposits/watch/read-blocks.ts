@@ -1,6 +1,6 @@
 import { type ChainHead, type ChainTransfer, NodeError } from "#lib/chains/network.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
-import { recordCollectingAddress } from "#lib/domain/wallets/record-account.ts";
+import { recordCollectingAddress } from "#lib/domain/wallets/record-collecting-address.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "../failpoint.ts";
 import type { Scan } from "../record/record-scan.ts";

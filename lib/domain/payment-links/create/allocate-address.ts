@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { insertLinkWallet, lockAndCountAllocations } from "../store.ts";

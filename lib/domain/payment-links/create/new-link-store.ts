@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { customerCtes, customersParameter } from "#lib/domain/merchants/upsert-customer.ts";
+import { customerCtes, customersParameter } from "#lib/domain/merchants/create-customers.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import {
   type Db,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { getStatistics } from "#lib/domain/ledger/queries.ts";
 import { USD_DECIMALS } from "#lib/domain/ledger/value-rules.ts";
-import { countAddressesByNetwork } from "#lib/domain/wallets/list-merchant-addresses.ts";
+import { countAddressesByNetwork } from "#lib/domain/wallets/queries.ts";
 import { toJsonNumber } from "#lib/platform/json-text.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";

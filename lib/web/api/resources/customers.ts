@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listCustomers, totalCustomers } from "#lib/domain/merchants/list-customers.ts";
+import { countCustomers, listCustomers } from "#lib/domain/merchants/queries.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { flag, timestamp } from "../fields/common.ts";
@@ -38,7 +38,7 @@ export const listCustomersEndpoint = endpoint(
     const { rows, meta } = await paged(
       page,
       (range) => listCustomers(db, env, merchant.id, range),
-      () => totalCustomers(db, env, merchant.id),
+      () => countCustomers(db, env, merchant.id),
     );
     const data = rows.map((row) => ({
       id: row.id,

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { pageOfIps, totalIps } from "#lib/domain/merchants/manage-ips.ts";
+import { countIpEntries, listIpEntryPage } from "#lib/domain/merchants/queries.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { timestamp } from "../fields/common.ts";
@@ -38,8 +38,8 @@ export const listWhitelistedIpsEndpoint = endpoint(
     const { db } = api.database;
     const { rows, meta } = await paged(
       page,
-      (range) => pageOfIps(db, id, range),
-      () => totalIps(db, id),
+      (range) => listIpEntryPage(db, id, range),
+      () => countIpEntries(db, id),
     );
     const data = rows.map((row) => ({
       id: row.id,

@@ -8,7 +8,7 @@ import {
   countMerchantAddresses,
   defaultPaymentToken,
   listMerchantAddresses,
-} from "#lib/domain/wallets/list-merchant-addresses.ts";
+} from "#lib/domain/wallets/queries.ts";
 import { isJsonObject, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";

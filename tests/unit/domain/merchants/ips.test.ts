@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { isIpAllowed } from "#lib/domain/merchants/ip-allowed.ts";
-import { addIpEntry, listIps, removeIpEntry } from "#lib/domain/merchants/manage-ips.ts";
+import { addIpEntry, isIpAllowed, removeIpEntry } from "#lib/domain/merchants/ip-entries.ts";
+import { listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -67,7 +67,7 @@ test("ranges of both families match, and IPv4 written as IPv6 is IPv4 on either 
 test("an entry that was removed lets nobody in any more; with the last one the list is off", async () => {
   const { id, entries } = await merchantWith("remove@example.com", "203.0.113.9", "203.0.113.10");
   assert.deepEqual(
-    (await listIps(t.db, id)).map(({ address }) => address),
+    (await listIpEntries(t.db, id)).map(({ address }) => address),
     ["203.0.113.9", "203.0.113.10"],
   );
   const remove = (entry: number) => t.db.transaction((tx) => removeIpEntry(tx, entry));

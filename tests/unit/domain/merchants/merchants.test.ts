@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { findCaller } from "#lib/domain/merchants/authenticate.ts";
+import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
+import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { findMerchant, findMerchantByEmail, listMerchants } from "#lib/domain/merchants/load-merchant.ts";
-import { makeApiKey } from "#lib/domain/merchants/make-api-key.ts";
+import { findCaller } from "#lib/domain/merchants/find-caller.ts";
 import { createKey, listKeys, revokeKey } from "#lib/domain/merchants/manage-keys.ts";
+import { findMerchant, findMerchantByEmail, listMerchants } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { createOrUpdateCustomer } from "#lib/domain/merchants/upsert-customer.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
@@ -103,13 +103,13 @@ test("a key is nobody in the other environment, malformed, or made up", async ()
   assert.equal(await findCaller(t.db, made.test.apiKey, "live", NOW), null);
   assert.equal(await findCaller(t.db, `${made.live.apiKey.slice(0, -1)}!`, "live", NOW), null);
   assert.equal(await findCaller(t.db, "", "live", NOW), null);
-  assert.equal(await findCaller(t.db, makeApiKey("live").text, "live", NOW), null);
+  assert.equal(await findCaller(t.db, createApiKey("live").text, "live", NOW), null);
 });
 
 test("a malformed key costs no query", async () => {
   const nowhere = openDatabase("postgres://127.0.0.1:1/nowhere");
   assert.equal(await findCaller(nowhere.db, `pl_live_${"a".repeat(38)}`, "live", NOW), null);
-  await assert.rejects(findCaller(nowhere.db, makeApiKey("live").text, "live", NOW));
+  await assert.rejects(findCaller(nowhere.db, createApiKey("live").text, "live", NOW));
   await nowhere.close();
 });
 

@@ -6,9 +6,12 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { listKnownAddresses } from "#lib/domain/wallets/find-addresses.ts";
-import { allocateAddress } from "#lib/domain/wallets/hand-out-address.ts";
-import { listExportedAddresses, listHighestIndexes } from "#lib/domain/wallets/list-addresses.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
+import {
+  listExportedAddresses,
+  listHighestIndexes,
+  listKnownAddresses,
+} from "#lib/domain/wallets/queries.ts";
 import { accountKeys } from "#lib/domain/wallets/tables.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";

@@ -7,12 +7,12 @@ import { pino } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { allocateAddress, PoolEmptyError } from "#lib/domain/wallets/hand-out-address.ts";
+import { allocateAddress, PoolEmptyError } from "#lib/domain/wallets/allocate-address.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
-import { listExportedAddresses } from "#lib/domain/wallets/list-addresses.ts";
 import { parsePoolFile, poolLevel } from "#lib/domain/wallets/pool-rules.ts";
+import { listExportedAddresses, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
-import { createPoolAlert, listPools } from "#lib/domain/wallets/watch-pools.ts";
+import { createPoolAlert } from "#lib/domain/wallets/watch-pools.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
 import { solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
@@ -47,7 +47,7 @@ const owner = () => ({ merchantId, purpose: "merchant", customerId: null }) as c
 const handOut = (env: Env = "test", adapter: NetworkAdapter = registry.find(env, "solana")!) =>
   wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
 const standing = async (env: Env = "test") => {
-  const found = (await listPools(t.db)).find((pool) => pool.env === env);
+  const found = (await listPoolStatuses(t.db)).find((pool) => pool.env === env);
   return found && { size: found.size, left: found.left };
 };
 /** The environment's pool as though nothing had ever been imported. */
@@ -116,12 +116,12 @@ test("a file with a line that is no receiving address is refused as a whole, lin
   const done = await put([solanaAddress(1), ...bad].join("\n"));
   const told = done.ok ? [] : done.problems;
   assert.equal(told.length, bad.length, told.join("; "));
-  assert.match(told[0] ?? "", /^line 2 is no address$/);
-  assert.match(told[3] ?? "", /^line 5 is followed by no path$/);
+  assert.match(told[0] ?? "", /^line 2 is not a valid address$/);
+  assert.match(told[3] ?? "", /^line 5 has text after the address that is not a path$/);
   for (const line of [6, 7])
     assert.ok(told.some((text) => text.startsWith(`line ${line} is the address of a`)));
   assert.deepEqual(await t.db.select().from(poolAddresses), []);
-  assert.deepEqual(await put("\n# nothing\n"), { ok: false, problems: ["it holds no address"] });
+  assert.deepEqual(await put("\n# nothing\n"), { ok: false, problems: ["the file has no address"] });
 });
 
 test("the two environments never share an address", async () => {
@@ -195,7 +195,7 @@ test("a pool that runs low warns once and again every hour, an empty one is an e
       [50, 0],
     ],
   );
-  assert.match(lines[1]?.msg ?? "", /few addresses are left/);
+  assert.match(lines[1]?.msg ?? "", /address pool is low/);
 });
 
 test("low is a tenth, a hundred at most", () => {
@@ -215,7 +215,7 @@ test("low is a tenth, a hundred at most", () => {
 
 test("a file is read to its last line, and its first twenty problems are told", () => {
   const junk = Array.from({ length: 50 }, () => base58.encode(randomBytes(20))).join("\n");
-  assert.equal(parsePoolFile(junk, () => "is no address").problems.length, 20);
+  assert.equal(parsePoolFile(junk, () => "is not a valid address").problems.length, 20);
   const text = Array.from({ length: 100_001 }, (_, i) => `a${i}`).join("\n");
-  assert.deepEqual(parsePoolFile(text, () => null).problems, ["it holds more than 100000 addresses"]);
+  assert.deepEqual(parsePoolFile(text, () => null).problems, ["the file has more than 100000 addresses"]);
 });

@@ -1,17 +1,10 @@
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { parseIpRange } from "#lib/platform/http/ip-ranges.ts";
-import {
-  countIpEntries,
-  deleteIpEntry,
-  insertIpEntry,
-  selectIpEntries,
-  selectIpPage,
-  selectMerchant,
-  selectMerchantByEmail,
-} from "./store.ts";
+import { isInRanges, parseIpRange } from "#lib/platform/http/ip-ranges.ts";
+import { findMerchant, findMerchantByEmail, listIpEntries } from "./queries.ts";
+import { deleteIpEntry, insertIpEntry } from "./store.ts";
 import type { IpEntry, Merchant } from "./types.ts";
 
-/** Lets an address or CIDR in. From the first entry on, live keys work from nowhere else. */
+/** Adds an address or CIDR range. As soon as there is an entry, live keys work only from the entries. */
 export async function addIpEntry(
   tx: Tx,
   email: string,
@@ -21,7 +14,7 @@ export async function addIpEntry(
   | { ok: true; id: number; merchant: Merchant }
   | { ok: false; reason: "merchant_not_found" | "invalid_address" }
 > {
-  const merchant = await selectMerchantByEmail(tx, email);
+  const merchant = await findMerchantByEmail(tx, email);
   if (merchant === null) return { ok: false, reason: "merchant_not_found" };
   const address = entry.address.trim();
   if (parseIpRange(address) === null) return { ok: false, reason: "invalid_address" };
@@ -29,32 +22,22 @@ export async function addIpEntry(
   return { ok: true, id, merchant };
 }
 
-/** Takes an entry off; answers what it was. */
+/** Removes an entry and returns it. */
 export async function removeIpEntry(
   tx: Tx,
   id: number,
 ): Promise<{ ok: true; entry: IpEntry; merchant: Merchant } | { ok: false; reason: "entry_not_found" }> {
   const deleted = await deleteIpEntry(tx, id);
-  const merchant = deleted && (await selectMerchant(tx, deleted.merchantId));
+  const merchant = deleted && (await findMerchant(tx, deleted.merchantId));
   if (deleted === null || merchant === null) return { ok: false, reason: "entry_not_found" };
   const { merchantId: _, ...entry } = deleted;
   return { ok: true, entry, merchant };
 }
 
-/** The merchant's entries, oldest first. */
-export function listIps(db: Db | Tx, merchantId: number): Promise<IpEntry[]> {
-  return selectIpEntries(db, merchantId);
-}
-
-/** A part of them, newest first, those below id `before`. */
-export function pageOfIps(
-  db: Db | Tx,
-  merchantId: number,
-  page: { readonly before: number | null; readonly limit: number },
-): Promise<IpEntry[]> {
-  return selectIpPage(db, merchantId, page);
-}
-
-export function totalIps(db: Db | Tx, merchantId: number): Promise<number> {
-  return countIpEntries(db, merchantId);
+/** True if the merchant has no entries, or if one of them contains the address. */
+export async function isIpAllowed(db: Db, merchantId: number, ip: string): Promise<boolean> {
+  const entries = await listIpEntries(db, merchantId);
+  if (entries.length === 0) return true;
+  const ranges = entries.flatMap(({ address }) => parseIpRange(address) ?? []);
+  return isInRanges(ranges, ip);
 }

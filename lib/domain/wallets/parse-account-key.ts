@@ -6,20 +6,20 @@ import { decodeClassicAddress, looksLikeXrpSecret } from "#lib/chains/xrp/addres
 export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
 
 /**
- * Checks the text of a network's account extended public key, or of its account where all addresses are of one.
- * `identity` is the same for every spelling of one key: version bytes and parent differ between wallets, point and
- * chain code do not. An account's is its 20 bytes.
+ * Parses a network's account extended public key, or the account address if all addresses of the network are tags of
+ * one account. `identity` is the same for every spelling of a key: wallets differ in version bytes and parent, not in
+ * point and chain code. The identity of an account is its 20 bytes.
  */
 export function parseAccountKey(
   text: string,
   env: Env,
   data: NetworkData,
 ): { ok: true; identity: string } | { ok: false; reason: AccountKeyProblem } {
-  if (data.addressSource === "tags" && decodeClassicAddress(text) !== null) return readAccount(text);
-  // xprv and its like; dgpv, Ltpv and theirs. An address may begin so too.
+  if (data.addressSource === "tags" && decodeClassicAddress(text) !== null) return parseAccount(text);
+  // Private keys: xprv and similar, dgpv, Ltpv and similar. Checked after classic addresses, which can start the same.
   if (/^([a-z]prv|[a-z]{2}pv)/i.test(text)) return { ok: false, reason: "private_key" };
-  if (data.addressSource === "tags") return readAccount(text);
-  const key = parse(text, env, data);
+  if (data.addressSource === "tags") return parseAccount(text);
+  const key = parseExtendedKey(text, env, data);
   if (key === null || key.publicKey === null || key.chainCode === null) {
     return { ok: false, reason: "malformed" };
   }
@@ -28,14 +28,14 @@ export function parseAccountKey(
   return { ok: true, identity: Buffer.concat([key.publicKey, key.chainCode]).toString("hex") };
 }
 
-function readAccount(text: string) {
+function parseAccount(text: string) {
   if (looksLikeXrpSecret(text)) return { ok: false, reason: "private_key" } as const;
   const account = decodeClassicAddress(text);
   if (account === null) return { ok: false, reason: "malformed" } as const;
   return { ok: true, identity: Buffer.from(account).toString("hex") } as const;
 }
 
-function parse(text: string, env: Env, data: NetworkData): HDKey | null {
+function parseExtendedKey(text: string, env: Env, data: NetworkData): HDKey | null {
   try {
     if (data.utxo) return readUtxoAccountKey(text, data.utxo.accountKeys[env]);
     return text.startsWith("xpub") ? HDKey.fromExtendedKey(text) : null;

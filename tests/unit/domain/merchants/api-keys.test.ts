@@ -1,38 +1,38 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { makeApiKey, readApiKey } from "#lib/domain/merchants/make-api-key.ts";
+import { createApiKey, parseApiKey } from "#lib/domain/merchants/api-keys.ts";
 
 test("a key names its environment, has 32 random characters and a checksum, and reads back to its hash", () => {
   for (const env of ["live", "test"] as const) {
-    const { text, hash, last4 } = makeApiKey(env);
+    const { text, hash, last4 } = createApiKey(env);
     assert.match(text, new RegExp(`^pl_${env}_[0-9A-Za-z]{38}$`));
     assert.deepEqual(hash, createHash("sha256").update(text).digest());
     assert.equal(last4, text.slice(-4));
-    assert.deepEqual(readApiKey(text), { env, hash });
+    assert.deepEqual(parseApiKey(text), { env, hash });
   }
 });
 
 test("the checksum stays what it is: keys of earlier releases are read", () => {
-  assert.notEqual(readApiKey(`pl_live_${"0".repeat(32)}2driyk`), null);
-  assert.notEqual(readApiKey(`pl_test_${"z".repeat(32)}2AHMa9`), null);
+  assert.notEqual(parseApiKey(`pl_live_${"0".repeat(32)}2driyk`), null);
+  assert.notEqual(parseApiKey(`pl_test_${"z".repeat(32)}2AHMa9`), null);
 });
 
 test("a mistyped, cut, padded or relabelled key is told from an unknown one without a query", () => {
-  const { text } = makeApiKey("live");
+  const { text } = createApiKey("live");
   const other = (c: string) => (c === "a" ? "b" : "a");
   for (let i = 8; i < text.length; i++) {
-    assert.equal(readApiKey(text.slice(0, i) + other(text.charAt(i)) + text.slice(i + 1)), null, `at ${i}`);
+    assert.equal(parseApiKey(text.slice(0, i) + other(text.charAt(i)) + text.slice(i + 1)), null, `at ${i}`);
   }
   const wrong = ["", text.slice(0, -1), `${text}a`, ` ${text}`, `${text}\n`, text.replace("live", "test")];
-  for (const one of wrong) assert.equal(readApiKey(one), null, JSON.stringify(one));
+  for (const one of wrong) assert.equal(parseApiKey(one), null, JSON.stringify(one));
 });
 
 test("all 62 characters are used about equally often", () => {
   const counts = new Map<string, number>();
   const keys = 3_000;
   for (let i = 0; i < keys; i++) {
-    for (const c of makeApiKey("live").text.slice(8, 40)) counts.set(c, (counts.get(c) ?? 0) + 1);
+    for (const c of createApiKey("live").text.slice(8, 40)) counts.set(c, (counts.get(c) ?? 0) + 1);
   }
   assert.equal(counts.size, 62);
   // Chi-squared with 61 degrees of freedom passes 140 about once in 10^7 runs; taking bytes modulo 62 gives over 500.

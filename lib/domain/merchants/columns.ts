@@ -1,0 +1,41 @@
+import { apiKeys, ipEntries, merchants } from "./tables.ts";
+
+// The columns of the types Merchant, ApiKey and IpEntry, for selects and returning clauses.
+
+export const MERCHANT_COLUMNS = {
+  id: merchants.id,
+  email: merchants.email,
+  name: merchants.name,
+  status: merchants.status,
+  latePolicy: merchants.latePolicy,
+  feePercentage: merchants.feePercentage,
+  toleranceUnderBps: merchants.toleranceUnderBps,
+  toleranceOverBps: merchants.toleranceOverBps,
+  rateMarkupBps: merchants.rateMarkupBps,
+  fixedRates: merchants.fixedRates,
+  allowOrigins: merchants.allowOrigins,
+  logo: merchants.logo,
+  accent: merchants.accent,
+  support: merchants.support,
+  createdAt: merchants.createdAt,
+  updatedAt: merchants.updatedAt,
+};
+
+export const KEY_COLUMNS = {
+  id: apiKeys.id,
+  env: apiKeys.env,
+  scope: apiKeys.scope,
+  last4: apiKeys.last4,
+  createdAt: apiKeys.createdAt,
+  expiresAt: apiKeys.expiresAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+  revokedAt: apiKeys.revokedAt,
+};
+
+export const IP_ENTRY_COLUMNS = {
+  id: ipEntries.id,
+  name: ipEntries.name,
+  address: ipEntries.address,
+  createdAt: ipEntries.createdAt,
+  updatedAt: ipEntries.updatedAt,
+};

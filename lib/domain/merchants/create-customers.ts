@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { namedStatement } from "#lib/platform/db/statements.ts";
+import { customers } from "./tables.ts";
+
+export interface NewCustomer {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string | null;
+}
+
+/**
+ * Common table expressions for the WITH clause of a named statement that needs the ids of customers. The last one is
+ * `customer_ids` (id, merchant_id, env, email). Customers are inserted or updated in one order everywhere, so that
+ * concurrent statements do not deadlock. A missing phone keeps the stored one. An unchanged customer is not written, so
+ * that many links of one customer do not wait for one row. Placeholder `customers`: customersParameter.
+ */
+export const customerCtes = sql`
+  known_customers as (
+    select g.*, (select c.id from ${customers} c
+      where c.merchant_id = g.merchant_id and c.env = g.env and c.email = g.email
+        and c.first_name = g.first_name and c.last_name = g.last_name
+        and coalesce(g.phone, c.phone) is not distinct from c.phone) as known_id
+    from jsonb_to_recordset(${sql.placeholder("customers")}::jsonb) as g(merchant_id bigint, env text, email text,
+      first_name text, last_name text, phone text)),
+  written_customers as (
+    insert into ${customers} (merchant_id, env, email, first_name, last_name, phone)
+    select merchant_id, env, email, first_name, last_name, phone from known_customers where known_id is null
+    order by merchant_id, env, email
+    on conflict (merchant_id, env, email) do update
+    set first_name = excluded.first_name, last_name = excluded.last_name,
+      phone = coalesce(excluded.phone, ${customers}.phone)
+    returning id, merchant_id, env, email),
+  customer_ids as (
+    select known_id as id, merchant_id, env, email from known_customers where known_id is not null
+    union all select id, merchant_id, env, email from written_customers)`;
+
+/** The parameter of customerCtes: each customer once, with the values of its last row. */
+export function customersParameter(rows: readonly NewCustomer[]): string {
+  const newest = new Map<string, object>();
+  const phones = new Map<string, string>();
+  for (const { merchantId, env, email, firstName, lastName, phone } of rows) {
+    const one = `${merchantId} ${env} ${email}`;
+    if (phone !== null) phones.set(one, phone);
+    const names = { first_name: firstName, last_name: lastName };
+    newest.set(one, { merchant_id: merchantId, env, email, ...names, phone: phones.get(one) });
+  }
+  return JSON.stringify([...newest.values()]);
+}
+
+const customerStatement = namedStatement<{ id: string }>(
+  "upsert_customer",
+  sql`with ${customerCtes} select id from customer_ids`,
+);
+
+/** Creates or updates the merchant's customer with this e-mail address. A missing phone keeps the stored one. */
+export async function createOrUpdateCustomer(db: Db | Tx, customer: NewCustomer): Promise<{ id: number }> {
+  const [row] = await customerStatement(db, { customers: customersParameter([customer]) });
+  if (row === undefined) throw new Error("a written customer was not returned");
+  return { id: Number(row.id) };
+}

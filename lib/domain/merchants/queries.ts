@@ -1,0 +1,115 @@
+import { and, asc, count, desc, eq, lt, sql } from "drizzle-orm";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
+import { apiKeys, customers, ipEntries, merchantLogos, merchants } from "./tables.ts";
+import type { ApiKey, Customer, IpEntry, Merchant } from "./types.ts";
+
+export async function findMerchant(db: Db | Tx, id: number): Promise<Merchant | null> {
+  const [row] = await db.select(MERCHANT_COLUMNS).from(merchants).where(eq(merchants.id, id));
+  return row ?? null;
+}
+
+/** E-mail addresses are compared without case. The oldest merchant wins. */
+export async function findMerchantByEmail(db: Db | Tx, email: string): Promise<Merchant | null> {
+  const same = sql`lower(${merchants.email}) = lower(${email})`;
+  const [row] = await db
+    .select(MERCHANT_COLUMNS)
+    .from(merchants)
+    .where(same)
+    .orderBy(asc(merchants.id))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Every merchant, oldest first. */
+export function listMerchants(db: Db | Tx): Promise<Merchant[]> {
+  return db.select(MERCHANT_COLUMNS).from(merchants).orderBy(asc(merchants.id));
+}
+
+/** A merchant's keys of both environments, oldest first. */
+export function listApiKeys(db: Db | Tx, merchantId: number): Promise<ApiKey[]> {
+  return db
+    .select(KEY_COLUMNS)
+    .from(apiKeys)
+    .where(eq(apiKeys.merchantId, merchantId))
+    .orderBy(asc(apiKeys.id));
+}
+
+/** The merchant's entries, oldest first. */
+export function listIpEntries(db: Db | Tx, merchantId: number): Promise<IpEntry[]> {
+  return db
+    .select(IP_ENTRY_COLUMNS)
+    .from(ipEntries)
+    .where(eq(ipEntries.merchantId, merchantId))
+    .orderBy(asc(ipEntries.id));
+}
+
+/** A page of the merchant's entries, newest first, with ids below `before`. */
+export function listIpEntryPage(
+  db: Db | Tx,
+  merchantId: number,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<IpEntry[]> {
+  const below = before === null ? undefined : lt(ipEntries.id, before);
+  return db
+    .select(IP_ENTRY_COLUMNS)
+    .from(ipEntries)
+    .where(and(eq(ipEntries.merchantId, merchantId), below))
+    .orderBy(desc(ipEntries.id))
+    .limit(limit);
+}
+
+export async function countIpEntries(db: Db | Tx, merchantId: number): Promise<number> {
+  const [row] = await db
+    .select({ count: count() })
+    .from(ipEntries)
+    .where(eq(ipEntries.merchantId, merchantId));
+  return row?.count ?? 0;
+}
+
+/** A page of a merchant's customers in an environment, newest first, with ids below `before`. */
+export function listCustomers(
+  db: Db | Tx,
+  env: Env,
+  merchantId: number,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<Customer[]> {
+  return db
+    .select({
+      id: customers.id,
+      email: customers.email,
+      firstName: customers.firstName,
+      lastName: customers.lastName,
+      phone: customers.phone,
+      blacklisted: customers.blacklisted,
+      verified: customers.verified,
+      createdAt: customers.createdAt,
+    })
+    .from(customers)
+    .where(and(ofMerchant(env, merchantId), before === null ? undefined : lt(customers.id, before)))
+    .orderBy(desc(customers.id))
+    .limit(limit);
+}
+
+export async function countCustomers(db: Db | Tx, env: Env, merchantId: number): Promise<number> {
+  const [row] = await db.select({ count: count() }).from(customers).where(ofMerchant(env, merchantId));
+  return row?.count ?? 0;
+}
+
+function ofMerchant(env: Env, merchantId: number) {
+  return and(eq(customers.merchantId, merchantId), eq(customers.env, env));
+}
+
+const SHA256_HEX = /^[0-9a-f]{64}$/;
+
+/** The WebP bytes of the logo with this SHA-256 (hex). Null if no merchant has this logo. */
+export async function findLogo(db: Db | Tx, hash: string): Promise<Buffer | null> {
+  if (!SHA256_HEX.test(hash)) return null;
+  const [row] = await db
+    .select({ bytes: merchantLogos.bytes })
+    .from(merchantLogos)
+    .where(eq(merchantLogos.hash, hash))
+    .limit(1);
+  return row?.bytes ?? null;
+}

@@ -1,0 +1,219 @@
+import { and, asc, desc, eq, gt, inArray, lt, max, ne, sql } from "drizzle-orm";
+import { type Env, findNetworkToken, type NetworkData } from "#lib/chains/network-data.ts";
+import { ALL_NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
+import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
+import { customers } from "#lib/domain/merchants/tables.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { accountKeys, addressCounts, addresses, poolAddresses } from "./tables.ts";
+import type { ExportedAddress, MerchantAddress, PoolStatus, WalletAddress } from "./types.ts";
+
+const ADDRESS = {
+  id: addresses.id,
+  env: addresses.env,
+  network: addresses.network,
+  address: addresses.address,
+  index: addresses.index,
+  path: addresses.path,
+  merchantId: addresses.merchantId,
+  purpose: addresses.purpose,
+  customerId: addresses.customerId,
+  createdAt: addresses.createdAt,
+};
+
+interface AddressScope {
+  readonly env: Env;
+  readonly network: NetworkCode;
+  readonly merchantId: number;
+}
+
+/**
+ * The rows of our addresses among `canonical`, on one network or on any of several. One indexed query for any number of
+ * addresses. Duplicates are allowed.
+ */
+export async function listKnownAddresses(
+  db: Db | Tx,
+  env: Env,
+  network: NetworkCode | readonly NetworkCode[],
+  canonical: readonly string[],
+): Promise<WalletAddress[]> {
+  if (canonical.length === 0) return [];
+  return db
+    .select(ADDRESS)
+    .from(addresses)
+    .where(
+      and(
+        eq(addresses.env, env),
+        inArray(addresses.network, [network].flat()),
+        sql`${addresses.address} = any(${sqlArray(canonical, "text")})`,
+      ),
+    );
+}
+
+/**
+ * The highest allocated index per environment and network. A wallet must scan up to it. A network without an allocated
+ * address is absent.
+ */
+export async function listHighestIndexes(
+  db: Db | Tx,
+): Promise<{ env: Env; network: NetworkCode; index: number }[]> {
+  const rows = await db
+    .select({ env: addresses.env, network: addresses.network, index: max(addresses.index) })
+    .from(addresses)
+    .where(ne(addresses.purpose, "account"))
+    .groupBy(addresses.env, addresses.network);
+  return rows.flatMap(({ env, network, index }) => (index === null ? [] : [{ env, network, index }]));
+}
+
+/** Every allocated address of an environment, by network and index, with what it received. `network` null: all networks. */
+export async function listExportedAddresses(
+  db: Db | Tx,
+  env: Env,
+  network: NetworkCode | null = null,
+): Promise<ExportedAddress[]> {
+  const wanted = and(eq(addresses.env, env), network === null ? undefined : eq(addresses.network, network));
+  const rows = await db
+    .select(ADDRESS)
+    .from(addresses)
+    .where(wanted)
+    .orderBy(asc(addresses.network), asc(addresses.accountKeyId), asc(addresses.index));
+  const sums = await db
+    .select({
+      addressId: deposits.addressId,
+      token: deposits.token,
+      amount: sql<string>`sum(${deposits.amount})`,
+    })
+    .from(deposits)
+    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
+    .where(and(wanted, inArray(deposits.status, [1, 3]), eq(deposits.network, addresses.network)))
+    .groupBy(deposits.addressId, deposits.token)
+    .orderBy(asc(deposits.token));
+  const received = Map.groupBy(sums, ({ addressId }) => addressId);
+  return rows.map((row) => ({
+    ...row,
+    received: (received.get(row.id) ?? []).map(({ token, amount }) => ({ token, amount: BigInt(amount) })),
+  }));
+}
+
+/** Every allocated address on these networks of an environment, in batches of at most `size`. */
+export async function* iterateAddresses(
+  db: Db | Tx,
+  env: Env,
+  networks: readonly NetworkCode[],
+  size: number,
+): AsyncGenerator<readonly WalletAddress[]> {
+  for (let afterId = 0; ; ) {
+    const batch = await db
+      .select(ADDRESS)
+      .from(addresses)
+      .where(
+        and(eq(addresses.env, env), inArray(addresses.network, [...networks]), gt(addresses.id, afterId)),
+      )
+      .orderBy(asc(addresses.id))
+      .limit(size);
+    const last = batch.at(-1);
+    if (last) yield batch;
+    if (!last || batch.length < size) return;
+    afterId = last.id;
+  }
+}
+
+/** The token that payments on a network usually use: USDT if it is received there, else the network's own coin. */
+export function defaultPaymentToken(data: NetworkData, env: Env): TokenCode {
+  return findNetworkToken(data, env, "usdt") === null ? data.coin : "usdt";
+}
+
+/**
+ * A page of a merchant's addresses on a network, newest first, with ids below `before`. Includes what each received in
+ * `token`.
+ */
+export async function listMerchantAddresses(
+  db: Db | Tx,
+  scope: AddressScope,
+  token: TokenCode,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<MerchantAddress[]> {
+  const rows = await db
+    .select({
+      id: addresses.id,
+      address: addresses.address,
+      purpose: addresses.purpose,
+      customerEmail: customers.email,
+      createdAt: addresses.createdAt,
+      total: depositTotals.total,
+    })
+    .from(addresses)
+    .leftJoin(customers, eq(customers.id, addresses.customerId))
+    .leftJoin(depositTotals, and(eq(depositTotals.addressId, addresses.id), eq(depositTotals.token, token)))
+    .where(and(ofMerchant(scope), before === null ? undefined : lt(addresses.id, before)))
+    .orderBy(desc(addresses.id))
+    .limit(limit);
+  return rows.map(({ total, ...row }) => ({ ...row, totalReceived: total ?? 0n }));
+}
+
+/** The number of a merchant's addresses on a network. */
+export async function countMerchantAddresses(
+  db: Db | Tx,
+  { env, network, merchantId }: AddressScope,
+): Promise<number> {
+  const counts = await listAddressCounts(db, env, merchantId);
+  return counts.find((row) => row.network === network)?.count ?? 0;
+}
+
+/** The number of a merchant's addresses by network, in the order of the interface. Networks without any are absent. */
+export async function countAddressesByNetwork(
+  db: Db | Tx,
+  env: Env,
+  merchantId: number,
+): Promise<{ network: NetworkCode; count: number }[]> {
+  const counts = await listAddressCounts(db, env, merchantId);
+  const order: readonly string[] = ALL_NETWORK_CODES;
+  return counts.toSorted((a, b) => order.indexOf(a.network) - order.indexOf(b.network));
+}
+
+function listAddressCounts(
+  db: Db | Tx,
+  env: Env,
+  merchantId: number,
+): Promise<{ network: NetworkCode; count: number }[]> {
+  return db
+    .select({ network: addressCounts.network, count: addressCounts.count })
+    .from(addressCounts)
+    .where(and(eq(addressCounts.merchantId, merchantId), eq(addressCounts.env, env)));
+}
+
+function ofMerchant(scope: AddressScope) {
+  return and(
+    eq(addresses.merchantId, scope.merchantId),
+    eq(addresses.env, scope.env),
+    eq(addresses.network, scope.network),
+  );
+}
+
+/** The status of every pool of imported addresses, by environment and network. */
+export async function listPoolStatuses(db: Db | Tx): Promise<PoolStatus[]> {
+  const last = db
+    .select({ network: poolAddresses.network, index: poolAddresses.index })
+    .from(poolAddresses)
+    .where(eq(poolAddresses.accountKeyId, accountKeys.id))
+    .orderBy(sql`${poolAddresses.index} desc`)
+    .limit(1)
+    .as("last");
+  const rows = await db
+    .select({
+      env: accountKeys.env,
+      network: last.network,
+      last: last.index,
+      nextIndex: accountKeys.nextIndex,
+    })
+    .from(accountKeys)
+    .innerJoinLateral(last, sql`true`)
+    .where(sql`${accountKeys.key} like 'pool:%'`);
+  return rows.map(({ env, network, last: index, nextIndex }) => ({
+    env,
+    network,
+    size: index + 1,
+    left: index + 1 - nextIndex,
+  }));
+}
