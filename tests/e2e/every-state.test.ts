@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Browser, Frame, Page } from "playwright";
 import { openBrowser } from "#tests/support/browser.ts";
-import { type LinkState, reachStates } from "#tests/support/link-states.ts";
+import { type LinkPage, reachStates } from "#tests/support/link-states.ts";
 import { faultsOf, LOOKS, openLook } from "#tests/support/page-looks.ts";
 import {
   headerFaults,
@@ -26,7 +26,7 @@ let stack: Stack;
 let browser: Browser;
 /** Where the links lead back to; by its other name it is a stranger's. */
 let shop: ShopServer;
-let states: LinkState[];
+let states: LinkPage[];
 
 before(async () => {
   [stack, browser, shop] = await Promise.all([

@@ -7,7 +7,7 @@ import { getAddress, parseUnits } from "viem";
 import { DRAFT_LANGUAGE_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { contactSheet } from "#tests/support/contact-sheet.ts";
-import { awaitingLink, type LinkState, reachStates, soon } from "#tests/support/link-states.ts";
+import { awaitingLink, type LinkPage, reachStates, soon } from "#tests/support/link-states.ts";
 import {
   LOOKS as ALL_LOOKS,
   faultsOf,
@@ -34,7 +34,7 @@ const LOOKS = ALL_LOOKS.filter((look) => nameOf(look).includes(process.env.LOOKS
 
 let stack: Stack;
 let browser: Browser;
-let states: readonly LinkState[] = [];
+let states: readonly LinkPage[] = [];
 
 before(async () => {
   stack = await startStack({ CONFIRM_GRACE_HOURS: "0", DRAFT_LANGUAGES: DRAFT_LANGUAGE_CODES.join(",") }, [
@@ -52,7 +52,7 @@ after(async () => {
 });
 
 /** Every state in every look. */
-async function lookAt(shown: readonly LinkState[]): Promise<void> {
+async function lookAt(shown: readonly LinkPage[]): Promise<void> {
   const faults: string[] = [];
   for (const look of LOOKS) {
     const visitor = await openLook(browser, look);

@@ -2,7 +2,7 @@ import { reorg } from "./anvil.ts";
 import type { Stack } from "./stack.ts";
 
 /** A link by what its page shows. */
-export interface LinkState {
+export interface LinkPage {
   readonly name: string;
   readonly url: string;
   /** What the page says of itself in `data-stage`; null: it is no link's page. */
@@ -38,9 +38,9 @@ export const soon = (seconds: number) => ({
 export async function reachStates(
   stack: Stack,
   fields: Readonly<Record<string, string>> = {},
-): Promise<LinkState[]> {
+): Promise<LinkPage[]> {
   const awaiting = (more = {}) => awaitingLink(stack, "bep20", { ...fields, ...more });
-  const states: LinkState[] = [
+  const states: LinkPage[] = [
     { name: "unknown", url: `${stack.pageUrl}/1111111111111111111111`, stage: null },
   ];
   const keep = (name: string, { url }: { url: string }, stage: string) => states.push({ name, url, stage });

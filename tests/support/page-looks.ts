@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright";
 import { PNG } from "pngjs";
 import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import { takeShifts, watchShifts } from "./layout-shifts.ts";
-import type { LinkState } from "./link-states.ts";
+import type { LinkPage } from "./link-states.ts";
 
 export const SCREENS = join(import.meta.dirname, "../../test-results/screens");
 
@@ -122,7 +122,7 @@ export async function paintedText(page: Page, testId: string): Promise<string> {
 export async function faultsOf(
   { page, complaints }: { page: Page; complaints: string[] },
   look: Look,
-  state: LinkState,
+  state: LinkPage,
 ): Promise<string[]> {
   const faults: string[] = [];
   complaints.length = 0;

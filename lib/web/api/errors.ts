@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { LINK_STATES } from "#lib/domain/payment-links/types.ts";
 import type { PlayRefusal } from "#lib/domain/sandbox/types.ts";
 import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 
@@ -27,6 +28,10 @@ type UseCaseReason =
   | PlayRefusal;
 
 const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ status, message });
+
+/** "a, b or c". */
+const joinWithOr = (values: readonly string[]): string =>
+  `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 
 /** The only table from reason to HTTP status and literal text. */
 export const ERRORS = {
@@ -107,10 +112,7 @@ export const ERRORS = {
   amount_above_trade_maximum: error(422, "amount cannot be more than {name}"),
   desk_limit_reached: error(422, "buys not currently enabled for token"),
   token_data_unavailable: error(503, "unable to get token data"),
-  link_state_unknown: error(
-    400,
-    "status must be open, awaiting, partial, detected, completed, overpaid, failed or expired",
-  ),
+  link_state_unknown: error(400, `status must be ${joinWithOr(LINK_STATES)}`),
   scenario_unknown: error(
     400,
     "scenario must be exact, short, over, late, wrong_token, replaced or reorganised",

@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const VALUATION_RETRY_MS = 30 * SECOND_MS;
 
 /** The stored result of the last evaluation. */
-export interface LinkStatus {
+export interface LinkProgress {
   readonly state: LinkState;
   readonly reason: LinkReason | null;
   readonly late: boolean;
@@ -43,7 +43,7 @@ export interface LinkEvent {
 }
 
 /** The result of an evaluation. */
-export interface LinkEvaluation extends LinkStatus {
+export interface LinkEvaluation extends LinkProgress {
   readonly events: readonly LinkEvent[];
   /** The payments whose announcement changes, by deposit id. */
   readonly announced: ReadonlyMap<number, PaymentAnnouncement | null>;
@@ -51,7 +51,7 @@ export interface LinkEvaluation extends LinkStatus {
   readonly nextCheckAt: Date | null;
 }
 
-type StateResult = Pick<LinkStatus, "state" | "reason" | "late">;
+type StateResult = Pick<LinkProgress, "state" | "reason" | "late">;
 
 const unfinished = (state: LinkState): StateResult => ({ state, reason: null, late: false });
 
@@ -111,7 +111,7 @@ function evaluateUnfinished(facts: LinkFacts, now: Date): StateResult {
 }
 
 /** The new state without announcements. `reverted`: a payment that completed the link is no longer credited. */
-function evaluateState(previous: LinkStatus, facts: LinkFacts, reverted: boolean, now: Date): StateResult {
+function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boolean, now: Date): StateResult {
   if (isPaid(previous.state) && !reverted) return previous;
   if (hasFailed(previous.state)) {
     return (facts.latePolicy === "accept" && evaluateCompletion(facts, true)) || previous;
@@ -172,7 +172,7 @@ function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | nu
  * Evaluates a link: computes its state and the events of the change from its previous status and the facts. Pure, and
  * independent of the order of the facts. An evaluation of its own result changes nothing.
  */
-export function evaluateLink(previous: LinkStatus, facts: LinkFacts, now: Date): LinkEvaluation {
+export function evaluateLink(previous: LinkProgress, facts: LinkFacts, now: Date): LinkEvaluation {
   const reverted =
     isPaid(previous.state) &&
     facts.payments.some(({ announced, status }) => announced === "completed" && status !== 1);

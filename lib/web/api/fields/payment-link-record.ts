@@ -1,16 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { displayPosition } from "#lib/chains/network.ts";
-import type {
-  LinkState,
-  PaymentLinkSummary,
-  PaymentLinkView,
-  PaymentView,
-  QuoteView,
-  TokenAmount,
+import {
+  LINK_REASONS,
+  LINK_STATES,
+  type PaymentLinkSummary,
+  type PaymentLinkView,
+  type QuoteView,
+  type TokenAmount,
 } from "#lib/domain/payment-links/types.ts";
-import { JsonText, type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
-import { CURRENCIES } from "#lib/platform/money/currencies.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import {
+  customerRecord,
+  linkIdentityRecord,
+  linkTermsRecord,
+  paymentRecord,
+  tokenAmountRecord,
+} from "#lib/domain/payment-links/view/link-record.ts";
+import { JsonText, type JsonValue } from "#lib/platform/json-text.ts";
 import { integerEnum, timestamp } from "./common.ts";
 
 const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z.number() });
@@ -62,17 +66,6 @@ const paymentData = z.object({
   confirmed_at: timestamp.nullable(),
 });
 
-export const LINK_STATES = [
-  "open",
-  "awaiting",
-  "partial",
-  "detected",
-  "completed",
-  "overpaid",
-  "failed",
-  "expired",
-] as const satisfies readonly LinkState[];
-
 /** A payment link in a list: the creation result and its state. */
 export const linkSummaryData = createdLinkData
   .extend({
@@ -80,7 +73,7 @@ export const linkSummaryData = createdLinkData
     version: z.number().int().openapi({ description: "Increases with every visible change." }),
     seq: z.number().int().openapi({ description: "Number of its last event; 0: no event yet." }),
     late: z.boolean().openapi({ description: "A payment arrived after the link had ended." }),
-    reason: z.enum(["underpaid", "unconfirmed", "expired"]).nullable(),
+    reason: z.enum(LINK_REASONS).nullable(),
     created_at: timestamp,
     completed_at: timestamp.nullable(),
     customer_details: z.object({
@@ -110,26 +103,23 @@ export const linkData = linkSummaryData
   })
   .openapi("PaymentLink");
 
+const jsonNumber = (decimal: string) => new JsonText(decimal);
+
 /** The creation result (endpoint 24). */
 export function createdLinkToJson(link: PaymentLinkSummary): Record<string, JsonValue> {
   return {
-    refid: link.refid,
-    payment_reference: link.paymentReference,
-    payment_link: link.paymentLink,
+    ...linkIdentityRecord(link),
     wallets: link.wallets.map(({ address, network, token }) => ({
       address,
       network,
       token: token.toUpperCase(),
     })),
-    wallet_pre_generated: link.walletPreGenerated ? 1 : 0,
-    amount_required: toJsonNumber(link.amount, CURRENCIES[link.currency]),
-    amount_currency: link.currency,
-    expires_at: formatWholeSeconds(link.expiresAt),
+    wallet_pre_generated: Number(link.walletPreGenerated),
+    ...linkTermsRecord(link, jsonNumber),
   };
 }
 
 export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, JsonValue> {
-  const { email, firstName, lastName, phone } = link.customer;
   return {
     ...createdLinkToJson(link),
     state: link.state,
@@ -139,7 +129,7 @@ export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json
     reason: link.reason,
     created_at: link.createdAt,
     completed_at: link.completedAt,
-    customer_details: { email, first_name: firstName, last_name: lastName, phone },
+    customer_details: customerRecord(link),
     metadata: link.metadata === null ? null : new JsonText(link.metadata),
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,
@@ -147,55 +137,27 @@ export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json
 }
 
 export function linkToJson(link: PaymentLinkView): Record<string, JsonValue> {
+  const toRecord = (amount: TokenAmount) => tokenAmountRecord(amount, jsonNumber);
   return {
     ...linkSummaryToJson(link),
     quotes: link.quotes.map(quoteToJson),
-    payments: link.payments.map(paymentToJson),
-    remaining: link.remaining.map(tokenAmountToJson),
-    excess: link.excess.map(tokenAmountToJson),
+    payments: link.payments.map((payment) => paymentRecord(payment, jsonNumber)),
+    remaining: link.remaining.map(toRecord),
+    excess: link.excess.map(toRecord),
   };
 }
 
 function quoteToJson(quote: QuoteView): JsonValue {
+  const { network, token, amount } = tokenAmountRecord(quote, jsonNumber);
   return {
-    network: quote.network,
-    token: quote.token,
+    network,
+    token,
     address: quote.address,
-    amount: tokenAmountToNumber(quote.amount, quote.token),
+    amount,
     rate: new JsonText(quote.rate),
     rate_source: quote.rateSource,
     rate_at: quote.rateAt,
     valid_until: quote.validUntil,
     live: quote.live,
   };
-}
-
-function paymentToJson(payment: PaymentView): JsonValue {
-  return {
-    network: payment.network,
-    token: payment.token,
-    address: payment.address,
-    tx_hash: payment.txHash,
-    output_pos: displayPosition(payment.position),
-    amount: tokenAmountToNumber(payment.amount, payment.token),
-    worth: payment.worth === null ? null : new JsonText(payment.worth),
-    confirmations: payment.confirmations,
-    required_confirmations: payment.requiredConfirmations,
-    status: payment.status,
-    late: payment.late,
-    first_seen_at: payment.firstSeenAt,
-    confirmed_at: payment.confirmedAt,
-  };
-}
-
-function tokenAmountToJson({ network, token, amount }: TokenAmount): JsonValue {
-  return { network, token, amount: tokenAmountToNumber(amount, token) };
-}
-
-function tokenAmountToNumber(amount: bigint, token: TokenCode): JsonText {
-  return toJsonNumber(amount, TOKENS[token].ledgerDecimals);
-}
-
-function formatWholeSeconds(date: Date): string {
-  return date.toISOString().replace(/\.\d{3}Z$/, "Z");
 }

@@ -3,7 +3,12 @@ import { ENVS } from "#lib/chains/network-data.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
-import type { NetworkToken, NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import {
+  LINK_STATES,
+  type NetworkToken,
+  type NewPaymentLink,
+  type PaymentLinkDeps,
+} from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
@@ -19,7 +24,6 @@ import { paymentLinkBody } from "../fields/payment-link.ts";
 import {
   createdLinkData,
   createdLinkToJson,
-  LINK_STATES,
   linkData,
   linkSummaryData,
   linkSummaryToJson,

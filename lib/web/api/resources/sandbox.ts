@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { LINK_STATES } from "#lib/domain/payment-links/types.ts";
 import { type Played, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
@@ -12,7 +13,6 @@ import { apiReason } from "../field-reader.ts";
 import { flagField } from "../fields/common.ts";
 import { amountField, tokenField } from "../fields/money.ts";
 import { networkField } from "../fields/network.ts";
-import { LINK_STATES } from "../fields/payment-link-record.ts";
 import { PATH_PARAMETERS } from "../openapi-text.ts";
 
 const paymentBody = z.object({

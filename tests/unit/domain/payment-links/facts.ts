@@ -1,4 +1,4 @@
-import type { LinkFacts, LinkStatus, PaymentFact } from "#lib/domain/payment-links/settle/state-rules.ts";
+import type { LinkFacts, LinkProgress, PaymentFact } from "#lib/domain/payment-links/settle/state-rules.ts";
 
 /** The fixed clock of these tests: a link made at START ends at DEADLINE, its grace at GRACE_END. */
 export const START = new Date("2030-01-01T10:00:00.000Z");
@@ -10,7 +10,7 @@ export const minutes = (time: Date, n: number) => new Date(time.getTime() + n * 
 /** One hundred USDT pay the whole. */
 export const WHOLE = 100n * 10n ** 18n;
 
-export function aStatus(given: Partial<LinkStatus> = {}): LinkStatus {
+export function aStatus(given: Partial<LinkProgress> = {}): LinkProgress {
   return { state: "awaiting", reason: null, late: false, seq: 0, ...given };
 }
 

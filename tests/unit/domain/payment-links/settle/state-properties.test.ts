@@ -6,7 +6,7 @@ import {
   evaluateLink,
   type LinkEvaluation,
   type LinkFacts,
-  type LinkStatus,
+  type LinkProgress,
   type PaymentFact,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { sumShares } from "#lib/domain/payment-links/valuation-rules.ts";
@@ -54,7 +54,7 @@ const after = (payments: readonly PaymentFact[], { announced }: LinkEvaluation) 
   }));
 
 interface Step {
-  readonly from: LinkStatus;
+  readonly from: LinkProgress;
   readonly facts: LinkFacts;
   readonly now: Date;
   readonly verdict: LinkEvaluation;
@@ -63,7 +63,7 @@ interface Step {
 /** Runs a whole life of a link. */
 function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): Step[] {
   const steps: Step[] = [];
-  let from: LinkStatus = aStatus({ state: "open" });
+  let from: LinkProgress = aStatus({ state: "open" });
   let payments = story.payments.map((fact, i) => ({ ...fact, depositId: i + 1 }));
   let known = 0;
   story.times.forEach((time, i) => {
@@ -197,7 +197,7 @@ test("paid in any parts, all credited in time, a link completes exactly and once
           status: 1,
         });
       });
-      let from: LinkStatus = aStatus();
+      let from: LinkProgress = aStatus();
       let told: readonly PaymentFact[] = [];
       let events = 0;
       for (let n = 1; n <= facts.length; n++) {

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import {
   evaluateLink,
   type LinkFacts,
-  type LinkStatus,
+  type LinkProgress,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "../facts.ts";
 
@@ -19,7 +19,7 @@ const credited = (percent: number) => aPayment(percent, { status: 1 });
 const counted = (percent: number) => aPayment(percent, { status: 1, announced: "completed" });
 
 describe("when time alone may change a link", () => {
-  const check = (from: LinkStatus, facts: LinkFacts, at: Date) => evaluateLink(from, facts, at).nextCheckAt;
+  const check = (from: LinkProgress, facts: LinkFacts, at: Date) => evaluateLink(from, facts, at).nextCheckAt;
 
   test("an unfinished link is looked at again at its deadline", () => {
     assert.deepEqual(check(awaiting, someFacts([]), BEFORE), DEADLINE);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   evaluateLink,
   type LinkFacts,
-  type LinkStatus,
+  type LinkProgress,
   type PaymentFact,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
 import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "../facts.ts";
@@ -26,7 +26,7 @@ export const ACCEPT = { latePolicy: "accept" as const };
 /** One transition: from a state, with these facts at a moment, to a state, with these events. */
 export interface Row {
   readonly name: string;
-  readonly from: LinkStatus;
+  readonly from: LinkProgress;
   readonly facts: LinkFacts;
   readonly at: Date;
   readonly to: string;
@@ -49,7 +49,7 @@ export function at(
   when: Date,
   given: Partial<LinkFacts>,
   name: string,
-  from: LinkStatus,
+  from: LinkProgress,
   payments: readonly PaymentFact[],
   to: string,
   ...events: string[]
@@ -58,7 +58,7 @@ export function at(
 }
 type Rest = [
   name: string,
-  from: LinkStatus,
+  from: LinkProgress,
   payments: readonly PaymentFact[],
   to: string,
   ...events: string[],
