@@ -59,25 +59,48 @@ test("every path of the repository that a page mentions exists", () => {
   assert.deepEqual(missing, []);
 });
 
-test("every page that code or configuration cites exists", () => {
-  const missing = listFiles(
-    "lib",
-    "app",
-    "components",
-    "tests",
-    ".env.example",
-    "*.yaml",
-    "Dockerfile",
-    "docs/*.service",
-  )
-    .filter((path) => /\.(ts|tsx|mjs|sql|css|yaml|service|example)$|Dockerfile$/.test(path))
-    .flatMap((path) =>
-      [...read(path).matchAll(/(?<![\w./-])docs\/[\w./-]+\.md/g)]
-        .map(([cited]) => cited)
-        .filter((cited) => !existsSync(join(ROOT, cited)))
-        .map((cited) => `${path}: ${cited}`),
-    );
+const sources = listFiles(
+  "*.ts",
+  "lib",
+  "app",
+  "components",
+  "tests",
+  ".env.example",
+  "*.yaml",
+  "Dockerfile",
+  "docs/*.service",
+)
+  .filter((path) => /\.(ts|tsx|mjs|sql|css|yaml|service|example)$|Dockerfile$/.test(path))
+  .map((path) => ({ path, text: read(path) }));
+
+test("every page that code or configuration cites exists, with the cited section", () => {
+  const missing = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?<![\w./-])(docs\/[\w./-]+\.md)(?:, "?([A-Z][\w -]*\w))?/g)]
+      .filter(([, page = "", section]) => {
+        if (!existsSync(join(ROOT, page))) return true;
+        return section !== undefined && !new RegExp(`^#+ ${section}`, "m").test(read(page));
+      })
+      .map(([cited]) => `${path}: ${cited}`),
+  );
   assert.deepEqual(missing, []);
+});
+
+test("every log message that the operator's page explains is in the code", () => {
+  const code = sources.filter(({ path }) => !path.startsWith("tests/")).map(({ text }) => text);
+  const [, table = ""] = read("docs/operate/logs.md").split("## Messages");
+  const messages = [...table.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)]
+      .map(([, message = ""]) => message)
+      .filter((message) => message !== "msg"),
+  );
+  assert.ok(messages.length > 30);
+  const gone = messages.filter((message) =>
+    message
+      .split("…")
+      .map((part) => part.trim())
+      .some((part) => !code.some((text) => text.includes(part))),
+  );
+  assert.deepEqual(gone, []);
 });
 
 test("no line of prose is longer than 200 characters", () => {
