@@ -122,11 +122,11 @@ async function drive(
   what: string,
   mayKnow: readonly string[] = [],
 ): Promise<TestResponse> {
-  const answer = await api.send(request);
-  const body = answer.body as Record<string, unknown>;
-  const { status } = answer;
+  const response = await api.send(request);
+  const body = response.body as Record<string, unknown>;
+  const { status } = response;
   const notFound = body.message === "no webhook events found for the provided transaction";
-  const said = `${what}: ${status} ${answer.text.slice(0, 300)}`;
+  const said = `${what}: ${status} ${response.text.slice(0, 300)}`;
   assert.ok(status === 200 || (status >= 400 && status < 500) || status > 500 || notFound, said);
   if (status === 200) {
     assert.deepEqual(Object.keys(body).slice(0, 3), ["status", "message", "data"], said);
@@ -139,12 +139,12 @@ async function drive(
   }
   for (const secret of secrets) {
     if (!mayKnow.includes(secret))
-      assert.ok(!answer.text.includes(secret), `${what} tells of another's ${secret}`);
+      assert.ok(!response.text.includes(secret), `${what} contains ${secret} of another merchant`);
   }
   const now = await countRows();
-  if (status !== 200) assert.deepEqual(now, rows, `${what} was refused and left something behind`);
+  if (status !== 200) assert.deepEqual(now, rows, `${what} was refused but wrote something`);
   rows = now;
-  return answer;
+  return response;
 }
 
 const example = (operation: Operation) =>
@@ -186,8 +186,8 @@ for (const operation of operations) {
       [{ "x-staging-api-key": "" }, "an empty key"],
       [{ authorization: `Bearer ${merchant.test}` }, "a bearer"],
     ] as const) {
-      const answer = await drive({ ...base, headers: given }, `${id} with ${what}`);
-      assert.equal(answer.status, refused, `${id} with ${what}`);
+      const response = await drive({ ...base, headers: given }, `${id} with ${what}`);
+      assert.equal(response.status, refused, `${id} with ${what}`);
     }
   });
 
@@ -196,8 +196,8 @@ for (const operation of operations) {
     const taken = operations.filter((one) => one.path === operation.path).map((one) => one.method as string);
     for (const wrong of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       if (taken.includes(wrong)) continue;
-      const answer = await drive({ method: wrong, path, headers }, `${wrong} ${path}`);
-      assert.equal(answer.status, 405);
+      const response = await drive({ method: wrong, path, headers }, `${wrong} ${path}`);
+      assert.equal(response.status, 405);
     }
   });
 
@@ -240,9 +240,9 @@ for (const operation of operations) {
     rows = await countRows();
     for (const name of operation.required) {
       const { [name]: _, ...rest } = example(operation);
-      const answer = await drive({ ...post, json: rest, headers }, `${id} without ${name}`);
-      assert.equal(answer.status, 400);
-      assert.ok(answer.text.includes(name), answer.text);
+      const response = await drive({ ...post, json: rest, headers }, `${id} without ${name}`);
+      assert.equal(response.status, 400);
+      assert.ok(response.text.includes(name), response.text);
     }
     for (const name of operation.fields.keys()) {
       for (const value of TEXTS) {
@@ -302,8 +302,8 @@ for (const operation of operations) {
       [{ ...post, body: Uint8Array.of(0xff, 0xfe), headers: json("").headers }, 400],
     ];
     for (const [index, [request, status]] of always.entries()) {
-      const answer = await drive(request, `${id}, body ${index}`);
-      assert.equal(answer.status, status, `${id}, body ${index}: ${answer.text}`);
+      const response = await drive(request, `${id}, body ${index}`);
+      assert.equal(response.status, status, `${id}, body ${index}: ${response.text}`);
     }
     const long = { ...headers, "idempotency-key": "k".repeat(256) };
     await drive(
@@ -347,11 +347,11 @@ test("records of another merchant or environment are not found in any path", asy
       for (const key of [headers, { "x-api-key": victim.live }, { "x-api-key": merchant.live }]) {
         const form = operation.hasBody ? { form: asForm(example(operation)) } : {};
         const path = fillPath(operation.path, () => encodeURIComponent(value));
-        const answer = await drive(
+        const response = await drive(
           { method: operation.method, path, ...form, headers: key },
           `${operation.id} of another's`,
         );
-        assert.notEqual(answer.status, 200, `${operation.id} ${value}`);
+        assert.notEqual(response.status, 200, `${operation.id} ${value}`);
       }
     }
   }

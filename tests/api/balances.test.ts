@@ -12,7 +12,7 @@ const api = await startApi();
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const paylink = api.client(merchant.test);
 const [row] = await db.select().from(merchants).where(eq(merchants.id, merchant.id));
 const createdAt = row!.createdAt.toISOString();
@@ -42,7 +42,7 @@ test("returns all fifteen exact balances of this merchant and environment only",
   await fund(db, { merchantId: merchant.id, token: "usdt", amount: "1234567.000000000000000001" }, AT);
   await fund(db, { merchantId: merchant.id, token: "btc", amount: "0.00000001" }, AT);
   await fund(db, { merchantId: merchant.id, token: "btc", amount: "2", env: "live" }, AT);
-  await fund(db, { merchantId: stranger.id, token: "btc", amount: "5" }, AT);
+  await fund(db, { merchantId: otherMerchant.id, token: "btc", amount: "5" }, AT);
   const all = { ...NOTHING, btc: "0.00000001", usdt: "1234567.000000000000000001" };
   says(await ask(), 200, shown(all));
   says(await ask({ email: merchant.email }), 200, shown(all));
@@ -58,11 +58,14 @@ test("returns only the requested token next to the fields of the record", async 
   says(await send({ token: "ETH", email: merchant.email }), 200, shown({ eth: 0 }));
 });
 
-for (const email of ["nobody@example.com", stranger.email]) {
+for (const email of ["nobody@example.com", otherMerchant.email]) {
   test(`refuses the email ${email}`, async () => refused(await ask({ email }), 403, "Invalid merchant"));
 }
 
-for (const form of [{ token: "xyz" }, { email: stranger.email, token: "xyz" }] as Record<string, string>[]) {
+for (const form of [{ token: "xyz" }, { email: otherMerchant.email, token: "xyz" }] as Record<
+  string,
+  string
+>[]) {
   test(`refuses ${JSON.stringify(form)}`, async () => refused(await send(form), 400, "invalid token symbol"));
 }
 

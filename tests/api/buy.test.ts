@@ -29,14 +29,14 @@ const buy = (body: Order, by: TestMerchant, { key = by.test, once = "", at = api
     ...(once && { params: { header: { "idempotency-key": once } } }),
     body,
   });
-const bought = async (answer: ReturnType<typeof buy>) =>
-  says(await answer, 200, { status: "success", message: "buy completed successfully", data: null });
+const bought = async (response: ReturnType<typeof buy>) =>
+  says(await response, 200, { status: "success", message: "buy completed successfully", data: null });
 
 const balances = async (of: TestMerchant, at = api) =>
   successOf(await at.client(of.test).POST("/balances")).data.balance;
 async function history(of: TestMerchant, filter: Filter = {}): Promise<string[]> {
-  const answer = await api.client(of.test).POST("/history", { body: { email: of.email, ...filter } });
-  return successOf(answer).data.history.map(
+  const response = await api.client(of.test).POST("/history", { body: { email: of.email, ...filter } });
+  return successOf(response).data.history.map(
     (e) => `${e.status} ${e.direction} ${e.token} ${e.amount}: ${e.balance_before} → ${e.balance_after}`,
   );
 }
@@ -82,8 +82,8 @@ test("accepts a JSON number or a form and upper case, and rounds cost and fee up
   assert.equal((await balances(merchant)).usdt, "8.788");
   const headers = { "x-staging-api-key": merchant.test };
   const form = { amount: "0.00002", token: "BTC" };
-  const answer = await api.send({ path: "/trade/buy", form, headers });
-  says(answer, 200, { status: "success", message: "buy completed successfully", data: null });
+  const response = await api.send({ path: "/trade/buy", form, headers });
+  says(response, 200, { status: "success", message: "buy completed successfully", data: null });
   assert.equal((await balances(merchant)).usdt, "7.576");
   await clean();
 });
@@ -143,12 +143,12 @@ for (const [order, status, message] of RULED) {
       await set("ltc", { buy: false });
       const before = { balance: await balances(poor), history: await history(poor) };
       refused(await buy(order, poor, { once }), status, message);
-      const standing = order.token === "usdt" ? 600 : 0;
+      const balance = order.token === "usdt" ? 600 : 0;
       assert.deepEqual(
         { balance: await balances(poor), history: await history(poor) },
         {
           balance: before.balance,
-          history: [`0 credit ${order.token} ${order.amount}: ${standing} → ${standing}`, ...before.history],
+          history: [`0 credit ${order.token} ${order.amount}: ${balance} → ${balance}`, ...before.history],
         },
       );
       assert.deepEqual(await buysOf(poor), []);
@@ -203,12 +203,12 @@ test("buys once per idempotency key, and a failed buy leaves the key unused", as
 
 test("a hundred concurrent buys on one balance succeed as far as it pays for them, to the unit", async () => {
   const merchant = await funded("2242.7");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
       buy({ amount: "0.001", token: "btc" }, merchant, { once: i % 3 === 0 ? `key-${i}` : "" }),
     ),
   );
-  const outcomes = Map.groupBy(answers, ({ response }) => response.status);
+  const outcomes = Map.groupBy(responses, ({ response }) => response.status);
   // 60.6 USDT each.
   assert.deepEqual([outcomes.get(200)?.length, outcomes.get(422)?.length, outcomes.size], [37, 63, 2]);
   assert.deepEqual(new Set(outcomes.get(422)?.map(({ error }) => JSON.stringify(error))).size, 1);
@@ -223,8 +223,8 @@ test("only a key with full scope may buy", async () => {
   const merchant = await funded("1000");
   for (const scope of ["read", "payment-links"] as const) {
     await api.database.db.update(apiKeys).set({ scope }).where(eq(apiKeys.merchantId, merchant.id));
-    const answer = await buy({ amount: "0.01", token: "btc" }, merchant);
-    refused(answer, 403, "api key not allowed for this operation");
+    const response = await buy({ amount: "0.01", token: "btc" }, merchant);
+    refused(response, 403, "api key not allowed for this operation");
   }
   const keyless = await api.send({ path: "/trade/buy", form: { amount: "1", token: "btc" } });
   refused(keyless, 401, "invalid api key");

@@ -54,11 +54,11 @@ async function counts() {
 }
 
 test("creates a link from a form, in NGN and for two hours by default", async () => {
-  const answer = await send(paymentLinkForm());
-  const refid = refidOf(answer.text);
-  assert.equal(answer.status, 200);
+  const response = await send(paymentLinkForm());
+  const refid = refidOf(response.text);
+  assert.equal(response.status, 200);
   assert.equal(
-    answer.text,
+    response.text,
     `{"status":"success","message":"payment link generated successfully","data":{"refid":"${refid}",` +
       `"payment_reference":"ORDER1001","payment_link":"https://pay.example.com/${refid}","wallets":[],` +
       `"wallet_pre_generated":0,"amount_required":25000.5,"amount_currency":"ngn",` +
@@ -85,12 +85,12 @@ test("accepts every field in a JSON body, with the exact text of numbers and met
     `{"amount":0.12345678,"amount_currency":"BTC","customer_details":${JSON.stringify({ ...CUSTOMER, phone: "+234 800" })},` +
     `"payment_reference":"A1","success_url":"http://localhost:3000/ok","cancel_url":"https://shop.example.com/c",` +
     `"expires_at":"2026-03-02T00:30:00+01:00","metadata":${metadata},"wallets":[{"network":"bep20","token":"usdt"}]}`;
-  const answer = await api.send({
+  const response = await api.send({
     path: "/payment-links",
     body,
     headers: { ...headers, "content-type": "application/json" },
   });
-  const refid = refidOf(answer.text);
+  const refid = refidOf(response.text);
   const link = await stored(refid);
   const [row] = await api.database.db.select().from(addresses).where(eq(addresses.env, "test"));
   assert.ok(row);
@@ -98,7 +98,7 @@ test("accepts every field in a JSON body, with the exact text of numbers and met
     accountIndex: ACCOUNT_OF.test,
     addressIndex: row.index,
   });
-  says(answer, 200, {
+  says(response, 200, {
     status: "success",
     message: "payment link generated successfully",
     data: {
@@ -125,9 +125,9 @@ test("returns every digit of an amount that a float cannot hold", async () => {
 });
 
 test("the client creates the same link from the same details as objects", async () => {
-  const answer = await create({ metadata: { order: 1001 }, expires_at: "2026-03-01T13:00:00Z" });
-  const { refid } = successOf(answer).data;
-  says(answer, 200, {
+  const response = await create({ metadata: { order: 1001 }, expires_at: "2026-03-01T13:00:00Z" });
+  const { refid } = successOf(response).data;
+  says(response, 200, {
     status: "success",
     message: "payment link generated successfully",
     data: {
@@ -158,11 +158,11 @@ test("treats an empty wallet list as no wallets, and empty optional fields as ab
   const { wallets, wallet_pre_generated } = successOf(await create({ wallets: [] })).data;
   assert.deepEqual([wallets, wallet_pre_generated], [[], 0]);
   for (const wallets of ["[]", ""]) {
-    const answer = await send(
+    const response = await send(
       paymentLinkForm({ wallets, expires_at: "", metadata: "", amount_currency: "" }),
     );
-    assert.equal(answer.status, 200, answer.text);
-    assert.match(answer.text, /"wallets":\[\],"wallet_pre_generated":0/);
+    assert.equal(response.status, 200, response.text);
+    assert.match(response.text, /"wallets":\[\],"wallet_pre_generated":0/);
   }
 });
 
@@ -263,12 +263,12 @@ test("names the JSON field whose value has the wrong type", async () => {
     [{ wallets: [7] }, "unsupported wallet pair"],
   ];
   for (const [changes, message] of wrong) {
-    const answer = await api.send({
+    const response = await api.send({
       path: "/payment-links",
       json: { ...paymentLinkForm(), ...changes },
       headers,
     });
-    refused(answer, 400, message);
+    refused(response, 400, message);
   }
 });
 
@@ -297,10 +297,10 @@ test("a failed request writes nothing and uses no address index", async () => {
 
 test("twenty concurrent links share no address and skip no index", async () => {
   const before = await counts();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, i) => create({ wallets: [BEP20], payment_reference: `P${i}` })),
   );
-  const found = answers.map((answer) => successOf(answer).data.wallets[0]?.address ?? "");
+  const found = responses.map((response) => successOf(response).data.wallets[0]?.address ?? "");
   for (const address of found) assert.match(address, /^0x[0-9A-Fa-f]{40}$/);
   assert.equal(new Set(found).size, 20);
   const after = await counts();

@@ -71,8 +71,8 @@ test("lists every customer of a link or a wallet once, complete, newest first", 
 });
 
 test("does not list customers of another merchant or environment", async () => {
-  const stranger = await api.merchant();
-  says(await list({}, stranger.test), 200, EMPTY);
+  const otherMerchant = await api.merchant();
+  says(await list({}, otherMerchant.test), 200, EMPTY);
   says(await list({}, merchant.live), 200, EMPTY);
 });
 

@@ -15,7 +15,7 @@ after(() => api.close());
 const { db } = api.database;
 const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 const own = await anAddress(db, adapter, merchant.id);
 const HASH = `0x${"ab".repeat(32)}`;
@@ -136,7 +136,7 @@ test("finds credited deposits only unless include asks for more, and never a hel
 });
 
 test("does not find deposits of another merchant or environment, or unassigned ones", async () => {
-  unknown(await get(HASH, {}, stranger.test));
+  unknown(await get(HASH, {}, otherMerchant.test));
   unknown(await get(HASH, {}, merchant.live));
   for (const text of ["nonsense", "0x", evmHash(404), "\0", "a/b", "x".repeat(9_000)]) {
     unknown(await get(text));

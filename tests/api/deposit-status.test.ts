@@ -14,7 +14,7 @@ after(() => api.close());
 const { db } = api.database;
 const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 const own = await anAddress(db, adapter, merchant.id);
 const HASH = `0x${"ab".repeat(32)}`;
@@ -67,7 +67,7 @@ test("returns pending and dropped deposits if include asks for them", async () =
 });
 
 test("does not find deposits of another merchant or environment, or unassigned ones", async () => {
-  unknown(await get(HASH, {}, stranger.test));
+  unknown(await get(HASH, {}, otherMerchant.test));
   unknown(await get(HASH, {}, merchant.live));
   for (const text of ["nonsense", evmHash(404), "\0"]) unknown(await get(text));
   unknown(await send("%ED%A0%80"));

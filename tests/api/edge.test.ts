@@ -53,17 +53,17 @@ const unknown: [TestRequest, number, string, string?][] = [
 ];
 for (const [request, status, message, allow = null] of unknown) {
   test(`${request.method ?? "GET"} ${request.path || "(nothing)"} is ${message}, before the key is checked`, async () => {
-    const answer = await api.send(request);
-    assert.deepEqual(shown(answer), refused(status, message));
-    assert.equal(answer.headers.get("allow"), allow);
+    const response = await api.send(request);
+    assert.deepEqual(shown(response), refused(status, message));
+    assert.equal(response.headers.get("allow"), allow);
   });
 }
 
 test("every response is JSON that must not be cached, with a request id that is in the log", async () => {
-  const answer = await api.send({ path: "/nothing" });
-  assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
-  assert.equal(answer.headers.get("cache-control"), "no-store");
-  const id = answer.headers.get("x-request-id");
+  const response = await api.send({ path: "/nothing" });
+  assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  const id = response.headers.get("x-request-id");
   const line = api.logLines.find((entry) => entry.requestId === id);
   assert.ok(line);
   const { method, path, status } = line;
@@ -71,8 +71,8 @@ test("every response is JSON that must not be cached, with a request id that is 
 });
 
 test("HEAD responds like GET without a body", async () => {
-  const answer = await api.send({ path: "/payment-links/supported-networks", method: "HEAD" });
-  assert.deepEqual([answer.status, answer.text], [200, ""]);
+  const response = await api.send({ path: "/payment-links/supported-networks", method: "HEAD" });
+  assert.deepEqual([response.status, response.text], [200, ""]);
 });
 
 test("requires exactly one key, of the right environment", async () => {
@@ -184,11 +184,11 @@ test("refuses a key above its rate limit with the time to wait, and no other key
     const read = (text: string) => slow.send({ path: LINK, headers: withKey(text) });
     assert.equal((await read(shop.test)).headers.get("ratelimit"), '"key";r=1;t=1');
     await read(shop.test);
-    const answer = await read(shop.test);
-    assert.deepEqual(shown(answer), refused(429, "too many requests"));
-    assert.equal(answer.headers.get("retry-after"), "2");
-    assert.equal(answer.headers.get("ratelimit"), '"key";r=0;t=2');
-    assert.equal(answer.headers.get("ratelimit-policy"), '"key";q=2;w=4');
+    const response = await read(shop.test);
+    assert.deepEqual(shown(response), refused(429, "too many requests"));
+    assert.equal(response.headers.get("retry-after"), "2");
+    assert.equal(response.headers.get("ratelimit"), '"key";r=0;t=2');
+    assert.equal(response.headers.get("ratelimit-policy"), '"key";q=2;w=4');
     assert.equal((await read(shop.live)).status, 404);
   } finally {
     await slow.close();
@@ -201,12 +201,12 @@ const bodies: [what: string, request: Partial<TestRequest>, status: number, mess
   ["10 MB", { body: "x".repeat(10_000_000), headers: JSON_TYPE }, 413, "request body too large"],
   ["10 MB of form", { form: `amount=${"1".repeat(10_000_000)}` }, 413, "request body too large"],
   ["text", { body: "amount=1", headers: { "content-type": "text/plain" } }, 415, "unsupported content type"],
-  ["half a JSON", { body: '{"amount":1', headers: JSON_TYPE }, 400, "invalid json"],
-  ["JSON and more", { body: '{"amount":1}{}', headers: JSON_TYPE }, 400, "invalid json"],
+  ["truncated JSON", { body: '{"amount":1', headers: JSON_TYPE }, 400, "invalid json"],
+  ["text after the JSON", { body: '{"amount":1}{}', headers: JSON_TYPE }, 400, "invalid json"],
   ["a JSON list", { json: [1] }, 400, "invalid json"],
   ["a repeated form field", { form: "amount=1&amount=2" }, 400, "duplicate field (amount)"],
   ["a repeated JSON field", { body: '{"a":1,"a":2}', headers: JSON_TYPE }, 400, "duplicate field (a)"],
-  ["bytes that are no text", { form: "amount=%FF" }, 400, "(amount) contains an unsupported character"],
+  ["bytes that are not text", { form: "amount=%FF" }, 400, "(amount) contains an unsupported character"],
   ["nothing", {}, 400, "(amount) not found in request body"],
   [
     "deep nesting",
@@ -217,19 +217,19 @@ const bodies: [what: string, request: Partial<TestRequest>, status: number, mess
 ];
 for (const [what, request, status, message] of bodies) {
   test(`responds to a body of ${what} with: ${message}`, async () => {
-    const answer = await api.send({
+    const response = await api.send({
       path: "/payment-links",
       method: "POST",
       ...request,
       headers: { ...request.headers, ...withKey(merchant.test) },
     });
-    assert.deepEqual(shown(answer), refused(status, message));
+    assert.deepEqual(shown(response), refused(status, message));
   });
 }
 
 test("checks the key before the body", async () => {
-  const answer = await api.send({ path: "/payment-links", body: "x".repeat(100_000), headers: JSON_TYPE });
-  assert.deepEqual(shown(answer), refused(401, "invalid api key"));
+  const response = await api.send({ path: "/payment-links", body: "x".repeat(100_000), headers: JSON_TYPE });
+  assert.deepEqual(shown(response), refused(401, "invalid api key"));
 });
 
 /** The response of the server to bytes that need not be HTTP. */
@@ -269,11 +269,11 @@ test("responds to an internal error with one text and writes its cause to the lo
   };
   const failing = await startApi({ networks: broken });
   try {
-    const answer = await failing.send({ path: "/payment-links/supported-networks" });
-    assert.deepEqual(shown(answer), refused(500, "internal error"));
+    const response = await failing.send({ path: "/payment-links/supported-networks" });
+    assert.deepEqual(shown(response), refused(500, "internal error"));
     const line = failing.logLines.find((entry) => entry.err !== undefined);
     assert.match(JSON.stringify(line), /the cause/);
-    assert.equal(line?.requestId, answer.headers.get("x-request-id"));
+    assert.equal(line?.requestId, response.headers.get("x-request-id"));
   } finally {
     await failing.close();
   }

@@ -28,9 +28,9 @@ const generated = (address: string) => ({
   data: { address },
 });
 /** Returns the address. Asserts the rest of the body. */
-function addressIn(answer: Awaited<ReturnType<typeof ask>>): string {
-  const { address } = successOf(answer).data;
-  says(answer, 200, generated(address));
+function addressIn(response: Awaited<ReturnType<typeof ask>>): string {
+  const { address } = successOf(response).data;
+  says(response, 200, generated(address));
   return address;
 }
 
@@ -53,8 +53,8 @@ test("returns the same address of the merchant until it has received something",
 
 test("fifty concurrent first calls allocate one address; other environments and merchants have their own", async () => {
   const shop = await api.merchant();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ key: shop.test })));
-  const given = new Set(answers.map(addressIn));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => ask({ key: shop.test })));
+  const given = new Set(responses.map(addressIn));
   assert.equal(given.size, 1);
   given.add(addressIn(await ask({ key: shop.live })));
   given.add(addressIn(await ask()));
@@ -63,15 +63,15 @@ test("fifty concurrent first calls allocate one address; other environments and 
 });
 
 test("one idempotency key allocates one address", async () => {
-  const answers = [await ask({ fresh: true, once: "own-1" }), await ask({ fresh: true, once: "own-1" })];
-  assert.equal(new Set(answers.map(addressIn)).size, 1);
+  const responses = [await ask({ fresh: true, once: "own-1" }), await ask({ fresh: true, once: "own-1" })];
+  assert.equal(new Set(responses.map(addressIn)).size, 1);
 });
 
 const refusals: [what: string, body: unknown, message: string][] = [
   ["no network", {}, "(network) not found in request body"],
   ["a network that is a list", { network: ["bep20"] }, "(network) must be a string"],
   ["an unknown network", { network: "ethereum" }, "unsupported network"],
-  ["a fresh that is no flag", { network: "bep20", fresh: 2 }, "(fresh) must be 0 or 1"],
+  ["a fresh that is not a flag", { network: "bep20", fresh: 2 }, "(fresh) must be 0 or 1"],
 ];
 for (const [what, json, message] of refusals) {
   test(`${what}: ${message}`, async () =>
@@ -83,10 +83,10 @@ for (const [what, network] of [
   ["an adapter", "xrp"],
 ] as const) {
   test(`allocates no address on a network without ${what}`, async () => {
-    const answer = await api
+    const response = await api
       .client(merchant.test)
       .POST("/wallets/generate-merchant-wallet", { body: { network } });
-    refused(answer, 422, "wallet generation not enabled for network");
+    refused(response, 422, "wallet generation not enabled for network");
   });
 }
 

@@ -37,9 +37,9 @@ const generated = (address: string) => ({
   data: { address },
 });
 /** Returns the address. Asserts the rest of the body. */
-function addressIn(answer: Awaited<ReturnType<typeof ask>>): string {
-  const { address } = successOf(answer).data;
-  says(answer, 200, generated(address));
+function addressIn(response: Awaited<ReturnType<typeof ask>>): string {
+  const { address } = successOf(response).data;
+  says(response, 200, generated(address));
   return address;
 }
 const rowOf = async (address: string) => {
@@ -101,11 +101,11 @@ test("allocates a new address with fresh=1, in the body or in the query, and not
 });
 
 test("another customer, merchant or environment gets another address", async () => {
-  const stranger = await api.merchant();
+  const otherMerchant = await api.merchant();
   const given = [
     await ask(),
     await ask({ customer: { ...ADA, email: "bob@example.com" } }),
-    await ask({}, { key: stranger.test }),
+    await ask({}, { key: otherMerchant.test }),
     await ask({}, { key: merchant.live }),
   ].map(addressIn);
   assert.equal(new Set(given).size, 4);
@@ -113,8 +113,8 @@ test("another customer, merchant or environment gets another address", async () 
 
 test("fifty concurrent first calls get the same address", async () => {
   const customer = { ...ADA, email: "many@example.com" };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ customer })));
-  assert.equal(new Set(answers.map(addressIn)).size, 1);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => ask({ customer })));
+  assert.equal(new Set(responses.map(addressIn)).size, 1);
   const [row] = await db.select().from(customers).where(eq(customers.email, customer.email));
   assert.equal((await db.select().from(addresses).where(eq(addresses.customerId, row!.id))).length, 1);
 });
@@ -122,8 +122,10 @@ test("fifty concurrent first calls get the same address", async () => {
 test("one idempotency key allocates one address, even with fresh=1", async () => {
   const customer = { ...ADA, email: "once@example.com" };
   const once = "wallet-1";
-  const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ customer, fresh: 1 }, { once })));
-  assert.equal(new Set(answers.map(addressIn)).size, 1);
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => ask({ customer, fresh: 1 }, { once })),
+  );
+  assert.equal(new Set(responses.map(addressIn)).size, 1);
   for (const other of [
     await ask({ fresh: 1 }, { once }),
     await ask({ customer, fresh: 1 }, { once, query: { fresh: 1 } }),
@@ -159,7 +161,7 @@ const untyped: [what: string, body: unknown, message: string][] = [
     { network: "bep20", customer: { ...ADA, last_name: 7 } },
     "(last_name) not found in request body for customer",
   ],
-  ["a fresh that is no flag", { network: "bep20", customer: ADA, fresh: "yes" }, "(fresh) must be 0 or 1"],
+  ["a fresh that is not a flag", { network: "bep20", customer: ADA, fresh: "yes" }, "(fresh) must be 0 or 1"],
 ];
 const typed: [what: string, changes: Body, message: string, status?: number][] = [
   ["a customer that is text", { customer: "Ada" }, "(email) not found in request body for customer"],
@@ -169,7 +171,7 @@ const typed: [what: string, changes: Body, message: string, status?: number][] =
     "(last_name) not found in request body for customer",
   ],
   [
-    "an email that is none",
+    "a malformed email",
     { customer: { ...ADA, email: "ada" } },
     "(email) not found in request body for customer",
   ],

@@ -19,7 +19,7 @@ const api = await startApi({ networks: openNetworks(networks, openLog("silent"))
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const paylink = api.client(merchant.test);
 const headers = { "x-staging-api-key": merchant.test };
 const EMPTY = {
@@ -86,7 +86,7 @@ test("lists every address complete, newest first, with its customer and exact re
   await db.update(addresses).set({ createdAt: AT });
 
   const common = { network: "bep20", created_at: AT.toISOString(), updated_at: AT.toISOString() };
-  const answer = await list();
+  const response = await list();
   const data = [
     { address: links, total_received: "0", genesis: 0, customer: "ada@example.com", ...common },
     { address: customers, total_received: "0", genesis: 0, customer: "ada@example.com", ...common },
@@ -98,10 +98,10 @@ test("lists every address complete, newest first, with its customer and exact re
       ...common,
     },
   ];
-  says(answer, 200, { ...EMPTY, data });
+  says(response, 200, { ...EMPTY, data });
   const { text } = await send({ network });
   assert.ok(text.includes('"total_received":2.234567890123456789,'), text);
-  assert.deepEqual(Object.keys(successOf(answer).data[0]!), [
+  assert.deepEqual(Object.keys(successOf(response).data[0]!), [
     ...["address", "network", "total_received", "genesis", "customer", "created_at", "updated_at"],
   ]);
 });
@@ -147,7 +147,7 @@ test("a page ends at its limit and has the cursor of the next page", async () =>
 });
 
 test("does not list addresses of another merchant or environment", async () => {
-  says(await list({}, { key: stranger.test }), 200, EMPTY);
+  says(await list({}, { key: otherMerchant.test }), 200, EMPTY);
   says(await list({}, { key: merchant.live }), 200, EMPTY);
 });
 

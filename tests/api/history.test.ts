@@ -10,7 +10,7 @@ const api = await startApi();
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const { email } = merchant;
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute, 0, 250));
 
@@ -56,12 +56,12 @@ before(async () => {
   await refuse("btc", "debit", "9", 4);
   await give("usdt", "4", 5);
   await fund(db, { merchantId: merchant.id, token: "usdt", amount: "8", env: "live" }, at(6));
-  await fund(db, { merchantId: stranger.id, token: "usdt", amount: "9" }, at(6));
+  await fund(db, { merchantId: otherMerchant.id, token: "usdt", amount: "9" }, at(6));
 });
 
 test("lists postings and refused attempts, newest first, complete and exact", async () => {
-  const answer = await ask({ email });
-  const { history } = successOf(answer).data;
+  const response = await ask({ email });
+  const { history } = successOf(response).data;
   const common = { email, deleted_at: null };
   const times = (minute: number) => ({
     created_at: at(minute).toISOString(),
@@ -124,7 +124,7 @@ test("lists postings and refused attempts, newest first, complete and exact", as
     },
   ];
   assert.ok(history.every(({ id }) => Number.isInteger(id)));
-  says(answer, 200, {
+  says(response, 200, {
     status: "success",
     message: "history retrieved successfully",
     data: { history: expected.map((entry, i) => ({ id: history[i]?.id, ...entry, ...common })) },
@@ -151,9 +151,9 @@ for (const [filter, expected] of [
   [{ email: email.toUpperCase() }, ALL],
 ] as const) {
   test(`filters by ${JSON.stringify(filter)} and counts, from JSON and from a form`, async () => {
-    const answer = successOf(await ask({ email, ...filter }, { count: "1" }));
-    assert.deepEqual(brief(answer), expected);
-    assert.deepEqual(answer.meta, { has_more: false, next_cursor: null, total: expected.length });
+    const response = successOf(await ask({ email, ...filter }, { count: "1" }));
+    assert.deepEqual(brief(response), expected);
+    assert.deepEqual(response.meta, { has_more: false, next_cursor: null, total: expected.length });
     const texts = Object.entries(filter).map(([name, value]) => [
       name,
       name === "token" ? String(value).toUpperCase() : String(value),
@@ -255,7 +255,7 @@ for (const [query, message] of [
 }
 
 test("refuses the email of another merchant", async () => {
-  refused(await ask({ email: stranger.email }), 403, "Invalid merchant");
+  refused(await ask({ email: otherMerchant.email }), 403, "Invalid merchant");
 });
 
 test("requires a key", async () => {

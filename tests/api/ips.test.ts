@@ -45,8 +45,8 @@ test("lists every entry complete, newest first, in both environments", async () 
 });
 
 test("does not list entries of another merchant, and refuses malformed paging parameters", async () => {
-  const stranger = await api.merchant();
-  says(await list({}, stranger.test), 200, EMPTY);
+  const otherMerchant = await api.merchant();
+  says(await list({}, otherMerchant.test), 200, EMPTY);
   const headers = { "x-staging-api-key": merchant.test };
   refused(await api.send({ path: "/ip?limit=x", headers }), 400, "limit must be between 1 and 500");
   refused(await api.send({ path: "/ip" }), 401, "invalid api key");

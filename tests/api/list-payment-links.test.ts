@@ -13,7 +13,7 @@ const api = await startApi({ now: () => NOW });
 after(() => api.close());
 const { db } = api.database;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
 type Query = RequestQuery<"/payment-links">;
@@ -67,9 +67,9 @@ test("lists every link complete, newest first, with exact amounts and unchanged 
     success_url: "https://shop.example.com/thanks",
     cancel_url: "https://shop.example.com/cart",
   };
-  const answer = await list({ count: "1" });
-  const [first] = successOf(answer).data;
-  says(answer, 200, {
+  const response = await list({ count: "1" });
+  const [first] = successOf(response).data;
+  says(response, 200, {
     ...EMPTY,
     data: [
       {
@@ -112,7 +112,7 @@ test("a page ends at its limit and has the cursor of the next page; no link is r
     const page = successOf(await list({ limit: 3, cursor }));
     seen.push(...page.data.map(({ refid }) => refid));
     // A link that is created meanwhile is newer than the cursor.
-    await newLink({}, stranger.test);
+    await newLink({}, otherMerchant.test);
     cursor = page.meta.next_cursor ?? "";
   }
   assert.deepEqual(seen, whole);
@@ -136,7 +136,7 @@ test("filters by status and payment_reference, separately and together, and coun
 test("does not list links of another merchant or environment", async () => {
   says(await list({}, merchant.live), 200, EMPTY);
   const own = await refids();
-  const theirs = await refids({}, stranger.test);
+  const theirs = await refids({}, otherMerchant.test);
   assert.equal(theirs.filter((refid) => own.includes(refid)).length, 0);
 });
 

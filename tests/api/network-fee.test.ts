@@ -123,7 +123,7 @@ test("refuses a network whose node is down as not available", async () => {
 for (const [name, form, message] of [
   ["nothing", {}, "(network) not found in request body"],
   ["an empty network", { network: "" }, "(network) not found in request body"],
-  ["trc20, whose fees are none of these", { network: "trc20" }, "network not supported"],
+  ["trc20, which has no such fee", { network: "trc20" }, "network not supported"],
   ["another network", { network: "polygon" }, "network not supported"],
   ["a network in capitals", { network: "BITCOIN" }, "network not supported"],
 ] as const) {
@@ -131,8 +131,8 @@ for (const [name, form, message] of [
 }
 
 test("refuses a network that is not a text", async () => {
-  const answer = await api.send({ path, json: { network: 1 }, headers: key });
-  refused(answer, 400, "(network) must be a string");
+  const response = await api.send({ path, json: { network: 1 }, headers: key });
+  refused(response, 400, "(network) must be a string");
 });
 
 test("requires a key that may read", async () => {

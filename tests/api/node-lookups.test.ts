@@ -38,7 +38,7 @@ function hold() {
     return undefined;
   };
   const asked: Promise<TestResponse>[] = [];
-  const reached = (count: number) => until(`look-up ${count} to reach the node`, () => held >= count);
+  const reached = (count: number) => until(`lookup ${count} to reach the node`, () => held >= count);
   return {
     reached,
     /** Sends the request and waits until the node has received the lookup. */

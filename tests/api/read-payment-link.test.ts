@@ -8,7 +8,7 @@ const NOW = new Date("2026-03-01T12:00:00.250Z");
 const api = await startApi({ now: () => NOW });
 after(() => api.close());
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 
 const METADATA = '{ "order" : 1001.00, "tags":["a" , "b"] }';
 const headers = { "x-staging-api-key": merchant.test };
@@ -16,8 +16,8 @@ const headers = { "x-staging-api-key": merchant.test };
 async function newLink(changes: Record<string, string> = {}): Promise<{ refid: string; address: string }> {
   // Only a form keeps the exact text of the metadata.
   const form = paymentLinkForm({ metadata: METADATA, ...changes });
-  const answer = await api.send({ path: "/payment-links", form, headers });
-  const { data } = answer.body as { data: { refid: string; wallets: { address: string }[] } };
+  const response = await api.send({ path: "/payment-links", form, headers });
+  const { data } = response.body as { data: { refid: string; wallets: { address: string }[] } };
   return { refid: data.refid, address: data.wallets[0]?.address ?? "" };
 }
 
@@ -97,7 +97,7 @@ test("a link with wallets is awaiting, and has its quote and the exact remaining
 
 test("a link belongs to its merchant and environment", async () => {
   const { refid } = await newLink();
-  for (const key of [merchant.live, stranger.test, stranger.live]) {
+  for (const key of [merchant.live, otherMerchant.test, otherMerchant.live]) {
     refused(await read(refid, key), 404, "refid details not found");
   }
 });

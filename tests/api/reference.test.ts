@@ -8,10 +8,10 @@ const fetchRaw = (path: string, encoding = "identity") =>
   fetch(`${api.origin}/v1${path}`, { headers: { "accept-encoding": encoding } });
 
 test("openapi.json needs no key and has its version and every endpoint of the service interface", async () => {
-  const answer = await fetchRaw("/openapi.json");
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
-  const { openapi, servers, paths } = (await answer.json()) as {
+  const response = await fetchRaw("/openapi.json");
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+  const { openapi, servers, paths } = (await response.json()) as {
     openapi: string;
     servers: unknown;
     paths: Record<string, object>;

@@ -40,9 +40,9 @@ after(async () => {
 });
 const { db } = api;
 let merchant: TestMerchant;
-let stranger: TestMerchant;
+let otherMerchant: TestMerchant;
 beforeEach(async () => {
-  [merchant, stranger] = [await api.merchant(), await api.merchant()];
+  [merchant, otherMerchant] = [await api.merchant(), await api.merchant()];
   bench.asking.merchant = merchant;
 });
 const blockOf = async (hash: string) =>
@@ -60,7 +60,7 @@ test("a deposit that the watcher credited is already credited", async () => {
   const headers = { "x-staging-api-key": merchant.test };
   const form = await api.send({ path: "/transaction/requery/bep20", form: { tx_hash: hash }, headers });
   says(form, 200, { status: "success", message: "transaction already credited", data: null });
-  refused(await requery("bep20", hash, stranger.test), 422, "transaction may have been skipped");
+  refused(await requery("bep20", hash, otherMerchant.test), 422, "transaction may have been skipped");
   await watcher.stop();
 });
 
@@ -109,9 +109,9 @@ test("twenty concurrent requeries next to a running watcher credit a missed depo
     await sendEvmUsdt(anvil.url, address, USDT);
     await mine(anvil.url);
   }
-  for (const answer of await Promise.all(asking)) {
-    if (answer.ok && answer.outcome === "already_credited") continue;
-    assert.deepEqual(answer, { ok: true, outcome: "confirmed", blockHeight: block });
+  for (const response of await Promise.all(asking)) {
+    if (response.ok && response.outcome === "already_credited") continue;
+    assert.deepEqual(response, { ok: true, outcome: "confirmed", blockHeight: block });
   }
   await mine(anvil.url, 4);
   await until("the later payments", async () => (await api.balance(merchant.id)) === 12n * USDT);
@@ -152,12 +152,12 @@ test("a transaction without a block or enough confirmations is pending and not c
 
 test("a transaction that pays the merchant nothing creditable was skipped", async () => {
   const nobody = await sendEvmUsdt(anvil.url, FAUCET.address, USDT);
-  const theirs = await sendEvmUsdt(anvil.url, await shown("bep20", stranger), USDT);
+  const theirs = await sendEvmUsdt(anvil.url, await shown("bep20", otherMerchant), USDT);
   await mine(anvil.url, 4);
   refused(await requery("bep20", nobody), 422, "transaction may have been skipped");
   refused(await requery("bep20", theirs), 422, "transaction may have been skipped");
   // The deposit of the other merchant is recorded all the same.
-  assert.equal(await api.balance(stranger.id), USDT);
+  assert.equal(await api.balance(otherMerchant.id), USDT);
 });
 
 test("a deposit that is held as unmatched was skipped", async () => {

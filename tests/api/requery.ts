@@ -29,8 +29,8 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
     /** The merchant whose key is used by default. */
     asking,
     requery,
-    reports: (answer: Awaited<ReturnType<typeof requery>>, message: string) =>
-      says(answer, 200, { status: "success", message, data: null }),
+    reports: (response: Awaited<ReturnType<typeof requery>>, message: string) =>
+      says(response, 200, { status: "success", message, data: null }),
     /** A new address of a merchant, in display form. */
     async shown(network: NetworkCode, owner = asking.merchant) {
       const { address } = await anAddress(db, adapterOf(network), owner.id);

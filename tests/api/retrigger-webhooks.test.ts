@@ -18,7 +18,7 @@ const api = await startApi({ now: clock.now });
 const { db } = api.database;
 const secrets = openSecrets(SECRET_KEY);
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const receiver = await startReceiver(await secretOf(merchant));
 after(async () => {
   await receiver.close();
@@ -109,19 +109,19 @@ test("fifty concurrent requests send each event once more", async () => {
     .update(webhookDeliveries)
     .set({ status: "delivered", nextAttemptAt: null })
     .where(eq(webhookDeliveries.eventId, id));
-  const answers = await Promise.all(Array.from({ length: 50 }, () => retrigger("0xfifty01")));
-  for (const answer of answers) says(answer, 200, retriggered([id], "0xfifty01"));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => retrigger("0xfifty01")));
+  for (const response of responses) says(response, 200, retriggered([id], "0xfifty01"));
   assert.deepEqual((await deliveries(id)).map((one) => one.status).sort(), ["delivered", "due"]);
 });
 
 test("fifty concurrent requests with one idempotency key count as one and get one response", async () => {
   await sendTo(receiver.url);
   const { id } = await emit("0x0f1f70");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => retrigger("0x0f1f70", { once: "again" })),
   );
-  assert.equal(new Set(answers.map((answer) => JSON.stringify(successOf(answer)))).size, 1);
-  says(answers[0]!, 200, retriggered([id], "0x0f1f70"));
+  assert.equal(new Set(responses.map((response) => JSON.stringify(successOf(response)))).size, 1);
+  says(responses[0]!, 200, retriggered([id], "0x0f1f70"));
 });
 
 test("sends failed events, and events waiting for a later attempt, at once", async () => {
@@ -164,7 +164,7 @@ test("reports zero events if no endpoint subscribes to them", async () => {
 
 test("finds no events for an unknown hash or one of another merchant or environment", async () => {
   refused(await retrigger("0xnothing"), 500, NONE);
-  refused(await retrigger(HASH, { key: stranger.test }), 500, NONE);
+  refused(await retrigger(HASH, { key: otherMerchant.test }), 500, NONE);
   refused(await retrigger(HASH, { key: merchant.live }), 500, NONE);
 });
 
@@ -191,12 +191,12 @@ for (const [given, message] of [
 ] as const) {
   test(`refuses ${JSON.stringify(given).slice(0, 20)}`, async () => {
     const headers = { "x-staging-api-key": merchant.test };
-    const answer = await api.send({
+    const response = await api.send({
       path: "/webhooks/retrigger",
       json: { transaction_hash: given },
       headers,
     });
-    refused(answer, 400, message);
+    refused(response, 400, message);
   });
 }
 

@@ -82,10 +82,10 @@ const play = (body: Body, { key = merchant.test, once = "", at = api } = {}) =>
 test("pays the exact amount and returns what it did", async () => {
   const refid = await link();
   const before = await height(anvil.url);
-  const answer = await play({ refid, scenario: "exact", network: "bep20", token: "usdt" });
-  const tx_hash = successOf(answer).data.transactions[0]?.tx_hash ?? "";
+  const response = await play({ refid, scenario: "exact", network: "bep20", token: "usdt" });
+  const tx_hash = successOf(response).data.transactions[0]?.tx_hash ?? "";
   const address = (await read(refid)).wallets[0]?.address ?? "";
-  says(answer, 200, {
+  says(response, 200, {
     status: "success",
     message: "sandbox payment made successfully",
     data: {
@@ -132,8 +132,8 @@ test("confirm=0 leaves the payment unmined, the chosen network is the default, a
 test("is not found unless the operator has enabled it", async () => {
   const by = await off.merchant();
   const refid = await link({}, off, by);
-  const answer = await play({ refid, scenario: "exact", network: "bep20" }, { key: by.test, at: off });
-  refused(answer, 404, "not found");
+  const response = await play({ refid, scenario: "exact", network: "bep20" }, { key: by.test, at: off });
+  refused(response, 404, "not found");
 });
 
 test("refuses a live key, and does not find unknown links or links of another merchant", async () => {
@@ -178,8 +178,8 @@ test("never pays on a network whose node is not a development chain", async () =
     method === "web3_clientVersion" ? "TRON/v4.8.0/Linux/Java1.8" : undefined;
   try {
     for (const network of ["bep20", "bitcoin", "trc20"] as const) {
-      const answer = await play({ refid, scenario: "exact", network });
-      refused(answer, 422, "network is not a development chain");
+      const response = await play({ refid, scenario: "exact", network });
+      refused(response, 422, "network is not a development chain");
     }
   } finally {
     bep20Node.twist = null;
@@ -218,8 +218,8 @@ test("refuses scenarios that the network does not support", async () => {
 
 test("refuses to split an amount that is too small", async () => {
   const refid = await link({ amount: "20" });
-  const answer = await play({ refid, scenario: "short", network: "bep20" });
-  refused(answer, 422, "amount is too small to be paid in part");
+  const response = await play({ refid, scenario: "short", network: "bep20" });
+  refused(response, 422, "amount is too small to be paid in part");
 });
 
 test("reports a missing worker where one is needed, and accepts only late payments to an expired link", async () => {

@@ -18,7 +18,7 @@ after(() => api.close());
 const { db } = api.database;
 const adapter = api.services.networks.find("test", "bep20")!;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
 type Query = RequestQuery<"/transaction/token-deposit">;
@@ -136,7 +136,7 @@ test("total_received is the sum of the token's credits at the address", async ()
 });
 
 test("lists credited deposits only unless include asks for more, and never an unmatched one", async () => {
-  const address = await anAddress(db, adapter, stranger.id);
+  const address = await anAddress(db, adapter, otherMerchant.id);
   const made: Record<string, string> = {};
   for (const [name, changes] of Object.entries({
     seen: { status: 0 },
@@ -155,9 +155,9 @@ test("lists credited deposits only unless include asks for more, and never an un
     return refs(answer).map((ref) => Object.keys(made).find((name) => made[name] === ref));
   };
   const listed = async (query: Query) =>
-    named(successOf(await list({ count: "1", ...query }, stranger.test)));
+    named(successOf(await list({ count: "1", ...query }, otherMerchant.test)));
   const sent = async (query: string) =>
-    named((await send(`?count=1${query}`, { "x-staging-api-key": stranger.test })).body as Listed);
+    named((await send(`?count=1${query}`, { "x-staging-api-key": otherMerchant.test })).body as Listed);
   assert.deepEqual(await listed({}), ["resolved", "credited"]);
   assert.deepEqual(await sent("&include="), ["resolved", "credited"]);
   assert.deepEqual(await listed({ include: "pending" }), ["resolved", "credited", "seen"]);
@@ -204,7 +204,7 @@ test("lists a deposit on a network that is disabled now", async () => {
 
 test("does not list deposits of another merchant or environment", async () => {
   says(await list({}, merchant.live), 200, EMPTY);
-  assert.ok(!refs(successOf(await list({}, stranger.test))).includes(String(first)));
+  assert.ok(!refs(successOf(await list({}, otherMerchant.test))).includes(String(first)));
 });
 
 for (const [query, message] of [

@@ -17,7 +17,7 @@ const { db } = api.database;
 const { networks } = api.services;
 const adapter = networks.find("test", "bep20")!;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
 type Query = RequestQuery<"/transaction/token-withdrawal">;
@@ -88,8 +88,8 @@ const RECORDS = [
 ];
 
 test("the list is empty without withdrawals", async () => {
-  says(await list({}, stranger.test), 200, EMPTY);
-  says(await list({ count: "1" }, stranger.test), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
+  says(await list({}, otherMerchant.test), 200, EMPTY);
+  says(await list({ count: "1" }, otherMerchant.test), 200, { ...EMPTY, meta: { ...EMPTY.meta, total: 0 } });
 });
 
 test("lists every withdrawal complete, newest first, with exact amounts", async () => {
@@ -115,7 +115,7 @@ test("lists withdrawals of every status", async () => {
 });
 
 test("does not list withdrawals of another merchant or environment", async () => {
-  says(await list({}, stranger.test), 200, EMPTY);
+  says(await list({}, otherMerchant.test), 200, EMPTY);
   says(await list({}, merchant.live), 200, EMPTY);
 });
 

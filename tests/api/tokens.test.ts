@@ -91,7 +91,7 @@ test("returns an outdated price until there is a newer one; a buy still needs a 
     name,
     urls: ["data:application/json,60000"],
     everyMs: 60_000,
-    read: (answer, at) => readSourcePrice(name, "btc/usd", String(answer), at),
+    read: (response, at) => readSourcePrice(name, "btc/usd", String(response), at),
   });
   const rates = openRates({
     ...{ fixed: null, log: openLog("silent"), now: () => clock.now },

@@ -12,7 +12,7 @@ after(() => api.close());
 const { db } = api.database;
 const adapter = api.services.networks.find("test", "bep20")!;
 const merchant: TestMerchant = await api.merchant();
-const stranger: TestMerchant = await api.merchant();
+const otherMerchant: TestMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 
 type Query = RequestQuery<"/deposits/unmatched">;
@@ -101,7 +101,7 @@ test("a page ends at its limit and has the cursor of the next page", async () =>
 });
 
 test("does not list deposits of another merchant or environment", async () => {
-  says(await list({}, stranger.test), 200, EMPTY);
+  says(await list({}, otherMerchant.test), 200, EMPTY);
   says(await list({}, merchant.live), 200, EMPTY);
 });
 

@@ -19,7 +19,7 @@ after(async () => {
 });
 const { db } = api.database;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const owner = { merchantId: merchant.id, env: "test" } as const;
 const MESSAGE = "webhook deliveries retrieved successfully";
 const NO_MORE = { has_more: false, next_cursor: null };
@@ -100,8 +100,8 @@ test("filters by status, pages and counts, and lists deliveries of this merchant
     ids,
     [...ids].sort((a, b) => b - a),
   );
-  assert.deepEqual(successOf(await list({}, stranger.test)).data, []);
-  assert.deepEqual(successOf(await list({ webhook_id: "evt_1" }, stranger.test)).data, []);
+  assert.deepEqual(successOf(await list({}, otherMerchant.test)).data, []);
+  assert.deepEqual(successOf(await list({ webhook_id: "evt_1" }, otherMerchant.test)).data, []);
 });
 
 test("refuses malformed parameters", async () => {

@@ -12,7 +12,7 @@ after(() => api.close());
 const { db } = api.database;
 const { networks } = api.services;
 const merchant = await api.merchant();
-const stranger = await api.merchant();
+const otherMerchant = await api.merchant();
 const key = { "x-staging-api-key": merchant.test };
 await fund(db, networks.find("test", "bep20")!, merchant.id, 100n * USDT);
 const { id, refid } = await aWithdrawal({ db, networks }, merchant.email, {}, AT);
@@ -60,7 +60,7 @@ for (const text of ["1", `${refid}0`, `0${refid}`, "nonsense", "\0", "a/b", "9".
 test("does not find %ED%A0%80", async () => refused(await send("%ED%A0%80"), 404, UNKNOWN));
 
 test("does not find withdrawals of another merchant or environment", async () => {
-  refused(await get(refid, stranger.test), 404, UNKNOWN);
+  refused(await get(refid, otherMerchant.test), 404, UNKNOWN);
   refused(await get(refid, merchant.live), 404, UNKNOWN);
 });
 

@@ -49,16 +49,17 @@ export const getSupportedNetworksEndpoint = endpoint(
   },
   async ({ api }) => {
     const { db } = api.database;
-    const openings = await Promise.all(
-      ENVS.map(async (env) => ({ env, open: await getAvailability(db, env) })),
+    const availabilities = await Promise.all(
+      ENVS.map(async (env) => ({ env, availability: await getAvailability(db, env) })),
     );
     // The call has no key and so no environment. It lists what any environment accepts.
-    const on = PAYMENT_PAIRS.filter((pair) =>
-      openings.some(
-        ({ env, open }) => api.networks.find(env, pair.network) !== null && isAvailable(open, pair),
+    const available = PAYMENT_PAIRS.filter((pair) =>
+      availabilities.some(
+        ({ env, availability }) =>
+          api.networks.find(env, pair.network) !== null && isAvailable(availability, pair),
       ),
     );
-    const networks = Map.groupBy(on, (pair) => pair.network);
+    const networks = Map.groupBy(available, (pair) => pair.network);
     return success("supported networks retrieved successfully", {
       supported_networks: [...networks].map(([network, pairs]) => ({
         network,
