@@ -5,7 +5,7 @@ import ts from "typescript";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Where React's parts are, as its own entry files choose them for development. */
+/** React's development builds, as chosen by its own entry files. */
 const PACKAGES: Record<string, string> = {
   react: "react/cjs/react.development.js",
   "react/jsx-runtime": "react/cjs/react-jsx-runtime.development.js",
@@ -15,8 +15,9 @@ const PACKAGES: Record<string, string> = {
 };
 
 /**
- * A classic script with React and these modules of the repository in it (TypeScript or TSX, by path), as a shop's bundler
- * would make it. Leaves `modules(name)`, which answers what a package or a path exports.
+ * Bundles React and these modules of the repository (TypeScript or TSX, by path) into a classic script, as a
+ * shop's bundler would. The script defines `modules(name)`, which returns the exports of a package or a
+ * path.
  */
 export function browserModules(...paths: readonly string[]): string {
   const { resolve } = createRequire(import.meta.url);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright";
 
-/** Flags for a browser run as root in a container with a closed network; harmless elsewhere. */
+/** Flags for a browser that runs as root in a container with a closed network. Harmless elsewhere. */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -39,7 +39,10 @@ async function candidates(): Promise<string[]> {
   return found;
 }
 
-/** The first browser that really starts: CHROMIUM_PATH, Playwright's own, the system's, the one npm ships. */
+/**
+ * The first browser that really starts: CHROMIUM_PATH, then Playwright's, then the system's, then the one
+ * from npm.
+ */
 export async function findBrowser(): Promise<{ ok: true; path: string } | { ok: false; problem: string }> {
   const problems: string[] = [];
   for (const path of await candidates()) {
@@ -55,7 +58,7 @@ export async function findBrowser(): Promise<{ ok: true; path: string } | { ok: 
   return { ok: false, problem: `no browser starts here (${problems.join("; ")})` };
 }
 
-/** A headless browser. findBrowser is asked where nobody has said which. `flags` come on top of ours. */
+/** Starts a headless browser, by default the one that findBrowser returns. `flags` are added to ours. */
 export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   const found = process.env.CHROMIUM_PATH
     ? { ok: true as const, path: process.env.CHROMIUM_PATH }

@@ -15,12 +15,12 @@ export interface CheckoutPage {
   readonly page: Page;
   choose(network: string): Promise<void>;
   ask(): Promise<{ amount: string; address: string; walletUri: string }>;
-  /** What a phone's camera would read off the screen. */
+  /** The text that a phone's camera reads from the QR code on the screen. */
   scanQr(): Promise<string>;
   title(): Promise<string>;
   waitForTitle(title: string): Promise<void>;
   waitForText(text: string | RegExp): Promise<void>;
-  /** Keeps a picture of this state, and has axe look at it (which needs scripts). */
+  /** Saves a screenshot of this state and checks it with axe (which needs scripts). */
   shot(name: string, options?: { axe?: boolean }): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function checkoutPage(page: Page): CheckoutPage {
       const amount = (await page.getByTestId("amount").textContent()) ?? "";
       const address = (await page.getByTestId("address").textContent()) ?? "";
       const open = page.getByRole("link", { name: "Open in wallet" });
-      // No link where no wallet would understand it: then the code holds the bare address.
+      // Without a wallet link, the QR code contains the bare address.
       const walletUri = (await open.count()) > 0 ? ((await open.getAttribute("href")) ?? "") : address;
       return { amount, address, walletUri };
     },
@@ -59,13 +59,13 @@ export function checkoutPage(page: Page): CheckoutPage {
     shot: async (name, { axe: look = true } = {}) => {
       await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
       if (!look) return;
-      // While a refresh streams in, its title is on its way.
+      // While a refresh streams in, the title arrives later.
       await page.waitForFunction(() => document.title !== "");
-      // Evaluated by the browser's own protocol, which the page's policy for scripts does not bind.
+      // Evaluated through the browser's protocol, which the page's script policy does not restrict.
       await page.evaluate(axe.source);
       const found = await page.evaluate(() =>
         (window as unknown as { axe: typeof axe }).axe
-          // Off by default, and part of WCAG 2.2 AA: targets of 24 pixels.
+          // Off by default in axe, but part of WCAG 2.2 AA: targets of 24 pixels.
           .run({ rules: { "target-size": { enabled: true } } })
           .then(({ violations }) =>
             violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),

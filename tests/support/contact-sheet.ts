@@ -8,7 +8,7 @@ const LABEL = 28;
 const COLUMNS = 8;
 const GAP = 12;
 
-/** All pictures of a folder on one, for people to look at: `<folder>.png` beside it. */
+/** Combines all pictures of a folder into one for people to look at: `<folder>.png` next to the folder. */
 export async function contactSheet(folder: string): Promise<void> {
   const names = globSync("*.png", { cwd: folder }).sort();
   const cells = await Promise.all(names.map((name) => cell(join(folder, name), basename(name, ".png"))));
@@ -36,7 +36,7 @@ export async function contactSheet(folder: string): Promise<void> {
     .toFile(join(dirname(folder), `${basename(folder)}.png`));
 }
 
-/** A picture fitted into its cell, cut off at the foot where it is long. */
+/** A picture scaled to its cell, and cut off at the bottom if it is too long. */
 async function cell(path: string, name: string): Promise<{ picture: Buffer; label: Buffer }> {
   const whole = await sharp(path).resize({ width: WIDTH }).toBuffer({ resolveWithObject: true });
   const height = Math.min(whole.info.height, HEIGHT);

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 /**
- * Node strips types but knows no JSX. Import this before a component (`await import("#components/….tsx")`) and it is
- * translated as it loads.
+ * Node strips types but does not read JSX. Import this module before a component (`await
+ * import("#components/….tsx")`), and the component is compiled when it loads.
  */
 registerHooks({
   load(url, context, next) {

@@ -1,6 +1,9 @@
 import type { Page } from "playwright";
 
-/** How far the layout moved at once (Layout Instability API), and what of it: its markup, from where to where. */
+/**
+ * Size of one layout shift (Layout Instability API), and what moved: its markup with the old and the new
+ * position.
+ */
 export interface Shift {
   readonly value: number;
   readonly at: readonly string[];
@@ -12,7 +15,7 @@ declare global {
   }
 }
 
-/** Keeps what moves on this page, from its first moment. Call it before the page goes anywhere. */
+/** Records every layout shift of this page. Call it before the first navigation. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.shifts = [];
@@ -31,7 +34,9 @@ export async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** What has moved since it was last asked; what is painted by now included, since that is told after the next frame. */
+/**
+ * The shifts since the last call. Waits for the next frame, because the browser reports a shift only then.
+ */
 export async function takeShifts(page: Page): Promise<readonly Shift[]> {
   return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

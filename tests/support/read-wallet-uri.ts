@@ -2,16 +2,18 @@ import { decode } from "bip21";
 import { parse } from "eth-url-parser";
 import { parseUnits } from "viem";
 
-/** What a wallet makes of a code, read by libraries that know nothing of ours. */
+/** What a wallet reads from a code, parsed by libraries that share no code with ours. */
 export interface Scanned {
   readonly address: string;
-  /** Smallest units on the chain; null where the code names no amount. */
+  /** Smallest units on the chain. Null if the code contains no amount. */
   readonly units: bigint | null;
   readonly chainId: number | null;
   readonly contract: string | null;
 }
 
-/** BIP-21, EIP-681, or the bare address where a network has no such standard. Throws on anything else. */
+/**
+ * Parses BIP-21, EIP-681, or the bare address where a network has no such standard. Throws on anything else.
+ */
 export function readWalletUri(uri: string): Scanned {
   if (uri.startsWith("bitcoin:")) {
     const { address, options } = decode(uri);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { TestResponse } from "./api.ts";
 
-/** What a call of the typed client comes to. */
+/** Result of a call of the typed client. */
 interface ClientAnswer<Envelope = unknown> {
   readonly data?: Envelope;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** Asserts the whole of an answer, of the typed client or of `api.send`. */
+/** Asserts the complete response of the typed client or of `api.send`. */
 export function says(answer: ClientAnswer | TestResponse, status: number, body: unknown): void {
   const said =
     "response" in answer
@@ -17,12 +17,12 @@ export function says(answer: ClientAnswer | TestResponse, status: number, body: 
   assert.deepEqual(said, { status, body });
 }
 
-/** Asserts that an answer is this refusal, and nothing else. */
+/** Asserts that a response is exactly this error. */
 export function refused(answer: ClientAnswer | TestResponse, status: number, message: string): void {
   says(answer, status, { status: "fail", message });
 }
 
-/** The envelope of a success; a refusal fails here, with its text. */
+/** The envelope of a successful response. Fails with the error's text if the response is an error. */
 export function successOf<Envelope>({ data, error }: ClientAnswer<Envelope>): Envelope {
   assert.ok(data !== undefined, JSON.stringify(error));
   return data;

@@ -5,7 +5,7 @@ import { between, pick } from "./fault-random.ts";
 import { type OpenPage, openPage } from "./open-page.ts";
 import { PAYMENT_LINK } from "./payment-link.ts";
 
-/** One order of a shop: a link, its page, and what pays it. */
+/** One order of a shop: a link, its page, and its payment. */
 export interface Order {
   readonly refid: string;
   readonly page: OpenPage;
@@ -14,12 +14,15 @@ export interface Order {
 
 export interface ShopLoad {
   readonly orders: readonly Order[];
-  /** Requests so far, and what went wrong with some of them. */
+  /** Requests so far, and the errors of those that failed. */
   readonly figures: { requests: number; retried: number };
   readonly failures: readonly string[];
-  /** Makes a link, again and again under one key until it is answered, and opens its page. */
+  /**
+   * Creates a link, retries with the same idempotency key until there is a response, and opens the link's
+   * page.
+   */
   order(): Promise<Order>;
-  /** Resolves once nothing is under way any more. Pages stay open. */
+  /** Resolves once all running orders are done. Pages stay open. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +34,10 @@ const BODY = JSON.stringify({
   wallets: [{ network: "bep20", token: "USDT" }],
 });
 
-/** A shop and its customers, busy until stopped: links over HTTP, their pages, payments, blocks, and reads of all sorts. */
+/**
+ * A shop and its customers, busy until stopped: links over HTTP, their pages, payments, blocks, and many
+ * kinds of reads.
+ */
 export function openShop(origin: string, apiKey: string, chain: FaultChain): ShopLoad {
   const orders: Order[] = [];
   const figures = { requests: 0, retried: 0 };
@@ -39,7 +45,7 @@ export function openShop(origin: string, apiKey: string, chain: FaultChain): Sho
   let keys = 0;
   let stopping = false;
 
-  /** The answer's text; null, and a failure, when there was none or not the right one. */
+  /** The text of the response. Null, and a recorded failure, without a response or with an unexpected one. */
   async function call(path: string, more: RequestInit = {}): Promise<string | null> {
     figures.requests += 1;
     const what = `${more.method ?? "GET"} ${path}`;
@@ -69,7 +75,7 @@ export function openShop(origin: string, apiKey: string, chain: FaultChain): Sho
     }
   }
 
-  /** The customer loads the page again until it is there. */
+  /** The customer reloads the page until it loads. */
   async function load(refid: string): Promise<OpenPage> {
     for (;;) {
       figures.requests += 1;

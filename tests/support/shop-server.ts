@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A shop's own web server: every path answers with the page given for it, under a content policy. */
+/** A shop's own web server. Every path returns the page registered for it, with a content security policy. */
 export interface ShopServer {
-  /** By the name asked for: `localhost` and `127.0.0.1` are two sites to a browser. */
+  /** Origin by host name: `localhost` and `127.0.0.1` are two sites to a browser. */
   origin(host?: "127.0.0.1" | "localhost"): string;
-  /** Answers `html` at `path` from now on. */
+  /** Serves `html` at `path` from now on. */
   show(path: string, html: string, policy?: string): void;
-  /** Answers a script there. */
+  /** Serves a script at this path. */
   serve(path: string, script: string): void;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface ReceivedWebhook {
   readonly data: Record<string, unknown>;
 }
 
-/** Where a network is paid on in tests: the demo's own development chains. */
+/** The networks that tests pay on: the demo's own development chains. */
 const CHAINS = {
   bep20: (dataDir: string) => startEvmChain("bep20", "USDT and BNB on BEP20 (anvil)", dataDir),
   bitcoin: startBitcoin,
@@ -37,7 +37,10 @@ const CHAINS = {
 };
 type ChainName = keyof typeof CHAINS;
 
-/** A whole Paylink: PostgreSQL, manually mined chains, the server as a process, a merchant's own web server. */
+/**
+ * A complete Paylink: PostgreSQL, manually mined chains, the server as a process, a merchant's own web
+ * server.
+ */
 export interface Stack {
   readonly baseUrl: string;
   readonly pageUrl: string;
@@ -47,13 +50,13 @@ export interface Stack {
   readonly webhooks: ReceivedWebhook[];
   readonly env: Record<string, string>;
   server(): ServerProcess;
-  /** What the server has logged so far. */
+  /** The server's log so far. */
   log(): string;
   startServer(): Promise<void>;
   createLink(fields?: Record<string, string>): Promise<{ refid: string; url: string }>;
   getLink(refid: string): Promise<Record<string, unknown> & { state: string }>;
   chain(network: ChainName): DevChain;
-  /** Broadcasts an amount (decimal text) without mining it; on bep20 unless said otherwise. */
+  /** Broadcasts an amount (decimal text) without mining it, by default on bep20. */
   pay(address: string, amount: string, network?: ChainName): Promise<string>;
   mine(blocks?: number, network?: ChainName): Promise<void>;
   cli(...args: string[]): { status: number | null; stdout: string; stderr: string };
@@ -62,7 +65,7 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** Starts it all, on bep20 alone unless other networks are named. `env` is laid over the server's own. */
+/** Starts everything, by default with bep20 only. `env` overrides the server's environment. */
 export async function startStack(
   env: Record<string, string> = {},
   networks: readonly ChainName[] = ["bep20"],
@@ -117,7 +120,8 @@ export async function startStack(
   const call = async (method: string, path: string, body?: Record<string, string>) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      // A command run meanwhile stops this process, which then does not notice that a kept connection was closed.
+      // A synchronous command blocks this process, which then does not notice that a kept-alive connection
+      // was closed.
       headers: { "x-staging-api-key": made.test.apiKey, connection: "close" },
       ...(body === undefined ? {} : { body: new URLSearchParams(body) }),
     });
@@ -188,7 +192,10 @@ export async function startStack(
   };
 }
 
-/** Where customers land, and where webhooks arrive: only what verifies is kept, all else is answered 401. */
+/**
+ * Where customers return to and webhooks arrive. Keeps webhooks with a valid signature and answers 401 to
+ * all others.
+ */
 async function startMerchantServer(webhooks: ReceivedWebhook[], secret: { value: string }): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== "/webhooks") {

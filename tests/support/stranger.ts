@@ -9,23 +9,23 @@ const MANIFEST = join(import.meta.dirname, "../../.next/server/server-reference-
 
 export type Fields = Readonly<Record<string, string | Blob>>;
 
-/** Somebody who posts to pages what no browser would, each time from the address said last. */
+/** An attacker who posts to pages what no browser would send, each time from the last given address. */
 export interface Stranger {
-  /** Ids of the page's actions by name, as whoever has the program's build knows them. */
+  /** Ids of the page's actions by name, known to anyone who has the program's build. */
   readonly actions: Readonly<Record<string, string>>;
-  /** A server inside our network that nobody may have ours ask anything. */
+  /** A server inside our network. No attacker may make our server send requests to it. */
   readonly insideUrl: string;
   post(
     path: string,
     body: RequestInit["body"],
     headers?: Record<string, string>,
   ): Promise<{ status: number; location: string | null; text: string }>;
-  /** Nothing changes, our server asks nobody anything, and goes on answering: for what `work` does. */
+  /** Asserts that `work` changes nothing, makes our server send no request, and leaves it responding. */
   harmless(work: () => Promise<void>): Promise<void>;
   close(): void;
 }
 
-/** `address`: where it comes from, as the trusted proxy says. */
+/** `address`: the client address that the trusted proxy reports. */
 export async function aStranger(stack: Stack, address: () => string): Promise<Stranger> {
   let asked = 0;
   const inside = createServer((_request, response) => {
@@ -73,7 +73,7 @@ async function everything({ db }: Stack): Promise<unknown> {
   return rows[0];
 }
 
-/** The page's form, as a browser without scripts posts it; `action` null: it names none. */
+/** Posts the page's form as a browser without scripts does. With `action` null, the form names no action. */
 export function plainForm(fields: Fields, action: string | null): FormData {
   const data = new FormData();
   if (action !== null) data.set(`$ACTION_ID_${action}`, "");
@@ -81,7 +81,7 @@ export function plainForm(fields: Fields, action: string | null): FormData {
   return data;
 }
 
-/** As the page's script posts it, with the action in a header. */
+/** Posts as the page's script does, with the action in a header. */
 export function scriptedForm(fields: Fields, args = '["$K1"]'): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) data.append(`_1_${name}`, value);

@@ -4,7 +4,7 @@ import ts from "typescript";
 type Text = string | ((...values: never[]) => string);
 type Tree = { readonly [key: string]: Text | Tree };
 
-/** Every text of a tree by its path: "steps.label". */
+/** Every text of a tree by its path, such as "steps.label". */
 export function textsByPath(tree: object): Map<string, Text> {
   const found = new Map<string, Text>();
   const walk = (branch: Tree, at: string) => {
@@ -18,13 +18,13 @@ export function textsByPath(tree: object): Map<string, Text> {
 }
 
 interface CheckOptions {
-  /** Paths that may read the same in both. */
+  /** Paths whose text may be identical in both languages. */
   readonly same?: readonly string[];
-  /** What to give texts that want more than marks, one list of arguments for each time they are called. */
+  /** Arguments for texts that need more than marks: one list of arguments per call. */
   readonly values?: Readonly<Record<string, readonly (readonly unknown[])[]>>;
 }
 
-/** What is wrong with `other` beside `model`: one line per fault. */
+/** The faults of `other` compared with `model`, one line each. */
 export function faultsOf(
   model: object,
   other: object,
@@ -62,11 +62,14 @@ function compare(wanted: Sample, given: Sample): string[] {
 
 interface Sample {
   readonly texts: readonly string[];
-  /** What stands in them: marks like "‹merchant›", "‹0›" for the first of a list of parameters; or the numbers given. */
+  /**
+   * The values in the texts: marks like "‹merchant›", "‹0›" for the first of several parameters, or the
+   * given numbers.
+   */
   readonly values: readonly string[];
 }
 
-/** A text filled in: with the values given for it, else with a mark in the place of each, whatever its kind. */
+/** Calls a text with the given values, or else with a mark for each parameter. */
 function sample(text: Text, values?: readonly (readonly unknown[])[]): Sample {
   if (typeof text !== "function") return { texts: [text], values: [] };
   const texts = (values ?? [[0, 1, 2].map(mark)]).map((list) => text(...(list as never[])));
@@ -74,7 +77,7 @@ function sample(text: Text, values?: readonly (readonly unknown[])[]): Sample {
   return { texts, values: [...new Set(found)].sort() };
 }
 
-/** Stands for a text, a count, a list or an object of texts. */
+/** Replaces a text, a count, a list or an object of texts. */
 function mark(name: number): unknown {
   return new Proxy([`‹${name}›`], {
     get: (list, key) => (typeof key === "symbol" || key in list ? Reflect.get(list, key) : `‹${key}›`),
@@ -82,8 +85,8 @@ function mark(name: number): unknown {
 }
 
 /**
- * The texts no file uses. A use is what follows `texts.`, `x.texts.` or `textsOf(…).`, or is taken out of them by
- * destructuring; a key computed at run time, or a branch handed on whole, uses all below it.
+ * The texts that no file uses. A use is what follows `texts.`, `x.texts.` or `textsOf(…).`, or a name
+ * destructured from them. A computed key, or a branch that is passed on, uses all texts below it.
  */
 export function unusedTexts(tree: object, files: readonly string[]): string[] {
   const used = new Set(files.flatMap((file) => usesIn(file, readFileSync(file, "utf8"))));
@@ -103,7 +106,7 @@ function usesIn(file: string, source: string): string[] {
     return path;
   };
 
-  /** The path an expression stands for, or null when it is no part of the texts. */
+  /** The path of an expression, or null when it is not part of the texts. */
   const pathOf = (node: ts.Expression): string | null => {
     if (ts.isIdentifier(node)) return bound.get(node.text) ?? null;
     if (ts.isCallExpression(node)) return node.expression.getText().endsWith("textsOf") ? "" : null;

@@ -4,18 +4,18 @@ import { openBrowser } from "./browser.ts";
 import { type ShopServer, startShopServer } from "./shop-server.ts";
 import { type Stack, startStack } from "./stack.ts";
 
-/** A shop on a second origin, with the widget on its page, and a browser to visit it. */
+/** A shop on a second origin with the widget on its page, and a browser to visit it. */
 export interface WidgetShop {
   readonly stack: Stack;
   readonly browser: Browser;
   readonly shop: ShopServer;
-  /** Where the page, and the script, come from. */
+  /** Origin of the payment page and the script. */
   readonly home: string;
-  /** The policy that docs/integrate/embed.md asks a shop to send. */
+  /** The policy that docs/integrate/embed.md tells a shop to send. */
   policy(more?: string): string;
-  /** A link that leads back to the shop. */
+  /** A link whose return URLs lead to the shop. */
   makeLink(fields?: Record<string, string>): ReturnType<Stack["createLink"]>;
-  /** A visitor on a shop's page with this in it, and the script loaded as the docs say. */
+  /** Opens the shop's page with this content and the script loaded as the docs say. */
   visitShop(
     body: string,
     options?: BrowserContextOptions & { host?: "127.0.0.1" | "localhost"; allow?: string },
@@ -62,11 +62,11 @@ export const payButton = (refid: string, more = "") => `<button data-paylink="${
 export const dialog = (page: Page) => page.getByRole("dialog");
 export const inDialog = (page: Page): FrameLocator => dialog(page).frameLocator("iframe");
 
-/** The payment page in the dialog, once it has said that it is there. */
+/** The payment page in the dialog, once it has reported that it is ready. */
 export async function ready(page: Page): Promise<FrameLocator> {
   await dialog(page).and(page.locator(".ready")).waitFor();
   return inDialog(page);
 }
 
-/** Closed and cleared away, which comes a moment after it is out of sight. */
+/** Waits until the dialog is removed, which is shortly after it is hidden. */
 export const gone = (page: Page) => page.locator("dialog").waitFor({ state: "detached" });

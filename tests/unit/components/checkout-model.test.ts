@@ -21,7 +21,7 @@ const model = (view: PaymentLinkView, network?: string): CheckoutModel =>
     paymentUri: ({ address, amount }) => `wallet:${address}?${amount}`,
   });
 
-test("every state of a link has the stage that tells the customer what to do", () => {
+test("maps every link state to the stage that tells the customer what to do", () => {
   const stages = Object.fromEntries(Object.entries(STATES).map(([name, view]) => [name, model(view).stage]));
   assert.deepEqual(stages, {
     open: "choose",
@@ -52,18 +52,18 @@ test("every state of a link has the stage that tells the customer what to do", (
   });
 });
 
-test("past the deadline nothing is asked for, whatever the view still says of it", () => {
+test("requests no payment after the deadline, whatever the view contains", () => {
   const late = { ...STATES.awaiting, expiresAt: NOW };
   assert.equal(model(late).stage, "checking");
   assert.equal(model(late).instructions, null);
   assert.deepEqual(model({ ...STATES.open, expiresAt: NOW }).choices, []);
 });
 
-test("a link that is seen in full stays confirming after the deadline", () => {
+test("keeps a fully seen link confirming after the deadline", () => {
   assert.equal(model({ ...STATES.detected, expiresAt: NOW, checking: true }).stage, "confirming");
 });
 
-test("what is asked is the exact remainder under the live quote, in the wallet URI as in the figure", () => {
+test("requests the exact remaining amount of the live quote, in the text and in the wallet URI", () => {
   const { instructions } = model(STATES.partial);
   assert.equal(instructions?.amount, "6.503876");
   assert.equal(instructions?.walletUri, `wallet:${instructions?.address}?6503876000000000000`);
@@ -71,7 +71,7 @@ test("what is asked is the exact remainder under the live quote, in the wallet U
   assert.equal(instructions?.rateAgeSeconds, 12);
 });
 
-test("a former quote asks for nothing", () => {
+test("requests nothing for an expired quote", () => {
   const view = aView({
     state: "awaiting",
     wallets: STATES.awaiting.wallets,
@@ -81,13 +81,13 @@ test("a former quote asks for nothing", () => {
   assert.equal(model(view).instructions, null);
 });
 
-test("the pair shown is the one asked for if picked, and never one that is not", () => {
+test("shows the requested pair if it was chosen, and never one that was not", () => {
   assert.equal(model(STATES.awaiting, "bep20").instructions?.value, "bep20:usdt");
   assert.equal(model(STATES.awaiting, "bitcoin").instructions?.value, "bep20:usdt");
   assert.equal(model(STATES.awaiting, "__proto__").instructions?.value, "bep20:usdt");
 });
 
-test("the pair on show is not offered a second time", () => {
+test("does not offer the shown pair a second time", () => {
   assert.deepEqual(model(STATES.awaiting).choices, []);
   assert.deepEqual(
     model(STATES.open).choices.map((choice) => choice.value),
@@ -95,7 +95,7 @@ test("the pair on show is not offered a second time", () => {
   );
 });
 
-test("a network that cannot be seen is named while a payment may be on its way, not once all is settled", () => {
+test("names an unwatched network while a payment may be on its way, and not after the end", () => {
   const named = Object.entries(STATES).filter(([, view]) => model(view).unwatchedNetworks.length > 0);
   assert.deepEqual(
     named.map(([name]) => name),
@@ -104,7 +104,7 @@ test("a network that cannot be seen is named while a payment may be on its way, 
   assert.deepEqual(model(STATES.awaiting_stalled).unwatchedNetworks, ["BNB Smart Chain (BEP20)"]);
 });
 
-test("what was received leaves out what the network took back", () => {
+test("leaves reverted payments out of the received amount", () => {
   const view = aView({
     ...STATES.partial,
     payments: [...STATES.partial.payments, aPayment({ status: 2, position: 9 })],
@@ -112,13 +112,13 @@ test("what was received leaves out what the network took back", () => {
   assert.deepEqual(model(view).received, ["9 USDT"]);
 });
 
-test("a renewed price tells what was asked before, to the digit", () => {
+test("shows the exact previous amount after a price renewal", () => {
   assert.equal(model(STATES.awaiting).instructions?.previousAmount, null);
   assert.equal(model(STATES.awaiting_renewed).instructions?.previousAmount, "15.2");
   assert.equal(model(STATES.awaiting_renewed_same).instructions?.previousAmount, "15.503876");
 });
 
-test("the wait is that of the blocks still missing, and nobody is told one while the network cannot be seen", () => {
+test("estimates the wait from the missing blocks, and gives no estimate for an unwatched network", () => {
   assert.deepEqual(model(STATES.detected).waitEstimate, { unit: "moment", count: 0 });
   assert.deepEqual(model(STATES.detected_bitcoin).waitEstimate, { unit: "minute", count: 40 });
   assert.equal(model(STATES.detected_stalled).waitEstimate, null);
@@ -145,7 +145,7 @@ test("the wait is that of the blocks still missing, and nobody is told one while
   );
 });
 
-test("a rate names its sources as they call themselves, and the merchant's mark-up apart", () => {
+test("shows a rate's sources by their display names, and the merchant's markup separately", () => {
   assert.deepEqual(readRateOrigin("fixed", "en"), { kind: "fixed" });
   assert.deepEqual(readRateOrigin("coinbase, coingecko, kraken", "en"), {
     kind: "market",
@@ -159,14 +159,14 @@ test("a rate names its sources as they call themselves, and the merchant's mark-
   });
 });
 
-test("every price source has a name for people", () => {
+test("has a display name for every price source", () => {
   for (const { name } of [binance(), coinbase(), coingecko(), currencyApi(), exchangeRateApi(), kraken()]) {
     const origin = readRateOrigin(name, "en");
     assert.ok(origin.kind === "market" && /^[A-Z]/.test(origin.sources), name);
   }
 });
 
-test("a bare address is not offered as a link to a wallet", () => {
+test("does not offer a bare address as a wallet link", () => {
   const bare = buildCheckoutModel(STATES.awaiting, {
     now: NOW,
     locale: "en",
@@ -175,12 +175,12 @@ test("a bare address is not offered as a link to a wallet", () => {
   assert.equal(bare.instructions?.opensWallet, false);
 });
 
-test("an explorer is linked on the live network only", () => {
+test("links an explorer on the live network only", () => {
   assert.match(model(STATES.detected).payments[0]?.explorerUrl ?? "", /^https:\/\/bscscan\.com\/tx\/0x9f2c/);
   assert.equal(model({ ...STATES.detected, env: "test" }).payments[0]?.explorerUrl, null);
 });
 
-test("money is written exactly, whatever a float would make of it", () => {
+test("formats money exactly, without float rounding", () => {
   assert.equal(priceText(100_000_000_000_001n, "usd", "en"), "$1,000,000,000,000.01 USD");
   assert.equal(priceText(2_500_000n, "ngn", "en"), "₦25,000.00 NGN");
   assert.equal(priceText(5_000n, "xof", "en").replace(/\s/g, " "), "F CFA 5,000 XOF");

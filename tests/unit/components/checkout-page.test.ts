@@ -33,7 +33,7 @@ function markup(view: PaymentLinkView, notice: NoticeCode | null = null): string
   );
 }
 
-/** What a person reads, tags gone. */
+/** The text that a person reads, without tags. */
 const words = (html: string) =>
   html
     .replace(/<[^>]+>/g, " ")
@@ -43,7 +43,7 @@ const words = (html: string) =>
 const ADDRESS = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F";
 
 for (const [name, view] of Object.entries(STATES)) {
-  test(`${name}: nothing private, nothing a strict content policy blocks, one heading`, () => {
+  test(`${name}: nothing private, nothing that a strict content policy blocks, one heading`, () => {
     const html = markup(view);
     for (const secret of PRIVATE) assert.ok(!html.includes(secret), secret);
     assert.doesNotMatch(html, /\sstyle=|<style|\son[a-z]+=|href="javascript:/);
@@ -52,7 +52,7 @@ for (const [name, view] of Object.entries(STATES)) {
   });
 }
 
-test("only a link that wants money shows an address, and it shows it whole", () => {
+test("shows a complete address, and only on a link that expects a payment", () => {
   const asking = Object.entries(STATES).filter(([, view]) => markup(view).includes("Open in wallet"));
   assert.deepEqual(
     asking.map(([name]) => name),
@@ -71,7 +71,7 @@ test("only a link that wants money shows an address, and it shows it whole", () 
   assert.equal(shown.replace(/<[^>]+>/g, ""), ADDRESS);
 });
 
-test("awaiting: the network is named where the mistake would be made, the amount is exact, the rate is explained", () => {
+test("awaiting: names the network next to the warning, shows the exact amount and explains the rate", () => {
   const text = words(markup(STATES.awaiting));
   assert.match(text, /Send only USDT on BNB Smart Chain \(BEP20\)\./);
   assert.match(text, /Amount to send 15\.503876 USDT .*15\.503876 USDT must arrive/);
@@ -80,12 +80,12 @@ test("awaiting: the network is named where the mistake would be made, the amount
   assert.match(text, /Time left 1:59:00/);
 });
 
-test("a fixed rate is called what it is", () => {
+test("labels a fixed rate as fixed", () => {
   assert.match(words(markup(STATES.awaiting_fixed_rate)), /Fixed rate for testing/);
   assert.match(words(markup(STATES.awaiting_fixed_rate)), /Test payment/);
 });
 
-test("each network warns of the mistake that is made with it", () => {
+test("warns of each network's common mistake", () => {
   assert.match(
     words(markup(STATES.awaiting)),
     /Not Ethereum \(ERC20\): its addresses look the same, but it is another network/,
@@ -99,7 +99,7 @@ test("each network warns of the mistake that is made with it", () => {
   );
 });
 
-test("the code switches to the address alone where it holds more, and says so where it does not", () => {
+test("offers the bare address as a code if the code has an amount, and says so if it has none", () => {
   const both = markup(STATES.awaiting);
   assert.equal(both.match(/<svg[^>]*role="img"/g)?.length, 2);
   assert.equal(both.match(/<input type="radio"[^>]*name="code"/g)?.length, 2);
@@ -108,7 +108,7 @@ test("the code switches to the address alone where it holds more, and says so wh
   assert.match(words(bare), /This code contains only the address\. Enter the amount yourself/);
 });
 
-test("a renewed price says what was asked before, and a renewed one that changed nothing says that", () => {
+test("shows the previous amount after a price renewal, or that the amount is unchanged", () => {
   assert.match(
     words(markup(STATES.awaiting_renewed)),
     /The price was renewed\. Send 15\.503876 USDT now instead of 15\.2 USDT/,
@@ -117,20 +117,20 @@ test("a renewed price says what was asked before, and a renewed one that changed
   assert.doesNotMatch(words(markup(STATES.awaiting)), /renewed:|same as before/);
 });
 
-test("a mark-up is told apart from the market's rate", () => {
+test("shows a markup separately from the market rate", () => {
   assert.match(
     words(markup(STATES.awaiting_bitcoin)),
     /from Coinbase and Kraken plus 1\.5% by Kola & Sons Electronics/,
   );
 });
 
-test("no time limit without a way out", () => {
+test("shows no time limit without saying what happens after it", () => {
   for (const view of [STATES.open, STATES.awaiting, STATES.partial]) {
     assert.match(words(markup(view)), /After that, ask Kola & Sons Electronics for a new link/);
   }
 });
 
-test("what is said aloud: where it stands, the wait, what is wrong; the confirmations once there are any", () => {
+test("announces status, wait and problems, and the confirmations once there are any", () => {
   const said = (view: PaymentLinkView, refusal: string | null = null) =>
     announcementText(modelOf(view), english, refusal);
   assert.match(
@@ -148,7 +148,7 @@ test("what is said aloud: where it stands, the wait, what is wrong; the confirma
   assert.doesNotMatch(said(STATES.expired_late), /No payment arrived/);
 });
 
-test("a paid page is a receipt: number, moment with its zone, amount, rate, network, whole address and hash", () => {
+test("shows a receipt on a paid page: number, time with zone, amount, rate, network, full address and hash", () => {
   for (const view of [STATES.completed, STATES.overpaid, STATES.completed_late]) {
     const text = words(markup(view));
     assert.match(text, /Receipt Print or save Number 4fRk9ZqWm2TgYx7LbNc3Vd/);
@@ -161,39 +161,39 @@ test("a paid page is a receipt: number, moment with its zone, amount, rate, netw
   assert.doesNotMatch(words(markup(STATES.underpaid)), /Receipt/);
 });
 
-test("a payment that came too late to be confirmed is not said to be waited for", () => {
+test("does not show a payment that missed the confirmation deadline as pending", () => {
   assert.match(words(markup(STATES.unconfirmed)), /15\.503876 USDT Not confirmed in time/);
 });
 
-test("one live region, and it is silent when the page opens", () => {
+test("has one live region, which is silent when the page opens", () => {
   for (const view of Object.values(STATES)) {
     const regions = markup(view).match(/<[^>]+(?:role="(?:status|alert|log)"|aria-live)[^>]*>[^<]*/g);
     assert.deepEqual(regions, ['<p role="status" class="sr-only">']);
   }
 });
 
-test("partial: what came, what is missing, and a code for exactly that", () => {
+test("partial: shows the received and the missing amount, and a code for exactly the missing amount", () => {
   const html = markup(STATES.partial);
   assert.match(words(html), /Received so far 9 USDT .*Still missing 6\.503876 USDT/);
   assert.match(html, /uint256=6503876000000000000"/);
   assert.match(html, /aria-label="QR code to pay 6\.503876 USDT/);
 });
 
-test("detected: confirmations are counted, or finality is waited for", () => {
+test("detected: counts confirmations, or waits for finality", () => {
   assert.match(
     words(markup(STATES.detected)),
     /Payment received .*15\.503876 USDT Waiting for final confirmation/,
   );
 });
 
-test("n of m confirmations, with what that usually takes", () => {
+test("shows n of m confirmations with the usual wait", () => {
   assert.match(
     words(markup(STATES.detected_bitcoin)),
     /This usually takes about 40 minutes, and sometimes longer\..*0\.0002584 BTC 2 of 6 confirmations/,
   );
 });
 
-test("a network that cannot be seen is told where the customer waits for it, and that nothing is lost", () => {
+test("says that a network is unwatched, and that nothing is lost, where the customer waits for it", () => {
   for (const view of [STATES.awaiting_stalled, STATES.detected_stalled, STATES.checking_stalled]) {
     assert.match(
       words(markup(view)),
@@ -204,14 +204,14 @@ test("a network that cannot be seen is told where the customer waits for it, and
   assert.doesNotMatch(words(markup(STATES.awaiting)), /cannot see/);
 });
 
-test("overpaid says by how much and leads on; completed leads on", () => {
+test("overpaid shows the excess and links to the shop; completed links to the shop", () => {
   assert.match(words(markup(STATES.overpaid)), /You sent 4\.496124 USDT too much/);
   for (const view of [STATES.completed, STATES.overpaid]) {
     assert.match(markup(view), /href="https:\/\/shop\.example\/thanks"/);
   }
 });
 
-test("cancel is there until something has been paid, the way back once it has ended", () => {
+test("offers to cancel until something is paid, and to go back after the end", () => {
   const cancellable = Object.entries(STATES).filter(([, view]) => markup(view).includes(english.cancel));
   assert.deepEqual(
     cancellable.map(([name]) => name),
@@ -234,7 +234,7 @@ test("cancel is there until something has been paid, the way back once it has en
   }
 });
 
-test("a late payment is told on the page that had ended", () => {
+test("shows a late payment on a page that had ended", () => {
   assert.match(words(markup(STATES.expired_late)), /A payment arrived after the time ended/);
   assert.match(
     words(markup(STATES.completed_late)),
@@ -242,12 +242,12 @@ test("a late payment is told on the page that had ended", () => {
   );
 });
 
-test("a refused choice says why, next to the choice", () => {
+test("shows why a choice was refused, next to the choice", () => {
   assert.match(words(markup(STATES.open, "too_many_addresses")), /Too many addresses were requested/);
   assert.doesNotMatch(words(markup(STATES.completed, "too_many_addresses")), /Too many addresses/);
 });
 
-test("a merchant's name is text, never markup", () => {
+test("renders a merchant's name as text, never as markup", () => {
   const html = markup({ ...STATES.expired, merchantName: '<img src=x onerror="alert(1)">' });
   assert.ok(!html.includes("<img"));
 });

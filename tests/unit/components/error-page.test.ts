@@ -8,7 +8,7 @@ import "#tests/support/jsx.ts";
 const { ErrorTextsProvider } = await import("../../../app/error-texts.tsx");
 const { default: ErrorPage } = await import("../../../app/pay/[refid]/error.tsx");
 
-test("the error page says what happened in the words the layout was given", () => {
+test("shows the texts that the layout provides", () => {
   for (const code of ["en", "ar"] as const) {
     const texts = textsOf(code).pageError;
     const page = createElement(ErrorPage, { retry: () => {} });
@@ -17,7 +17,7 @@ test("the error page says what happened in the words the layout was given", () =
   }
 });
 
-test("without a layout there is nothing it could say", () => {
+test("throws without a layout that provides the texts", () => {
   assert.throws(
     () => renderToStaticMarkup(createElement(ErrorPage, { retry: () => {} })),
     /not within ErrorTextsProvider/,

@@ -7,7 +7,7 @@ import { NOW, PRIVATE, STATES } from "#tests/support/page-fixtures.ts";
 
 const english = textsOf("en");
 
-test("a shared link tells nothing of a payer, no address, no transaction and no reference, in any state or language", () => {
+test("contains no payer, address, transaction or reference, in any state or language", () => {
   for (const [name, view] of Object.entries(STATES)) {
     const hidden = [
       ...PRIVATE,
@@ -24,7 +24,7 @@ test("a shared link tells nothing of a payer, no address, no transaction and no 
   }
 });
 
-test("it says how the link stands", () => {
+test("shows the status of the link", () => {
   const stands = (name: keyof typeof STATES) => {
     const { state } = buildLinkPreview(STATES[name], english, NOW);
     return `${state.text} (${state.tone})`;
@@ -50,7 +50,7 @@ test("it says how the link stands", () => {
   }
 });
 
-test("it names who is paid, how much and on which networks, by token", () => {
+test("names the merchant, the price and the networks by token", () => {
   const offered = [
     { network: "bep20", token: "usdt" },
     { network: "trc20", token: "usdt" },

@@ -7,7 +7,7 @@ import "#tests/support/jsx.ts";
 
 const { QrCode } = await import("#components/ui/qr-code.tsx");
 
-/** Paints the SVG's strokes as a camera would see them, `scale` pixels to a module. */
+/** Rasterizes the SVG's strokes as a camera would see them, with `scale` pixels per module. */
 function paint(svg: string, scale: number): { pixels: Uint8ClampedArray; side: number } {
   const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
   const side = modules * scale;
@@ -27,7 +27,7 @@ function paint(svg: string, scale: number): { pixels: Uint8ClampedArray; side: n
   return { pixels, side };
 }
 
-test("the code reads as its text, by another library", () => {
+test("another library reads the code's text", () => {
   const text =
     "ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?address=0x71C7656EC7ab88b098defB751B7401B5f6d8976F&uint256=15503876000000000000";
   const svg = renderToStaticMarkup(createElement(QrCode, { text, label: "code" }));
@@ -36,7 +36,7 @@ test("the code reads as its text, by another library", () => {
   assert.equal(renderToStaticMarkup(createElement(QrCode, { text, label: "code" })), svg, "drawn again");
 });
 
-test("every code is its own, however many were drawn before it", () => {
+test("draws each text its own code, however many were drawn before", () => {
   for (let n = 0; n <= 600; n += 50) {
     for (let drawn = 0; drawn < 50; drawn++) {
       renderToStaticMarkup(createElement(QrCode, { text: `filler ${n + drawn}`, label: "code" }));

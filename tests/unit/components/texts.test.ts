@@ -10,7 +10,7 @@ import { faultsOf, textsByPath, unusedTexts } from "#tests/support/texts-check.t
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** Texts that read the same in English, and rightly so. */
+/** Texts that are rightly identical to the English ones. */
 const SAME: Partial<Record<LanguageCode, string[]>> = {
   fr: ["secondsShort", "transaction"],
   pt: ["daysShort", "secondsShort"],
@@ -18,7 +18,7 @@ const SAME: Partial<Record<LanguageCode, string[]>> = {
   pcm: ["copy"],
 };
 
-/** One of each kind of number a language may tell apart. */
+/** One number of each kind that a language's plural rules may distinguish. */
 const COUNTS = [3, 10, 20, 100];
 const WAITS = (["moment", "minute", "hour"] as const).flatMap((unit) =>
   COUNTS.map((count) => ({ unit, count })),
@@ -33,12 +33,12 @@ const sources = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}"], { cw
   .map((path) => join(ROOT, path));
 
 for (const code of LANGUAGE_CODES.filter((code) => code !== "en")) {
-  test(`${languageData(code).name}: every text is there, trimmed, translated, with the values of the English one`, () => {
+  test(`${languageData(code).name}: every text exists, is trimmed, is translated and has the values of the English one`, () => {
     assert.deepEqual(faultsOf(english, textsOf(code), { same: SAME[code], values: VALUES }), []);
   });
 }
 
-test("a button's full name holds the word that stands on it, as speech input wants (WCAG 2.5.3)", () => {
+test("includes a button's visible word in its accessible name (WCAG 2.5.3)", () => {
   for (const code of LANGUAGE_CODES) {
     const { copy, copyAmount, copyAddress } = textsOf(code);
     for (const name of [copyAmount, copyAddress]) {
@@ -47,18 +47,18 @@ test("a button's full name holds the word that stands on it, as speech input wan
   }
 });
 
-test("English has no empty text and no stray blanks", () => {
+test("has no empty English text and no stray spaces", () => {
   assert.deepEqual(
     faultsOf(english, english, { same: [...textsByPath(english).keys()], values: VALUES }),
     [],
   );
 });
 
-test("every text is used by the page", () => {
+test("uses every text on the page", () => {
   assert.deepEqual(unusedTexts(english, sources), []);
 });
 
-test("a language's own locale is one that Intl knows, with plural rules; its direction is its script's", () => {
+test("has a locale with plural rules in Intl for every language, and the direction of its script", () => {
   for (const code of LANGUAGE_CODES) {
     const { locale } = textsOf(code);
     assert.equal(new Intl.Locale(locale).language, code);
@@ -68,7 +68,7 @@ test("a language's own locale is one that Intl knows, with plural rules; its dir
   }
 });
 
-test("an amount in Arabic is typed in the digits that wallets take", () => {
+test("shows amounts in Arabic with the digits that wallets accept", () => {
   for (const code of LANGUAGE_CODES) {
     const { locale, progress } = textsOf(code);
     assert.match(new Intl.NumberFormat(locale).format(12_345), /^[0-9.,\s]+$/u, code);
@@ -76,7 +76,7 @@ test("an amount in Arabic is typed in the digits that wallets take", () => {
   }
 });
 
-test("a name in another script keeps to its place in an Arabic sentence", () => {
+test("keeps a Latin name in its place in an Arabic sentence", () => {
   const text = textsOf("ar").explanations.overpaid({ merchant: "Kola & Sons (Lagos)", excess: "1.5 USDT" });
   assert.match(text, /\u2068Kola & Sons \(Lagos\)\u2069/);
   assert.match(text, /\u20661\.5 USDT\u2069/);
@@ -100,7 +100,7 @@ const GOOD = {
 };
 const FILLED = { wait: [[{ wait: { count: 7 } }]] };
 
-test("the check of a translation sees each kind of fault", () => {
+test("reports each kind of fault in a translation", () => {
   assert.deepEqual(faultsOf(MODEL, GOOD, { values: FILLED }), []);
   const { title: _, ...untitled } = GOOD;
   const planted: [object, string][] = [
@@ -126,7 +126,7 @@ test("the check of a translation sees each kind of fault", () => {
   assert.equal(faultsOf(MODEL, GOOD, { same: ["title"], values: FILLED }).length, 1);
 });
 
-test("the check of uses sees a text that nothing uses, however the others are reached", () => {
+test("reports an unused text, however the others are accessed", () => {
   const folder = mkdtempSync(join(tmpdir(), "paylink-texts-"));
   const file = join(folder, "page.tsx");
   const uses = (source: string) => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
 import { buildWidgetScript } from "#lib/widget/build.ts";
 
-test("the script is small, runs by itself, and leaves one name behind", async () => {
+test("is small, runs by itself, and defines one global name", async () => {
   const { code, gzipSize } = await buildWidgetScript("1.2.3");
   assert.ok(gzipSize <= 3_072, `${gzipSize} bytes gzip`);
   assert.match(code, /^\/\*! Paylink 1\.2\.3 /);
@@ -20,13 +20,13 @@ test("the script is small, runs by itself, and leaves one name behind", async ()
   assert.deepEqual(Object.keys(context), names);
   const { Paylink: first } = window;
   assert.deepEqual(Object.keys(first as object), ["open", "mount", "close", "destroy"]);
-  // Loaded twice, as by two parts of one shop, it is there once.
+  // Loaded twice, for example by two parts of a shop, it is defined once.
   runInContext(code, context);
   assert.equal(window.Paylink, first);
   assert.deepEqual(listened, ["click"]);
 });
 
-test("its name and integrity are of this very content", async () => {
+test("derives the pinned name and the integrity from the content", async () => {
   const { code, pinnedName, integrity } = await buildWidgetScript("1.2.3");
   const digest = createHash("sha384").update(code).digest();
   assert.equal(integrity, `sha384-${digest.toString("base64")}`);

@@ -8,7 +8,7 @@ const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 const HOME = "https://pay.example/checkout.js";
 const SHOP = "https://shop.example";
 
-test("a bare refid is a page of the script's own host", () => {
+test("takes a bare refid as a page on the script's own host", () => {
   assert.deepEqual(readLink(REFID, HOME, SHOP), {
     refid: REFID,
     origin: "https://pay.example",
@@ -17,20 +17,20 @@ test("a bare refid is a page of the script's own host", () => {
   });
 });
 
-test("a whole payment link is taken as it stands, whatever PAYMENT_URL is", () => {
+test("takes a complete payment link unchanged, whatever PAYMENT_URL is", () => {
   for (const url of [`https://other.example/${REFID}`, `https://other.example/a/b/${REFID}`]) {
     const link = readLink(url, HOME, SHOP);
     assert.deepEqual([link.refid, link.origin, link.url], [REFID, "https://other.example", url]);
   }
 });
 
-test("language and theme are asked of the page, in the frame and out of it", () => {
+test("adds language and theme to the page's URL, in the frame and outside", () => {
   const link = readLink(REFID, HOME, SHOP, { locale: "fr", theme: "dark" });
   assert.equal(link.url, `https://pay.example/pay/${REFID}?lang=fr&theme=dark`);
   assert.equal(link.frameUrl, `${link.url}&parent=https%3A%2F%2Fshop.example`);
 });
 
-test("anything else is refused before a frame is made", () => {
+test("rejects anything else before a frame is created", () => {
   for (const text of [
     "",
     "4fRk9Z",
@@ -45,7 +45,7 @@ test("anything else is refused before a frame is made", () => {
   }
 });
 
-test("the script has its few words in every language of the page", () => {
+test("has its texts in every language of the page", () => {
   const reviewed = Object.entries(LANGUAGES).filter(([, { reviewed: on }]) => on);
   for (const [code, { dir }] of reviewed) {
     const words = widgetTexts(code);

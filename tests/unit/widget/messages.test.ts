@@ -18,7 +18,7 @@ const _states: Record<LinkState, LinkStatus> & Record<LinkStatus, LinkState> = {
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 const ORIGIN = "https://pay.example";
 
-/** A window that keeps what is posted to it. */
+/** A window that records the messages posted to it. */
 function aWindow() {
   const posted: [unknown, unknown][] = [];
   const it = { postMessage: (data: unknown, to: unknown) => posted.push([data, to]) };
@@ -29,11 +29,11 @@ const { window } = aWindow();
 const peer: Peer = { origin: ORIGIN, window, refid: REFID };
 const data = { paylink: 1, refid: REFID, type: "ready", status: "open", title: "Pay" };
 
-test("the peer's own message is read", () => {
+test("accepts a message from the peer", () => {
   assert.deepEqual(readMessage({ origin: ORIGIN, source: window, data }, peer), data);
 });
 
-test("origins are compared whole: nothing that only looks alike", () => {
+test("compares complete origins, and rejects similar ones", () => {
   for (const origin of [
     "https://pay.example.evil.example",
     "https://evilpay.example",
@@ -48,13 +48,13 @@ test("origins are compared whole: nothing that only looks alike", () => {
   }
 });
 
-test("the same origin in another window is somebody else, and so is no window at all", () => {
+test("rejects another window of the same origin, and a message without a window", () => {
   assert.equal(readMessage({ origin: ORIGIN, source: aWindow().window, data }, peer), null);
   assert.equal(readMessage({ origin: ORIGIN, source: null, data }, peer), null);
   assert.equal(readMessage({ origin: ORIGIN, source: null, data }, { ...peer, window: null }), null);
 });
 
-test("another protocol, another version, another link, no object: nothing of ours", () => {
+test("rejects another protocol, version or link, and data that is not an object", () => {
   for (const other of [
     null,
     undefined,
@@ -72,10 +72,10 @@ test("another protocol, another version, another link, no object: nothing of our
   }
 });
 
-test("what is sent names protocol and link, and goes to the peer's exact origin", () => {
+test("sends protocol and link to the exact origin of the peer", () => {
   const { window: other, posted } = aWindow();
   sendMessage({ ...peer, window: other }, { type: "hello" });
   assert.deepEqual(posted, [[{ paylink: 1, refid: REFID, type: "hello" }, ORIGIN]]);
-  // A frame that is gone hears nothing, and nothing breaks.
+  // A message to a removed frame is lost, without an error.
   sendMessage({ ...peer, window: null }, { type: "hello" });
 });

@@ -7,7 +7,7 @@ import "#tests/support/jsx.ts";
 const { PaylinkButton, PaylinkCheckout } = await import("#lib/widget/react.tsx");
 const link = "https://pay.example/pay/4fRk9ZqWm2TgYx7LbNc3Vd";
 
-test("rendered on a server they are a plain button and an empty place; no option becomes an attribute", () => {
+test("renders a plain button and an empty element on a server, without options as attributes", () => {
   const options = {
     link,
     locale: "fr",

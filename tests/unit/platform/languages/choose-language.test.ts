@@ -12,19 +12,19 @@ const REVIEWED = listEnabledLanguages([]);
 const choose = (lang: string | null, acceptLanguage?: string, on = REVIEWED) =>
   chooseLanguage({ lang, acceptLanguage, on });
 
-test("six languages are on; drafts are on when the operator says so", () => {
+test("enables six languages, and the drafts that the operator enables", () => {
   assert.deepEqual(REVIEWED, ["en", "fr", "pt", "es", "sw", "ar"]);
   assert.deepEqual(DRAFT_LANGUAGE_CODES, ["ha", "yo", "ig", "pcm"]);
   assert.deepEqual(listEnabledLanguages(["yo"]), ["en", "fr", "pt", "es", "sw", "ar", "yo"]);
   assert.deepEqual(listEnabledLanguages(DRAFT_LANGUAGE_CODES), LANGUAGE_CODES);
 });
 
-test("the browser's languages count in its own order, by their first part", () => {
+test("follows the browser's languages in their order, by their primary subtag", () => {
   assert.equal(choose(null), "en");
   assert.equal(choose(null, "fr-CI,fr;q=0.9,en-US;q=0.8,en;q=0.7"), "fr");
   assert.equal(choose(null, "pt-BR"), "pt");
   assert.equal(choose(null, "en;q=0.4, ar-EG;q=0.9"), "ar");
-  // A weight of its own further down does not push the first one behind.
+  // An explicit weight on a later language does not move it before the first.
   assert.equal(choose(null, "en-US, fr;q=0.7, en;q=0.3"), "en");
   assert.equal(choose(null, "de-DE,de;q=0.9,sw;q=0.2"), "sw");
   assert.equal(choose(null, "de, zh-Hant-TW"), "en");
@@ -34,7 +34,7 @@ test("the browser's languages count in its own order, by their first part", () =
   }
 });
 
-test("?lang= comes before the browser, and is ignored when it is not a language that is on", () => {
+test("prefers ?lang= over the browser, and ignores it for a language that is not enabled", () => {
   assert.equal(choose("fr", "ar"), "fr");
   assert.equal(choose("PT-br", "ar"), "pt");
   assert.equal(choose("de", "ar"), "ar");
@@ -43,13 +43,13 @@ test("?lang= comes before the browser, and is ignored when it is not a language 
   assert.equal(readRequestedLanguage(undefined, REVIEWED), null);
 });
 
-test("a draft cannot be reached unless it was turned on", () => {
+test("does not serve a draft unless it is enabled", () => {
   assert.equal(choose("ha", "yo, ig;q=0.9, pcm"), "en");
   assert.equal(choose("ha", undefined, listEnabledLanguages(["ha"])), "ha");
   assert.equal(choose("yo", "ha-NG", listEnabledLanguages(["ha"])), "ha");
 });
 
-test("whatever a visitor sends, the answer is a language that is on", () => {
+test("answers in an enabled language, whatever a visitor sends", () => {
   const tag = fc.oneof(fc.constantFrom<string>(...LANGUAGE_CODES), fc.string());
   const header = fc.array(fc.tuple(tag, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 6 });
   fc.assert(

@@ -33,7 +33,7 @@ const at = ({ data, width }: PNG, x: number, y: number) => [
   ...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3),
 ];
 
-test("a card becomes a picture of 1200 × 630 with the merchant's colour and logo", async () => {
+test("draws a card of 1200 × 630 with the merchant's colour and logo", async () => {
   const webp = await sharp({ create: { width: 256, height: 256, channels: 4, background: "#0a6b43" } })
     .webp({ lossless: true })
     .toBuffer();
@@ -45,7 +45,7 @@ test("a card becomes a picture of 1200 × 630 with the merchant's colour and log
   assert.deepEqual(at(picture, 1190, 620), [255, 255, 255]);
 });
 
-test("the state, the price and the name each show in the picture", async () => {
+test("draws the state, the price and the name", async () => {
   const plain = await draw({});
   const others = [
     { state: { text: "Payment complete", tone: "good" } },
@@ -60,7 +60,7 @@ test("the state, the price and the name each show in the picture", async () => {
   assert.deepEqual((await draw({ merchant: "Kola & Sons Electronics 🎉 東京" })).data, plain.data);
 });
 
-test("nothing is fetched and nothing fails, whatever a merchant is called", async (t) => {
+test("sends no request and does not fail, whatever the merchant's name is", async (t) => {
   const { fetch } = globalThis;
   const fetched: string[] = [];
   t.after(() => {
@@ -74,7 +74,7 @@ test("nothing is fetched and nothing fails, whatever a merchant is called", asyn
   const { hasGlyph } = loadCardFonts();
   const points = Array.from({ length: 0xffff }, (_, point) => point).filter(hasGlyph);
   assert.ok(points.length > 1_000);
-  // Every character there is a glyph for, in either weight.
+  // Every character that has a glyph in either weight.
   const text = (from: number, length: number) => String.fromCodePoint(...points.slice(from, from + length));
   for (let i = 0; i < points.length; i += 58) {
     const state = { text: text(i + 29, 29), tone: "good" } as const;

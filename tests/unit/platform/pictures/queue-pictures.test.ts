@@ -3,10 +3,10 @@ import { describe, test } from "node:test";
 import { queuePictures } from "#lib/platform/pictures/open-pictures.ts";
 import type { LinkCard } from "#lib/platform/pictures/types.ts";
 
-/** A card that stands for a key. */
+/** A card made from a key. */
 const card = (merchant: string) => ({ merchant }) as LinkCard;
 
-/** Drawings that are finished by hand, and what was seen of them. */
+/** Drawings that the test finishes by hand, with a record of the calls. */
 function studio(limits = { cacheSize: 3, maxQueued: 4 }) {
   const drawn: string[] = [];
   const loaded: string[] = [];
@@ -41,7 +41,7 @@ function studio(limits = { cacheSize: 3, maxQueued: 4 }) {
 }
 
 describe("pictures of links", () => {
-  test("are drawn one at a time, in turn, and a card is put together only when its turn has come", async () => {
+  test("are drawn one at a time in order, and load a card only when its turn comes", async () => {
     const { ask, next, drawn, loaded, most } = studio();
     const asked = ["a", "b", "c"].map(ask);
     await next();
@@ -62,7 +62,7 @@ describe("pictures of links", () => {
     assert.equal(most(), 1);
   });
 
-  test("are drawn once for all who ask meanwhile, and kept for those who ask later", async () => {
+  test("are drawn once for concurrent requests, and cached for later ones", async () => {
     const { ask, next, drawn } = studio();
     const asked = [ask("a"), ask("a"), ask("a")];
     await next();
@@ -71,7 +71,7 @@ describe("pictures of links", () => {
     assert.deepEqual(drawn, ["a"]);
   });
 
-  test("that nobody may wait for are refused at once, and room is made again", async () => {
+  test("are refused at once when the queue is full, and accepted again when it has room", async () => {
     const { ask, next, drawn } = studio({ cacheSize: 3, maxQueued: 2 });
     const asked = ["a", "b", "c"].map(ask);
     assert.deepEqual(await ask("d"), { ok: false, reason: "busy" });
@@ -85,7 +85,7 @@ describe("pictures of links", () => {
     assert.deepEqual(drawn, ["a", "b", "c", "d"]);
   });
 
-  test("are kept up to a number, the oldest goes first", async () => {
+  test("are cached up to a limit, and the oldest is removed first", async () => {
     const { ask, next, drawn } = studio({ cacheSize: 2, maxQueued: 4 });
     for (const key of ["a", "b", "c"]) {
       const asked = ask(key);
@@ -101,7 +101,7 @@ describe("pictures of links", () => {
     assert.deepEqual(drawn, ["a", "b", "c", "a"]);
   });
 
-  test("that fail are told as that, logged, not kept, and hold up nobody", async () => {
+  test("report and log a failure, do not cache it, and do not block others", async () => {
     const { ask, next, drawn, problems, fail } = studio();
     const [first, second] = [ask("a"), ask("b")];
     await next(() => fail(new Error("no ink")));

@@ -7,33 +7,33 @@ import { fitFontSize, keepDrawable, truncate } from "#lib/platform/pictures/text
 
 const { hasGlyph } = loadCardFonts();
 
-test("the fonts have the letters of the page's languages and the signs of its currencies", () => {
+test("has glyphs for the page's languages and the currency symbols", () => {
   const words = ["Àçéîñõüß", "Ọjà ẹ̀kọ́ ṣe", "Đặng", "Привет", "Ελλάδα", "₦€£$₹", "«»„“”‘’–—…·"];
   for (const word of words.map((text) => text.normalize("NFC")))
     assert.equal(keepDrawable(word, hasGlyph), word);
 });
 
-test("what the fonts lack is left out, with the blanks around it", () => {
+test("removes characters that the fonts lack, with the spaces around them", () => {
   assert.equal(keepDrawable("😀 Kaduna ☕ Coffee 東京 🇳🇬", hasGlyph), "Kaduna Coffee");
   assert.equal(keepDrawable("東京", hasGlyph), "");
   assert.equal(keepDrawable("a\u0000b\u200dc\ufe0f\u2068d\u2069\ue000", hasGlyph), "abcd");
   assert.equal(keepDrawable("12\u202f500,00\u00a0€", hasGlyph), "12 500,00 €");
-  // Signs that are letters to the font and pictures to the drawing library.
+  // Characters that are letters in the font and pictures in the drawing library.
   assert.equal(keepDrawable("Shop™ © 2026", hasGlyph), "Shop 2026");
 });
 
-test("of Arabic, the letters whose forms are known are kept, and its marks become everybody's", () => {
+test("keeps Arabic letters with known forms, and replaces Arabic punctuation", () => {
   assert.equal(keepDrawable("جزئيًا، هل؟", hasGlyph), "جزئيا, هل?");
   assert.equal(keepDrawable("\u2068پاکستان\u2069 بـب", hasGlyph), "استان بب");
 });
 
-test("a font of another kind, or none, is refused", () => {
+test("rejects a font of another kind, or a file that is not a font", () => {
   assert.throws(() => readGlyphs(Buffer.from("OTTO and more that is not a WOFF font")), /not a WOFF font/);
   const icon = readFileSync(new URL("../../../../app/icon.svg", import.meta.url));
   assert.throws(() => readGlyphs(icon), /not a WOFF font/);
 });
 
-test("a long text ends in an ellipsis, and a line becomes as small as it must", () => {
+test("cuts a long text with an ellipsis, and shrinks a line to fit", () => {
   assert.equal(truncate("Kaduna Coffee", 13), "Kaduna Coffee");
   assert.equal(truncate("Kaduna Coffee", 8), "Kaduna…");
   assert.equal(fitFontSize("12345", 1_000, 100, 0.6), 100);
