@@ -6,7 +6,7 @@ import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 
-/** More than a page has to step through. */
+/** More Tab presses than any page needs. */
 const MOST_STEPS = 40;
 const texts = textsOf("en");
 const names = { merchant: "Kaduna Coffee" };
@@ -23,14 +23,14 @@ after(async () => {
   await stack?.close();
 });
 
-/** Tab until `target` has the focus, which must be seen wherever it rests on the way. */
+/** Presses Tab until `target` has the focus. The focus must be visible on every element on the way. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let step = 0; step < MOST_STEPS; step++) {
     await page.keyboard.press("Tab");
     const ring = await page.evaluate(() => {
       const { activeElement } = document;
       if (activeElement === null || activeElement === document.body) return "none";
-      // A radio button out of sight: its label shows the ring.
+      // The radio button is visually hidden, so its label shows the focus ring.
       const { outlineStyle, outlineWidth } = getComputedStyle(
         activeElement.closest("label") ?? activeElement,
       );
@@ -45,7 +45,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 const TRON = /TRON \(TRC20\)/;
 const BEP20 = /BNB Smart Chain \(BEP20\)/;
 
-test("a payment by keyboard alone", async () => {
+test("pays by keyboard alone", async () => {
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
   const checkout = checkoutPage(page);
@@ -87,7 +87,7 @@ test("a payment by keyboard alone", async () => {
   await page.waitForURL(`${stack.merchantUrl}/success`);
 });
 
-test("a link that is none says so without JavaScript, in the visitor's language", async () => {
+test("says in the visitor's language that a link does not exist, without JavaScript", async () => {
   const page = await (await browser.newContext({ javaScriptEnabled: false, locale: "fr" })).newPage();
   for (const refid of ["1111111111111111111111", "mistyped"]) {
     const response = await page.goto(`${stack.pageUrl}/${refid}`);
@@ -100,7 +100,7 @@ test("a link that is none says so without JavaScript, in the visitor's language"
   }
 });
 
-test("a payment without JavaScript: the form works, the page reloads itself", async () => {
+test("pays without JavaScript: the form works, and the page reloads itself", async () => {
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   const checkout = checkoutPage(page);
   await page.goto((await stack.createLink()).url);

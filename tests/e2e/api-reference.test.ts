@@ -1,4 +1,7 @@
-/** GET /v1/docs in a real browser: it shows the document and tries an operation out, with nothing from elsewhere. */
+/**
+ * GET /v1/docs in a real browser: shows the document and tries an operation, with no resource from another
+ * host.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startApi } from "#tests/support/api.ts";
@@ -11,7 +14,7 @@ after(async () => {
   await api.close();
 });
 
-test("the reference lists the operations and tries one out with a key, without a word in the console", async () => {
+test("lists the operations and tries one with a key, without a console message", async () => {
   const merchant = await api.merchant();
   const page = await browser.newPage();
   const said: string[] = [];
@@ -20,7 +23,7 @@ test("the reference lists the operations and tries one out with a key, without a
   page.on("pageerror", (error) => said.push(String(error)));
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(`${api.origin}/v1/docs`);
-  // 27 operations at least.
+  // At least 27 operations.
   await page.locator(".opblock").nth(26).waitFor();
   await page.getByRole("button", { name: "Authorize" }).click();
   const dialog = page.locator(".dialog-ux");

@@ -1,10 +1,13 @@
-/** One merchant asks more of a node than its host grants: the watcher, who shares that budget, goes on. */
+/**
+ * A merchant requests more of a node than its provider allows. The watcher shares that budget and must
+ * continue.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Twenty seconds' worth of the node's budget; a pass is due every half second. */
+/** Twenty seconds of the node's budget. A pass is due every half second. */
 const FLOOD = 400;
 const LONGEST_PASS_SECONDS = 5;
 const PASSES = 3;
@@ -30,7 +33,7 @@ async function askFee(): Promise<number> {
   return response.status;
 }
 
-/** Waits for some more whole passes, none of which may take long. */
+/** Waits for several complete passes, each of which must be short. */
 async function watchesOn(): Promise<void> {
   const before = await measure("watch_passes_total");
   await until("the watcher's passes", async () => {
@@ -40,7 +43,7 @@ async function watchesOn(): Promise<void> {
   });
 }
 
-test("a flood of look-ups is refused but for a few, and the watcher's passes do not wait for it", async () => {
+test("refuses most of a flood of lookups, and the watcher's passes do not wait for it", async () => {
   await until("the first pass", () => measure("watch_passes_total"));
   const flood = Array.from({ length: FLOOD }, askFee);
   await watchesOn().finally(() => Promise.allSettled(flood));
@@ -49,7 +52,7 @@ test("a flood of look-ups is refused but for a few, and the watcher's passes do 
   assert.ok((statuses.get(429)?.length ?? 0) > FLOOD / 2, "the surplus is refused");
 });
 
-test("who has as many look-ups under way as are let in, all the time, does not hold the watcher up", async () => {
+test("keeps the watcher running while a caller always has the maximum number of lookups in progress", async () => {
   let enough = false;
   const refused: number[] = [];
   const asking = [1, 2].map(async () => {

@@ -1,4 +1,4 @@
-/** What a stranger may post to a payment page, and what comes of each: never a 500, and nothing changes. */
+/** What an attacker may post to a payment page: never a 500, and nothing changes. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { sendRaw } from "#tests/support/raw-http.ts";
@@ -12,7 +12,7 @@ let stranger: Stranger;
 let origin: string;
 let refid: string;
 let other: string;
-/** Runs out while the other tests run. */
+/** Expires while the other tests run. */
 let ending: string;
 
 before(async () => {
@@ -35,7 +35,7 @@ beforeEach(() => {
   visitor = `198.51.100.${visitors}`;
 });
 
-/** To the page of `refid`, unless another is named. */
+/** Posts to the page of `refid`, unless another path is given. */
 const post = (body: RequestInit["body"], headers: Record<string, string> = {}, path = `/pay/${refid}`) =>
   stranger.post(path, body, headers);
 const form = (fields: Fields, action: string | null = stranger.actions.chooseNetwork ?? "") =>
@@ -79,7 +79,7 @@ describe("a form of the page", () => {
     });
   });
 
-  test("of the sandbox finds nothing where the sandbox is off", async () => {
+  test("of the sandbox is not found where the sandbox is off", async () => {
     await stranger.harmless(async () => {
       const play = { refid, scenario: "exact", network: "bep20", token: "usdt" };
       assert.equal((await post(form(play, stranger.actions.playScenario))).status, 404);
@@ -88,7 +88,7 @@ describe("a form of the page", () => {
     });
   });
 
-  test("from another site, or that hides where it is from, is refused", async () => {
+  test("from another site, or without an origin, is refused", async () => {
     await stranger.harmless(async () => {
       const { host } = new URL(origin);
       for (const from of [
@@ -105,7 +105,7 @@ describe("a form of the page", () => {
         const byScript = { origin: from, "next-action": stranger.actions.chooseNetwork ?? "" };
         assert.equal((await post(scriptedForm(choice()), byScript)).status, 403, from);
       }
-      // No proxy and no header of the visitor's makes a foreign origin ours.
+      // No proxy header and no header of the visitor makes a foreign origin ours.
       const spoofed = { origin: "https://evil.example", "x-forwarded-host": "evil.example" };
       assert.equal((await post(form(choice()), { ...spoofed, "x-forwarded-proto": "https" })).status, 403);
       for (const site of ["cross-site", "same-site"]) {
@@ -114,7 +114,7 @@ describe("a form of the page", () => {
     });
   });
 
-  test("that is no form, names no action or hides other things in it is refused unread", async () => {
+  test("is refused unread if it is not a form, names no action or hides other content", async () => {
     const id = stranger.actions.chooseNetwork ?? "";
     const byScript = { "next-action": id };
     await stranger.harmless(async () => {
@@ -161,12 +161,12 @@ describe("a form of the page", () => {
       for (const length of [20_000, 2_000_000]) {
         assert.equal((await post(form(choice({ lang: "x".repeat(length) })))).status, 413);
       }
-      // An action of an older page: its script is told to load the page anew.
+      // An action of an older build: its script is told to reload the page.
       assert.equal((await post(form(choice(), `40${"0".repeat(40)}`))).status, 409);
     });
   });
 
-  test("that is too large is refused before it has come, whatever length it names", async () => {
+  test("is refused before it arrives if it is too large, whatever length it declares", async () => {
     await stranger.harmless(async () => {
       const head = `POST /pay/${refid} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n`;
       const announced = await sendRaw(origin, `${head}Content-Length: 999999999\r\n\r\n--b`);
@@ -177,7 +177,7 @@ describe("a form of the page", () => {
     });
   });
 
-  test("is posted to a link's page and to nothing else", async () => {
+  test("is accepted at a link's page only", async () => {
     await stranger.harmless(async () => {
       for (const path of [
         `/pay/${refid}/version`,
@@ -206,8 +206,8 @@ describe("a form of the page", () => {
   });
 });
 
-describe("addresses that visitors make", () => {
-  test("a hundred choices at once make one address for each network", async () => {
+describe("addresses that visitors allocate", () => {
+  test("a hundred concurrent choices allocate one address per network", async () => {
     const link = await stack.createLink();
     const path = `/pay/${link.refid}`;
     const count = async () =>
@@ -225,7 +225,7 @@ describe("addresses that visitors make", () => {
     assert.equal((await stack.getLink(link.refid)).state, "awaiting");
   });
 
-  test("the 31st of one client address within ten minutes is refused in words, whatever it says of itself", async () => {
+  test("the 31st of one client address within ten minutes is refused with a text, whatever its headers say", async () => {
     const links = await Promise.all(Array.from({ length: 34 }, () => stack.createLink()));
     const choose = ({ refid: id }: { refid: string }, forwarded: string) =>
       post(form(choice({ refid: id })), { "x-forwarded-for": forwarded }, `/pay/${id}`);

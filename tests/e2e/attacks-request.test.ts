@@ -1,4 +1,4 @@
-/** What a stranger may ask of the server over raw HTTP, and what comes of each: never a 500, and nothing changes. */
+/** What an attacker may request over raw HTTP: never a 500, and nothing changes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sendRaw } from "#tests/support/raw-http.ts";
@@ -26,7 +26,7 @@ const HOST = "Host: pay.example\r\nConnection: close\r\n";
 const ask = async (target: string, more = "") =>
   sendRaw(origin, `GET ${target} HTTP/1.1\r\n${HOST}${more}\r\n`);
 
-test("a request whose target is no plain path of this server is refused", async () => {
+test("refuses a request whose target is not a plain path of this server", async () => {
   await stranger.harmless(async () => {
     for (const target of [
       `${stranger.insideUrl}/pay/${refid}`,
@@ -42,7 +42,7 @@ test("a request whose target is no plain path of this server is refused", async 
     ]) {
       assert.equal((await ask(target)).status, target.includes("%5c") ? 404 : 400, target);
     }
-    // The API's envelope stands around whatever begins as its paths do.
+    // Every path that begins like the API's is answered with the API's envelope.
     const { status, body } = await ask("/v1/../metrics");
     assert.deepEqual([status, body.includes('"status":"fail"')], [404, true]);
     const any = await sendRaw(origin, `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`);
@@ -51,7 +51,7 @@ test("a request whose target is no plain path of this server is refused", async 
   });
 });
 
-test("a request for what is not ours to give finds nothing", async () => {
+test("finds nothing that is not public", async () => {
   const paths = [
     `/_next/image?url=${encodeURIComponent(`${stranger.insideUrl}/x.png`)}&w=64&q=75`,
     `/_next/image?url=%2Fpay%2F${refid}%2Fpreview.png&w=640&q=75`,
@@ -92,7 +92,7 @@ test("a request for what is not ours to give finds nothing", async () => {
   });
 });
 
-test("a request of two lengths, two hosts or a folded header is refused, and what hides in it is not answered", async () => {
+test("refuses a request with two lengths, two hosts or a folded header, and does not answer a hidden one", async () => {
   await stranger.harmless(async () => {
     const post = `POST /pay/${refid} HTTP/1.1\r\nHost: x\r\n`;
     const hidden = `GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -115,7 +115,7 @@ test("a request of two lengths, two hosts or a folded header is refused, and wha
   });
 });
 
-test("a request that names another host, or headers of Next's own, is answered as without them", async () => {
+test("ignores another host and Next's own headers in a request", async () => {
   await stranger.harmless(async () => {
     const moved = await ask(
       `/pay/${refid}/`,
@@ -143,7 +143,7 @@ test("a request that names another host, or headers of Next's own, is answered a
       assert.equal(status, 200, name);
       assert.ok(!body.includes("evil.example") && !body.includes(other) && !body.includes("10.9.8.7"), name);
     }
-    // Where an action's answer is made of another page, that one is asked for at our own address.
+    // Where an action's answer is rendered by another page, that page is requested at our own address.
     const { status } = await stranger.post(`/pay/${refid}`, scriptedForm({ refid, pair: "bitcoin:btc" }), {
       "next-action": stranger.actions.chooseNetwork ?? "",
       "x-forwarded-host": new URL(stranger.insideUrl).host,
@@ -152,7 +152,7 @@ test("a request that names another host, or headers of Next's own, is answered a
   });
 });
 
-test("a request for a refresh with a garbled account of the page is refused", async () => {
+test("refuses a refresh with a malformed state of the page", async () => {
   await stranger.harmless(async () => {
     for (const tree of [
       "%7Bgarbage",

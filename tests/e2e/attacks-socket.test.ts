@@ -1,4 +1,4 @@
-/** What a stranger may try on the socket, over real connections to a real server process, and what comes of each. */
+/** What an attacker may try on the socket, over real connections to a real server process. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -11,19 +11,19 @@ import { FRAME, frame, openRaw, type RawWebsocket } from "#tests/support/raw-web
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Of one client address. Tests speak from addresses of their own, as a trusted proxy tells them. */
+/** Limit of one client address. Tests use addresses of their own, as reported by a trusted proxy. */
 const MOST = 40;
 
 let stack: Stack;
 let origin: string;
-/** The link that is attacked, and the attacker's own. */
+/** The attacked link, and the attacker's own link. */
 let victim: string;
 let own: string;
 /** The victim's page, open all the time. */
 let page: PageSocket;
 const versions: number[] = [];
 const opened: RawWebsocket[] = [];
-/** Shook hands, and says nothing. */
+/** Completes the handshake and sends nothing. */
 let silent: RawWebsocket;
 
 before(async () => {
@@ -42,7 +42,7 @@ after(async () => {
 });
 
 let addresses = 0;
-/** A stranger at an address nobody had before. */
+/** An attacker at a new address. */
 async function stranger(target?: string, headers: Record<string, string> = {}): Promise<RawWebsocket> {
   addresses += 1;
   const socket = await openRaw(origin, target, { "x-forwarded-for": `198.51.100.${addresses}`, ...headers });
@@ -50,7 +50,7 @@ async function stranger(target?: string, headers: Record<string, string> = {}): 
   return socket;
 }
 
-/** A change of the victim's link reaches its own page. Whoever else heard of it must not have. */
+/** A change of the victim's link reaches the victim's page. No other socket may receive it. */
 async function pageIsNudged(): Promise<void> {
   const next = Number(versions.at(-1)) + 1;
   await stack.db.db.execute(sql`select pg_notify('paylink_links', ${`${victim}:${next}`})`);
@@ -59,10 +59,10 @@ async function pageIsNudged(): Promise<void> {
 
 const joined = ({ heard }: RawWebsocket) => heard.some((text) => text.startsWith("40{"));
 const told = ({ heard }: RawWebsocket, event = "") => heard.filter((text) => text.startsWith(`42${event}`));
-/** What a page is told of its own link; of the networks it hears besides. */
+/** Messages that a page receives about its own link. It also receives those about networks. */
 const VERSION = '["version",';
 
-describe("who greets with anything but a link's refid", () => {
+describe("a greeting that is not a link's refid", () => {
   const greetings = (): Record<string, string[]> => ({
     nothing: ["40"],
     "no refid": ["40{}"],
@@ -85,7 +85,7 @@ describe("who greets with anything but a link's refid", () => {
     "two greetings": ['40{"refid":"x"}', `40{"refid":"${victim}"}`],
   });
 
-  test("joins nothing and is told nothing", async () => {
+  test("joins nothing and receives nothing", async () => {
     const sockets: [string, RawWebsocket][] = [];
     for (const [name, texts] of Object.entries(greetings())) {
       const socket = await stranger();
@@ -115,7 +115,7 @@ describe("who greets with anything but a link's refid", () => {
     }
   });
 
-  test("in 1,025 bytes or in binary is cut off unread", async () => {
+  test("in 1,025 bytes or in binary is disconnected unread", async () => {
     for (const bytes of [
       frame(FRAME.text, `40{"refid":"${"x".repeat(1_025)}"}`),
       frame(FRAME.binary, `40{"refid":"${victim}"}`),
@@ -128,7 +128,7 @@ describe("who greets with anything but a link's refid", () => {
   });
 });
 
-describe("who has joined a link", () => {
+describe("a socket that has joined a link", () => {
   const more = (): Record<string, Buffer[]> => {
     const text = (...texts: string[]) => texts.map((one) => frame(FRAME.text, one));
     return {
@@ -150,7 +150,7 @@ describe("who has joined a link", () => {
     };
   };
 
-  test("and says another word is cut off, and nobody hears of it", async () => {
+  test("is disconnected when it sends another message, and no one receives it", async () => {
     const sockets: [string, RawWebsocket][] = [];
     for (const [name, frames] of Object.entries(more())) {
       const socket = await stranger();
@@ -172,7 +172,7 @@ describe("a handshake", () => {
     (await stranger(target, headers)).status;
   const GOOD = "/realtime/?EIO=4&transport=websocket";
 
-  test("of another origin is refused; of ours and of a program that names none it is not", async () => {
+  test("of another origin is refused; of our origin, or of a program without one, it is accepted", async () => {
     const { host } = new URL(origin);
     const foreign = [
       "https://evil.example",
@@ -206,7 +206,7 @@ describe("a handshake", () => {
     }
     const old = await stranger("/realtime/?EIO=3&transport=websocket");
     await old.waitForEnd("an older protocol");
-    // No upgrade at all: they are answered as what they are without it.
+    // Not an upgrade at all: answered like any other request.
     for (const path of ["/realtimes", "/realtime/x", "/socket.io/", "/_next/webpack-hmr", "/nothing"]) {
       assert.equal(await handshake(`${path}?EIO=4&transport=websocket`), 404, path);
     }
@@ -248,7 +248,7 @@ describe("a flood", () => {
     "of bytes": () => Buffer.alloc(4_096, 0xff),
   };
 
-  test("of any kind of frame ends the connection; memory stays as it was, pages are nudged", async () => {
+  test("of any kind of frame ends the connection; memory stays the same and pages are notified", async () => {
     await pageIsNudged();
     const before = memory();
     for (const [name, make] of Object.entries(floods)) {
@@ -262,7 +262,8 @@ describe("a flood", () => {
         if (name.includes("pieces")) socket.write(frame(FRAME.text, "4", 0));
         const one = make();
         const many = Buffer.concat(Array.from({ length: Math.ceil(100_000 / one.length) }, () => one));
-        // Until it is cut off: with room in the buffers of both sides some writing goes on after that.
+        // Until it is disconnected. Writes still succeed for a while, because the buffers of both sides have
+        // room.
         for (let i = 0; i < 200 && !socket.tcp.destroyed; i++) {
           if (!socket.tcp.write(many)) {
             await Promise.race([once(socket.tcp, "drain"), once(socket.tcp, "close")]).catch(() => {});
@@ -285,7 +286,7 @@ describe("sockets of one client address", () => {
     return socket;
   };
 
-  test(`are ${MOST} at a time and ${MOST} new ones a minute, whatever it says of itself`, async () => {
+  test(`are ${MOST} at a time and ${MOST} new ones a minute, whatever its headers say`, async () => {
     const first = await Promise.all(Array.from({ length: MOST }, () => from("203.0.113.7")));
     assert.ok(first.every(({ status }) => status === 101));
     for (const forged of ["203.0.113.7", "9.9.9.9, 203.0.113.7", "::ffff:203.0.113.7", "203.0.113.7:1234"]) {
@@ -303,7 +304,7 @@ describe("sockets of one client address", () => {
   });
 });
 
-test("who shook hands and never greets is shown out after five seconds", async () => {
+test("a socket that never greets after the handshake is disconnected after five seconds", async () => {
   await silent.waitForEnd("the silent one", 10_000);
   assert.equal(page.connected, true);
 });

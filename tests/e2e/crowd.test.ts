@@ -5,7 +5,10 @@ import { type CrowdLink, createCrowdLinks } from "#tests/support/crowd-links.ts"
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Many open pages at once, without a browser around each: what they hear, and what they leave the server to do. */
+/**
+ * Many open pages at once, each without a browser: what they receive, and how much work they cause the
+ * server.
+ */
 
 const PAGES = 200;
 const PAID = 20;
@@ -25,14 +28,14 @@ after(async () => {
   await stack?.close();
 });
 
-/** Waits until exactly these pages have met something since the last `forget`. */
+/** Waits until exactly these pages have received something since the last `forget`. */
 const met = (what: "nudge" | "shown", by: readonly CrowdLink[], version: number) =>
   until(`${by.length} pages to have met: ${what}`, () => {
     const pages = crowd.first(what, () => version);
     return by.every(({ refid }) => pages.has(refid)) ? pages : null;
   });
 
-test("a block that pays many pages is told to those pages and to no other", async () => {
+test("notifies exactly the pages of the links that a block pays", async () => {
   const paid = links.slice(0, PAID);
   for (const { address, amount } of paid) await stack.pay(address, amount);
   crowd.forget();
@@ -44,7 +47,7 @@ test("a block that pays many pages is told to those pages and to no other", asyn
   assert.deepEqual([...crowd.first("nudge").keys()].sort(), paid.map(({ refid }) => refid).sort());
 });
 
-test("when the server was killed every page comes back, and shows what happened meanwhile", async () => {
+test("reconnects every page after the server was killed, and shows what changed meanwhile", async () => {
   const paid = links.slice(PAID, 2 * PAID);
   await stack.server().kill();
   for (const { address, amount } of paid) await stack.pay(address, amount);

@@ -29,7 +29,7 @@ interface DemoJson {
   chains: Record<string, Record<string, string>>;
 }
 
-/** `npm run demo -- --manual-mining`, until it has printed its addresses. */
+/** Starts `npm run demo -- --manual-mining` and waits until it has printed its addresses. */
 async function startDemo(ports: { PORT: string; SHOP_PORT: string }) {
   const child = spawn(process.execPath, ["lib/demo/main.ts", "--manual-mining"], {
     cwd: ROOT,
@@ -68,7 +68,7 @@ async function api(demo: DemoJson, path: string, fields?: Record<string, string>
   return answer.data;
 }
 
-/** Pays as any script can that has read demo.json. */
+/** Pays as any script that has read demo.json can. */
 async function payUsdt(demo: DemoJson, to: string, amount: string): Promise<void> {
   const { rpc_url: url, usdt, faucet_private_key: key } = demo.chains.bep20!;
   const client = createWalletClient({
@@ -84,7 +84,9 @@ async function payUsdt(demo: DemoJson, to: string, amount: string): Promise<void
   });
 }
 
-/** Pays ETH on the network by the demo wallet's form, as one who has scanned the code. Resolves to the hash. */
+/**
+ * Pays ETH on the network through the demo wallet's form, as after scanning the code. Resolves to the hash.
+ */
 async function payEther(demo: DemoJson, network: "erc20" | "base", to: string): Promise<string> {
   const code = `ethereum:${to}@${demo.chains[network]!.chain_id}?value=1500000000000000000`;
   const body = new URLSearchParams({ to: code, amount: "" });
@@ -92,7 +94,7 @@ async function payEther(demo: DemoJson, network: "erc20" | "base", to: string): 
   return new URL(answer.headers.get("location") ?? "", demo.shop_url).searchParams.get("sent") ?? "";
 }
 
-test("the demo is paid by a script, killed, started again, and stopped by Ctrl-C with nothing left behind", async () => {
+test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C without leftovers", async () => {
   const ports = { PORT: String(await choosePort(0)), SHOP_PORT: String(await choosePort(0)) };
   const first = await startDemo(ports);
   assert.equal(first.demo.payment_url, `http://127.0.0.1:${ports.PORT}/pay`);

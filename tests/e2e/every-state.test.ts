@@ -19,12 +19,12 @@ import { type ShopServer, startShopServer } from "#tests/support/shop-server.ts"
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Where a frame is that its content refuses to be in. */
+/** Content of a frame whose page refuses to be framed. */
 const REFUSED = "chrome-error://chromewebdata/";
 
 let stack: Stack;
 let browser: Browser;
-/** Where the links lead back to; by its other name it is a stranger's. */
+/** Where the links lead back to. Under its other host name it is another origin. */
 let shop: ShopServer;
 let states: LinkPage[];
 
@@ -43,11 +43,11 @@ after(async () => {
   await stack?.close();
 });
 
-/** `npm run test:screens` takes every state in every look. */
-test("every state once, each in another look", async () => {
+/** `npm run test:screens` covers every state in every look. */
+test("shows every state once, each in another look", async () => {
   const faults: string[] = [];
   for (const [index, state] of states.entries()) {
-    // Five and twelve have nothing in common: device, theme and language all change from one to the next.
+    // Five and twelve are coprime, so device, theme and language all change from one state to the next.
     const look = LOOKS[(index * 5) % LOOKS.length];
     assert.ok(look);
     const visitor = await openLook(browser, look);
@@ -66,7 +66,7 @@ async function openContext() {
   return context;
 }
 
-test("in no state does the page go against its own policy; every part of it has its headers", async () => {
+test("violates its own policy in no state, and serves every part with its headers", async () => {
   const context = await openContext();
   const page = await context.newPage();
   const watched = watchNetwork(page);
@@ -96,7 +96,7 @@ test("in no state does the page go against its own policy; every part of it has 
   await context.close();
 });
 
-test("what somebody slips into the page does nothing, in any state", async () => {
+test("runs nothing that is injected into the page, in any state", async () => {
   const context = await openContext();
   const page = await context.newPage();
   let asked = 0;
@@ -141,11 +141,11 @@ test("what somebody slips into the page does nothing, in any state", async () =>
   await context.close();
 });
 
-test("the shop may frame its links in every state, and the page keeps to its policy there; others may not", async () => {
+test("can be framed by the shop in every state within its policy, and by no one else", async () => {
   const context = await openContext();
   const page = await context.newPage();
   const watched = watchNetwork(page);
-  /** All states at once, on a page of that origin; answers their frames by name. */
+  /** Frames all states at once on a page of that origin. Returns the frames by name. */
   const frameAll = async (origin: string): Promise<ReadonlyMap<string, Frame>> => {
     const parent = encodeURIComponent(origin);
     const frames = states.map(
@@ -163,7 +163,7 @@ test("the shop may frame its links in every state, and the page keeps to its pol
   for (const { name, stage } of states) {
     const frame = inner.get(name);
     assert.ok(frame, name);
-    // Of a link that is not there nobody knows who may frame it.
+    // For a link that does not exist, no origin is allowed to frame it.
     if (stage === null) assert.equal(frame.url(), REFUSED, name);
     else {
       await frame.waitForSelector("[data-framed]", { state: "attached" });
@@ -179,7 +179,7 @@ test("the shop may frame its links in every state, and the page keeps to its pol
   await context.close();
 });
 
-test("in no state does anything public show who pays, what the shop keeps with the link, a key or a number of ours", async () => {
+test("publishes no payer, metadata, key or internal number in any state", async () => {
   const links = states.filter(({ stage }) => stage !== null).map(({ url }) => url);
   const parent = encodeURIComponent(shop.origin());
   const chunks = new Set<string>();
@@ -208,7 +208,7 @@ test("in no state does anything public show who pays, what the shop keeps with t
   }
 });
 
-test("the page of a failure keeps to the policy as well, and says nothing of what failed", async () => {
+test("keeps the policy on the error page, and shows nothing of the error", async () => {
   const { pool } = stack.db.database;
   const context = await openContext();
   const page = await context.newPage();
@@ -229,7 +229,7 @@ test("the page of a failure keeps to the policy as well, and says nothing of wha
   await context.close();
 });
 
-test("the bare page of the benches is in no other build", async () => {
+test("has the bare page of the benchmarks in no other build", async () => {
   const { status } = await fetch(new URL("/bare", stack.pageUrl));
   assert.equal(status, 404);
 });

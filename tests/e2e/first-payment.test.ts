@@ -35,7 +35,7 @@ async function openAndChoose(fields: Record<string, string> = {}) {
   return { ...link, checkout, ask: await checkout.ask() };
 }
 
-/** A deadline soon, without milliseconds. */
+/** A deadline in the near future, without milliseconds. */
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 function ledgerIsClean(): void {
@@ -52,7 +52,7 @@ async function creditsOf(hash: string): Promise<number> {
   return rows[0].n;
 }
 
-test("a customer pays exactly and lands on the shop; webhook and ledger agree", async () => {
+test("completes an exact payment, redirects to the shop, and webhook and ledger agree", async () => {
   const metadata = '{"order": 77, "note": "naïve ☕",  "n": 1.10}';
   const link = await stack.createLink({ metadata });
   const checkout = await visit(link.url);
@@ -92,7 +92,7 @@ test("a customer pays exactly and lands on the shop; webhook and ledger agree", 
   ledgerIsClean();
 });
 
-test("too little, then exactly the remainder", async () => {
+test("accepts a partial payment, then exactly the remainder", async () => {
   const { refid, checkout, ask } = await openAndChoose();
   await stack.pay(ask.address, "3.25");
   await stack.mine(3);
@@ -109,7 +109,7 @@ test("too little, then exactly the remainder", async () => {
   ledgerIsClean();
 });
 
-test("too little and the end of the time", async () => {
+test("fails a partial payment when the time ends", async () => {
   const { refid, checkout, ask } = await openAndChoose({ expires_at: soon(6) });
   await stack.pay(ask.address, "3");
   await stack.mine(3);
@@ -121,7 +121,7 @@ test("too little and the end of the time", async () => {
   ledgerIsClean();
 });
 
-test("too much", async () => {
+test("reports an overpayment", async () => {
   const { refid, checkout, ask } = await openAndChoose();
   await stack.pay(ask.address, "12.5");
   await stack.mine(3);
@@ -133,7 +133,7 @@ test("too much", async () => {
   ledgerIsClean();
 });
 
-test("nothing is paid", async () => {
+test("expires without a payment", async () => {
   const link = await stack.createLink({ expires_at: soon(3) });
   const checkout = await visit(link.url);
   await checkout.waitForTitle("This payment has expired");
@@ -143,7 +143,7 @@ test("nothing is paid", async () => {
   assert.equal(checkout.page.url(), link.url);
 });
 
-test("a late payment is held by default, and turns up on the open page", async () => {
+test("holds a late payment by default, and shows it on the open page", async () => {
   const { refid, checkout, ask } = await openAndChoose({ expires_at: soon(4) });
   await checkout.waitForTitle("This payment has expired");
   await stack.pay(ask.address, ask.amount);
@@ -155,7 +155,7 @@ test("a late payment is held by default, and turns up on the open page", async (
   ledgerIsClean();
 });
 
-test("a late payment is accepted where the merchant wants it so", async () => {
+test("accepts a late payment if the merchant's policy does", async () => {
   assert.equal(stack.cli("merchant", "update", "shop@example.com", "--late-policy", "accept").status, 0);
   const { refid, checkout, ask } = await openAndChoose({ expires_at: soon(4) });
   await checkout.waitForTitle("This payment has expired");
@@ -169,7 +169,7 @@ test("a late payment is accepted where the merchant wants it so", async () => {
   ledgerIsClean();
 });
 
-test("the server is killed between broadcast and block: credited once after the start", async () => {
+test("credits once after a restart if the server is killed between broadcast and block", async () => {
   const { refid, checkout, ask } = await openAndChoose();
   const hash = await stack.pay(ask.address, ask.amount);
   await stack.server().kill();
@@ -182,7 +182,7 @@ test("the server is killed between broadcast and block: credited once after the 
   ledgerIsClean();
 });
 
-test("the browser is offline while the payment completes", async () => {
+test("shows a payment that completes while the browser is offline", async () => {
   const { checkout, ask } = await openAndChoose();
   await checkout.page.context().setOffline(true);
   await stack.pay(ask.address, ask.amount);
@@ -197,7 +197,7 @@ async function refidOf(checkout: CheckoutPage): Promise<string> {
   return new URL(checkout.page.url()).pathname.split("/").at(-1) ?? "";
 }
 
-test("two tabs show the same address and follow the same payment", async () => {
+test("shows the same address and payment in two tabs", async () => {
   const { url, checkout, ask } = await openAndChoose();
   const second = await visit(url);
   assert.deepEqual(await second.ask(), ask);
@@ -206,7 +206,7 @@ test("two tabs show the same address and follow the same payment", async () => {
   await Promise.all([checkout.waitForTitle("Payment complete"), second.waitForTitle("Payment complete")]);
 });
 
-test("a phone 390 pixels wide shows everything without scrolling sideways", async () => {
+test("shows everything on a phone 390 pixels wide without horizontal scrolling", async () => {
   const link = await stack.createLink();
   for (const colorScheme of ["light", "dark"] as const) {
     const checkout = await visit(link.url, { viewport: PHONE, deviceScaleFactor: 2, colorScheme });
@@ -222,14 +222,14 @@ test("a phone 390 pixels wide shows everything without scrolling sideways", asyn
   }
 });
 
-test("cancel leads to the merchant and the link lives on", async () => {
+test("returns to the merchant on cancel, and the link stays open", async () => {
   const { refid, checkout } = await openAndChoose();
   await checkout.page.getByRole("link", { name: "Cancel and go back" }).click();
   await checkout.page.waitForURL(`${stack.merchantUrl}/cancelled`);
   assert.equal((await stack.getLink(refid)).state, "awaiting");
 });
 
-test("an unknown link is a 404 that says so", async () => {
+test("answers 404 with a text for an unknown link", async () => {
   const page = await (await browser.newContext()).newPage();
   const response = await page.goto(`${stack.pageUrl}/1111111111111111111111`);
   assert.equal(response?.status(), 404);

@@ -1,4 +1,4 @@
-/** Headers of every kind of answer of the one port, as a proxy's visitors get them by https. */
+/** Headers of every kind of response of the one port, as a proxy's visitors receive them over https. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Stack, startStack } from "#tests/support/stack.ts";
@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => stack?.close());
 
-/** Of a policy, by directive. */
+/** The directives of a policy. */
 function directives(policy: string): Map<string, string[]> {
   return new Map(
     policy.split("; ").map((directive) => {
@@ -29,7 +29,7 @@ async function openPaths() {
 
 const get = (path: string) => fetch(new URL(path, stack.pageUrl), { redirect: "manual" });
 
-test("a payment page is never kept, runs only its own scripts, and names only its origin to where it leads", async () => {
+test("never caches a payment page, runs only its own scripts, and reveals only its origin to linked sites", async () => {
   const [page, version] = await openPaths();
   const { headers } = await get(page);
   const policy = directives(headers.get("content-security-policy") ?? "");
@@ -57,7 +57,7 @@ test("a payment page is never kept, runs only its own scripts, and names only it
   );
 });
 
-/** What a page is made of and what may be asked around it; each with the status that it answers. */
+/** The parts of a page and the paths around it, each with the status that it answers. */
 async function everyKind(): Promise<[string, number, RequestInit?][]> {
   const [page, version, picture] = await openPaths();
   const html = await (await get(page)).text();
@@ -104,7 +104,7 @@ async function everyKind(): Promise<[string, number, RequestInit?][]> {
   ];
 }
 
-test("every kind of answer says: only https, no guessing of types; no policy allows what is inline", async () => {
+test("every kind of response requires https and forbids type sniffing; no policy allows inline content", async () => {
   for (const [path, status, init] of await everyKind()) {
     const response = await fetch(new URL(path, stack.pageUrl), { redirect: "manual", ...init });
     const what = `${init?.method ?? "GET"} ${path}`;

@@ -36,7 +36,7 @@ const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParam
 const language = (page: Page) =>
   page.locator("html").evaluate((html: HTMLElement) => `${html.lang} ${html.dir}`);
 
-test("a browser that asks for Arabic gets the whole page in Arabic, from right to left", async () => {
+test("shows the whole page in Arabic, from right to left, to a browser that prefers Arabic", async () => {
   const { url } = await stack.createLink();
   const page = await visit(url, { locale: "ar-EG", viewport: { width: 390, height: 844 } });
   assert.equal(await language(page), "ar rtl");
@@ -45,7 +45,7 @@ test("a browser that asks for Arabic gets the whole page in Arabic, from right t
   await checkout.choose(BEP20);
   await checkout.waitForTitle(textsOf("ar").titles.pay);
   await checkout.shot("awaiting-ar");
-  // The address and the amount read as they are typed, from left to right, also to the eye.
+  // Address and amount read from left to right, as they are typed, also visually.
   const { address, amount } = await checkout.ask();
   assert.match(address, /^0x[0-9a-fA-F]{40}$/);
   assert.equal(amount, "10");
@@ -58,7 +58,7 @@ test("a browser that asks for Arabic gets the whole page in Arabic, from right t
   await page.context().close();
 });
 
-test("headers name the language, for people and for caches, and nobody outside sets it for the page", async () => {
+test("names the language in headers for people and caches, and ignores one that a visitor sets", async () => {
   const { url } = await stack.createLink();
   const headers = { "accept-language": "sw-KE", "x-paylink-language": "ar" };
   for (const address of [url, `${url.slice(0, -1)}_`, url.slice(0, -9), new URL("/nowhere", url)]) {
@@ -79,7 +79,7 @@ test("headers name the language, for people and for caches, and nobody outside s
 
 for (const javaScriptEnabled of [false, true]) {
   const how = javaScriptEnabled ? "with scripts" : "without scripts";
-  test(`?lang= holds through the choice of a network and every refresh, ${how}`, async () => {
+  test(`keeps ?lang= through the choice of a network and every refresh, ${how}`, async () => {
     const link = await stack.createLink();
     const page = await visit(`${link.url}?lang=fr`, { locale: "es-ES", javaScriptEnabled });
     assert.equal(await heading(page), textsOf("fr").titles.choose);
@@ -94,7 +94,7 @@ for (const javaScriptEnabled of [false, true]) {
     await page.context().close();
   });
 
-  test(`the switch at the foot changes the language and keeps the network, ${how}`, async () => {
+  test(`changes the language with the switch and keeps the network, ${how}`, async () => {
     const link = await stack.createLink();
     const page = await visit(link.url, { locale: "en-NG", javaScriptEnabled });
     await checkoutPage(page).choose(BEP20);
@@ -108,7 +108,7 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test("a draft is there when the operator turned it on, and cannot be had otherwise", async () => {
+test("serves a draft only if the operator enabled it", async () => {
   const { url } = await stack.createLink();
   const page = await visit(`${url}?lang=pcm`, { locale: "ha-NG" });
   assert.equal(await heading(page), textsOf("pcm").titles.choose);
@@ -123,7 +123,7 @@ test("a draft is there when the operator turned it on, and cannot be had otherwi
   await page.context().close();
 });
 
-test("what the browser is sent to run holds no wording in any language", () => {
+test("sends no texts in the browser's code, in any language", () => {
   const read = (files: string) =>
     globSync(files, { cwd: join(ROOT, ".next") }).map((file) =>
       readFileSync(join(ROOT, ".next", file), "utf8"),

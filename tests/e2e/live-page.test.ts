@@ -6,7 +6,7 @@ import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
-/** What the page shows is right whatever happens to its connection, its computer or its clock. */
+/** The page shows the right status whatever happens to its connection, its computer or its clock. */
 
 const BEP20 = "USDT BNB Smart Chain (BEP20)";
 const HOUR = 3_600_000;
@@ -23,7 +23,7 @@ after(async () => {
   await stack?.close();
 });
 
-/** A new visitor who has chosen the network; `prepare` is done to the page before it loads. */
+/** A new visitor who has chosen the network. `prepare` runs on the page before it loads. */
 async function awaitingPage(
   options: {
     fields?: Record<string, string>;
@@ -41,7 +41,7 @@ async function awaitingPage(
   return { ...link, checkout, page, ask: await checkout.ask() };
 }
 
-/** Everything that the live region says from now on, in order. */
+/** Everything that the live region announces from now on, in order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const said: string[] = [];
@@ -57,7 +57,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
 }
 
-/** So many seconds by the page's own (installed) clock; each may set the next going. */
+/** Advances the page's own (installed) clock by this many seconds. Each timer may set the next one. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) await page.clock.runFor(1_000);
 }
@@ -79,7 +79,7 @@ async function payAndComplete({
   await checkout.waitForTitle("Payment complete");
 }
 
-test("the socket is cut again and again, and the page still ends where the payment does", async () => {
+test("shows the end of the payment although the socket is cut again and again", async () => {
   const open = new Set<() => Promise<void>>();
   const { checkout, ask } = await awaitingPage({
     prepare: (page) =>
@@ -106,7 +106,7 @@ test("the socket is cut again and again, and the page still ends where the payme
   await checkout.waitForTitle("Payment complete");
 });
 
-test("a refresh that the network cuts leaves the page as it is, and is made up for", async () => {
+test("keeps the page when the network cuts a refresh, and catches up later", async () => {
   const { checkout, page, ask, url } = await awaitingPage();
   let cut = 0;
   await page.route(
@@ -123,7 +123,7 @@ test("a refresh that the network cuts leaves the page as it is, and is made up f
   assert.ok(await page.evaluate(() => "same" in window), "the page was left and loaded anew");
 });
 
-test("out of touch: the page says so, keeps what it shows, and comes back by itself", async () => {
+test("shows that it is disconnected, keeps its content, and recovers by itself", async () => {
   const { checkout, page, ask, refid } = await awaitingPage();
   const said = await listen(page);
   await page.context().setOffline(true);
@@ -141,7 +141,7 @@ test("out of touch: the page says so, keeps what it shows, and comes back by its
   assert.match(words, /Payment complete\./);
 });
 
-test("the computer sleeps while the payment comes and is confirmed", async () => {
+test("shows a payment that arrives and confirms while the computer sleeps", async () => {
   const { checkout, page, ask, refid } = await awaitingPage();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
@@ -153,7 +153,7 @@ test("the computer sleeps while the payment comes and is confirmed", async () =>
 });
 
 for (const hours of [-7, 9]) {
-  test(`the visitor's clock is ${Math.abs(hours)} hours ${hours < 0 ? "slow" : "fast"}: the time left is right`, async () => {
+  test(`shows the right time left with a visitor's clock ${Math.abs(hours)} hours ${hours < 0 ? "slow" : "fast"}`, async () => {
     const deadline = new Date(Date.now() + HOUR);
     const { checkout, page, ask } = await awaitingPage({
       fields: { expires_at: deadline.toISOString() },
@@ -170,7 +170,7 @@ for (const hours of [-7, 9]) {
   });
 }
 
-test("the time is told at its milestones and no more often", async () => {
+test("announces the time left at its milestones only", async () => {
   const deadline = new Date(Date.now() + 5 * 60_000 + 30_000);
   const { page } = await awaitingPage({
     fields: { expires_at: deadline.toISOString() },
@@ -183,7 +183,7 @@ test("the time is told at its milestones and no more often", async () => {
   assert.deepEqual(await said(), ["5 minutes left to pay."]);
 });
 
-test("a lapsed price is renewed before the visitor's eyes: old amount, new amount, said once, the focus kept", async () => {
+test("renews an expired price live: shows both amounts, announces it once, keeps the focus", async () => {
   const { page, refid, checkout } = await awaitingPage();
   await stack.db.database.pool.query("update merchants set fixed_rates = 'usdt/ngn=1500'");
   await stack.db.database.pool.query(
@@ -206,7 +206,7 @@ test("a lapsed price is renewed before the visitor's eyes: old amount, new amoun
   await stack.db.database.pool.query("update merchants set fixed_rates = null");
 });
 
-test("what has the focus goes, and the focus moves to the heading, not to the top of the page", async () => {
+test("moves the focus to the heading, not to the top of the page, when the focused element is removed", async () => {
   const { page, checkout, ask } = await awaitingPage();
   const said = await listen(page);
   await page.getByRole("button", { name: "Copy the address" }).focus();
@@ -217,7 +217,7 @@ test("what has the focus goes, and the focus moves to the heading, not to the to
   assert.match((await said()).at(-1) ?? "", /^Payment received\. There is nothing more to do\./);
 });
 
-test("copying: amount and address apart, to the letter, told to eyes and ears; a selection holds no blanks", async () => {
+test("copies amount and address exactly, shows and announces it; a selection contains no spaces", async () => {
   const { page, ask } = await awaitingPage({
     context: { permissions: ["clipboard-read", "clipboard-write"] },
   });
@@ -235,7 +235,7 @@ test("copying: amount and address apart, to the letter, told to eyes and ears; a
   assert.equal(await page.evaluate(() => getSelection()?.toString()), ask.address);
 });
 
-test("the code switches to the address alone and back, without JavaScript too", async () => {
+test("switches the code to the bare address and back, also without JavaScript", async () => {
   const { page, checkout, ask } = await awaitingPage({ context: { javaScriptEnabled: false } });
   await page.getByText("Address only").click();
   assert.equal(await checkout.scanQr(), ask.address);
@@ -243,7 +243,7 @@ test("the code switches to the address alone and back, without JavaScript too", 
   assert.equal(await checkout.scanQr(), ask.walletUri);
 });
 
-test("after a completion seen live the page leads to the shop, unless it is told to stay", async () => {
+test("redirects to the shop after a completion seen live, unless the customer stays", async () => {
   const leaving = await awaitingPage({ prepare: (page) => page.clock.install() });
   const staying = await awaitingPage({ prepare: (page) => page.clock.install() });
   const said = await listen(leaving.page);
@@ -263,7 +263,7 @@ test("after a completion seen live the page leads to the shop, unless it is told
   assert.equal(await checkoutPage(opened).title(), "Payment complete");
 });
 
-test("a paid page prints as one sheet of A4 or Letter, with all that a receipt needs", async () => {
+test("prints a paid page as one sheet of A4 or Letter with everything that a receipt needs", async () => {
   const { checkout, page, ask, refid } = await awaitingPage();
   await payAndComplete({ checkout, ask });
   for (const format of ["A4", "Letter"]) {
@@ -296,16 +296,16 @@ test("a paid page prints as one sheet of A4 or Letter, with all that a receipt n
   await checkout.shot("receipt", { axe: false });
 });
 
-test("a network that cannot be seen is told to every page, with a socket or without", async () => {
+test("shows an unwatched network on every page, with a socket or without", async () => {
   const nudged = await awaitingPage();
   const alone = await awaitingPage({
     prepare: async (page) => {
       await page.routeWebSocket(/\/realtime/, (socket) => socket.close());
-      // The moment that the page chooses is the first.
+      // The page chooses this time first.
       await page.addInitScript(() => Object.assign(Math, { random: () => 0 }));
     },
   });
-  // Nobody watches any more, and the last look was long ago.
+  // No watcher runs any more, and the last pass was long ago.
   await stack.server().stop();
   Object.assign(stack.env, { ROLES: "web" });
   await stack.startServer();

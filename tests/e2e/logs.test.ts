@@ -1,6 +1,6 @@
 /**
- * What a whole server logs at its most talkative, and what it answers, while everything goes wrong: every line says
- * which request and which link it is about, and neither log nor answer shows anything secret or private.
+ * What a whole server logs at its lowest level, and what it answers, while everything goes wrong. Every line
+ * names its request and link. Neither log nor response contains anything secret or private.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -22,7 +22,7 @@ const CUSTOMER = {
   phone: "+2348035550123",
 };
 const PRIVATE = /private/i;
-/** What an answer may not tell of the inside. */
+/** Internal details that a response must not contain. */
 const INSIDE =
   /select |insert |Failed query|payment_links|relation|postgres|node_modules|\bat .*:\d+:\d+|private/i;
 const METRICS_TOKEN = "metrics-token-private-0123";
@@ -57,7 +57,7 @@ function createLink() {
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg: string; readonly level: string };
 
-/** Throws where a line is no JSON: nothing may go past the log. */
+/** Throws for a line that is not JSON: nothing may be printed outside the log. */
 const lines = (): Line[] =>
   stack
     .log()
@@ -93,7 +93,7 @@ async function postChoice(page: string) {
 }
 
 describe("what the log says", { concurrency: 1 }, () => {
-  test("every answer has the id of its request, under which one line tells what came of it", async () => {
+  test("every response has a request id, under which one log line reports the result", async () => {
     const page = `/pay/${refid}`;
     for (const [path, level] of [
       [`/v1/payment-links/${refid}`, "info"],
@@ -115,7 +115,7 @@ describe("what the log says", { concurrency: 1 }, () => {
     assert.doesNotMatch(JSON.stringify(saying("request")), /127\.0\.0\.1/, "no sender's address");
   });
 
-  test("a link that is made is named by the line of its making, with its merchant", async () => {
+  test("the line of a link's creation names the link and its merchant", async () => {
     const made = await createLink();
     const line = await heard("request", { refid: made.refid });
     assert.equal(line.path, "/v1/payment-links");
@@ -123,14 +123,14 @@ describe("what the log says", { concurrency: 1 }, () => {
     assert.equal(line.env, "test");
   });
 
-  test("a trusted proxy may have given the request its id, if that is sane", async () => {
+  test("a trusted proxy may set the request id, if it is well-formed", async () => {
     assert.equal((await ask("/nowhere", { headers: { "x-request-id": PROXIES_ID } })).id, PROXIES_ID);
     for (const odd of ["short", "a b c d e f g h", "x".repeat(65), '","forged":"0123456789']) {
       assert.match((await ask("/nowhere", { headers: { "x-request-id": odd } })).id, /^[0-9a-f-]{36}$/);
     }
   });
 
-  test("the choice of a network is a request like any other, and its credit names link and deposit", async () => {
+  test("the choice of a network is logged like any request, and its credit names link and deposit", async () => {
     const paid = await createLink();
     const { status, id } = await postChoice(`/pay/${paid.refid}`);
     assert.equal(status, 303);
@@ -151,12 +151,12 @@ describe("what the log says", { concurrency: 1 }, () => {
 });
 
 describe("what goes wrong", { concurrency: 1 }, () => {
-  test("a node's password and key stay out of the line that tells of its silence", async () => {
+  test("the line about an unresponsive node contains neither its password nor its key", async () => {
     const line = await heard("no node is usable", { network: "trc20" });
     assert.match(JSON.stringify(line), /127\.0\.0\.1:\d+ does not answer/);
   });
 
-  test("bodies with keys and customers in them are refused without a word of them", async () => {
+  test("refused bodies with keys and customer data leave no trace of them", async () => {
     for (const [type, body] of [
       ["application/json", `{"amount": ${stack.testKey}, "email": "ada.private@example.com"`],
       [
@@ -177,7 +177,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     assert.equal((await ask(`/pay/${stack.testKey}`)).status, 404);
   });
 
-  test("a row that the database refuses is logged by its constraint, under the request's id", async () => {
+  test("a row that the database refuses is logged with its constraint, under the request's id", async () => {
     const { pool } = stack.db.database;
     await pool.query(
       "alter table customers add constraint planted check (email not like '%private%') not valid",
@@ -202,7 +202,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     assert.equal(typeof line.merchantId, "number");
   });
 
-  test("a page, its version, its picture and its form that fail show nothing of why, and are logged under their ids", async () => {
+  test("a failed page, version, picture or form shows no cause, and is logged under its request id", async () => {
     const { pool } = stack.db.database;
     const page = `/pay/${refid}`;
     await pool.query("alter table payment_links rename to payment_links_private");
@@ -226,7 +226,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     assert.equal((await ask(page)).status, 200);
   });
 
-  test("a webhook that cannot be delivered is told of by its event and link, not by its address", async () => {
+  test("a webhook that cannot be delivered is logged with its event and link, not its URL", async () => {
     const { db } = stack.db;
     const { rows } = await stack.db.database.pool.query("select merchant_id from payment_links limit 1");
     const nobody = await choosePort(0);
@@ -258,7 +258,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     assert.match(metrics.text, /paylink_webhook_attempts_total\{outcome="connection"\} [1-9]/);
   });
 
-  test("without a database pages and API say so in their own words", async () => {
+  test("pages and API answer with their own texts without a database", async () => {
     const cluster = new URL(stack.db.url);
     const name = cluster.pathname.slice(1);
     cluster.pathname = "/postgres";
@@ -285,7 +285,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     await until("the page", async () => (await ask(`/pay/${refid}`)).status === 200);
   });
 
-  test("the operator's command tells of a failure without passwords and rows", () => {
+  test("the command line reports a failure without passwords and rows", () => {
     const wrong = new URL(stack.db.url);
     wrong.password = "wrongpass-private";
     const env = { ...stack.env, DATABASE_URL: wrong.href };
@@ -301,7 +301,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     for (const { stderr, stdout } of [refused, away]) assert.doesNotMatch(stderr + stdout, PRIVATE);
   });
 
-  test("and in all of that the log holds nothing secret and nothing private", () => {
+  test("the log of all of that contains nothing secret and nothing private", () => {
     const log = stack.log();
     assert.ok(lines().length > 50, `${lines().length} lines`);
     const password = new URL(stack.db.url).password;
@@ -315,7 +315,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
       "nodekey",
     ];
     assert.deepEqual(findSecrets(log, [...secrets, ...Object.values(CUSTOMER)]), []);
-    // The renamed table alone: what is left was handed out as a secret or somebody's own.
+    // Only the renamed table is allowed. All other strings were issued as secrets or are private data.
     assert.doesNotMatch(log.replaceAll("payment_links_private", ""), PRIVATE);
   });
 });

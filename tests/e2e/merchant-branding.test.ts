@@ -24,7 +24,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A page that keeps what the browser complains of: policy violations and errors. */
+/** A page that records the browser's policy violations and errors. */
 async function newPage(options: Parameters<Browser["newContext"]>[0] = {}) {
   const page = await (await browser.newContext(options)).newPage();
   const complaints: string[] = [];
@@ -38,7 +38,7 @@ async function newPage(options: Parameters<Browser["newContext"]>[0] = {}) {
 const accentOf = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
 
-test("the operator gives a merchant a face, and the page wears it under its strict policy", async () => {
+test("shows the branding that the operator gives a merchant, under the page's strict policy", async () => {
   const link = await stack.createLink();
   const { page, complaints } = await newPage();
   const checkout = checkoutPage(page);
@@ -82,7 +82,7 @@ test("the operator gives a merchant a face, and the page wears it under its stri
   assert.deepEqual([...complaints, ...dark.complaints], []);
 });
 
-/** What a reader of link previews takes from a page's head, by the name of its field. */
+/** The fields that link preview readers take from a page's head, by name. */
 async function headOf(url: string): Promise<{ html: string; fields: Map<string, string> }> {
   const html = await (await fetch(url, { headers: { "user-agent": "AnyChat/1.0" } })).text();
   const head = html.slice(0, html.indexOf("</head>"));
@@ -90,7 +90,7 @@ async function headOf(url: string): Promise<{ html: string; fields: Map<string, 
   return { html: head, fields: new Map([...tags].map(([, name = "", value = ""]) => [name, value])) };
 }
 
-test("a link that is shared shows who is paid, how much and how it stands, and nothing of the payer", async () => {
+test("previews a shared link with merchant, price and status, and nothing of the payer", async () => {
   const link = await stack.createLink();
   const page = checkoutPage((await newPage()).page);
   await page.page.goto(link.url);

@@ -21,7 +21,7 @@ after(async () => {
   await stack?.close();
 });
 
-/** A link paid with its exact amount; `blocksAfter` more blocks than the payment's own. */
+/** A link paid with its exact amount, followed by `blocksAfter` blocks after the payment's own. */
 async function paidLink(blocksAfter: number) {
   const link = await stack.createLink();
   const page = await (await browser.newContext()).newPage();
@@ -37,7 +37,7 @@ async function paidLink(blocksAfter: number) {
 }
 
 for (const depth of [1, 5]) {
-  test(`${depth} block(s) vanish with the payment before completion: it is taken back, then paid again`, async () => {
+  test(`reverts a payment when ${depth} block(s) vanish before completion, and accepts it again`, async () => {
     if (depth > 1) await stack.mine(depth);
     const link = await paidLink(0);
     await reorg(rpcUrl, depth);
@@ -55,7 +55,7 @@ for (const depth of [1, 5]) {
     assert.equal(check.status, 0, check.stdout + check.stderr);
   });
 
-  test(`${depth} block(s) are replaced and the payment stays in the new ones`, async () => {
+  test(`keeps a payment when ${depth} block(s) are replaced by blocks that contain it`, async () => {
     if (depth > 1) await stack.mine(depth);
     const link = await paidLink(0);
     const raw = await rawTransaction(rpcUrl, link.hash);
@@ -70,7 +70,7 @@ for (const depth of [1, 5]) {
 }
 
 for (const depth of [3, 5]) {
-  test(`${depth} blocks vanish with the payment after completion: credit and verdict are taken back`, async () => {
+  test(`reverts credit and completion when ${depth} blocks vanish with the payment after completion`, async () => {
     const link = await paidLink(depth - 1);
     await stack.waitForState(link.refid, "completed");
     await stack.waitForWebhook(link.refid, "payment_link_completed");
@@ -90,7 +90,7 @@ for (const depth of [3, 5]) {
   });
 }
 
-test("one block vanishes after completion, above the payment's own: nothing changes", async () => {
+test("changes nothing when one block above the payment's own vanishes after completion", async () => {
   const link = await paidLink(2);
   const before = await stack.waitForState(link.refid, "completed");
   await reorg(rpcUrl, 1);

@@ -1,4 +1,4 @@
-/** Every scenario that the sandbox plays, on real development chains, over the HTTP call and by the page's panel. */
+/** Every scenario of the sandbox on real development chains, through the HTTP call and the page's panel. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright";
@@ -46,7 +46,7 @@ async function post(fields: Record<string, string>, idempotencyKey?: string) {
   return { status: response.status, body: (await response.json()) as { message: string; data: Played } };
 }
 
-/** Plays it on a fresh link, which then comes to stand as announced. */
+/** Plays a scenario on a new link and waits for the announced state. */
 async function rehearse(scenario: string, network: Network) {
   const { refid } = await stack.createLink();
   const { status, body } = await post({ refid, scenario, network }, `${scenario} ${network}`);
@@ -85,7 +85,7 @@ test("exact: completed", () =>
     assert.deepEqual(link.remaining, []);
   }));
 
-test("short: half arrives, the rest is asked for", () =>
+test("short: half arrives, and the page asks for the rest", () =>
   onEach(NETWORKS, async (network) => {
     const { played, link, refid } = await rehearse("short", network);
     assert.deepEqual(played.expected, { state: "partial", event: null });
@@ -97,7 +97,7 @@ test("short: half arrives, the rest is asked for", () =>
     await stack.waitForWebhook(refid, "payment_link_completed");
   }));
 
-test("over: half as much again, and overpaid", () =>
+test("over: 50% too much, and overpaid", () =>
   onEach(NETWORKS, async (network) => {
     const { played, link } = await rehearse("over", network);
     assert.deepEqual(played.expected, { state: "overpaid", event: "payment_link_completed_overpaid" });
@@ -105,7 +105,7 @@ test("over: half as much again, and overpaid", () =>
     assert.ok(Math.abs((excess?.amount ?? 0) - WHOLE[network] / 2) < 1e-8, JSON.stringify(link.excess));
   }));
 
-test("late: the time ends, the link expires, then the payment comes", () =>
+test("late: the time ends, the link expires, then the payment arrives", () =>
   onEach(NETWORKS, async (network) => {
     const { refid, played, payments } = await rehearse("late", network);
     assert.deepEqual(played.expected, { state: "expired", event: "payment_link_late" });
@@ -113,7 +113,7 @@ test("late: the time ends, the link expires, then the payment comes", () =>
     assert.deepEqual(eventsOf(refid), ["payment_link_failed", "payment_link_late"]);
   }));
 
-test("wrong token: the link waits on, and the money is found as unmatched", () =>
+test("wrong token: the link keeps waiting, and the money becomes an unmatched deposit", () =>
   onEach(["trc20", "bep20"], async (network) => {
     const { played, payments } = await rehearse("wrong_token", network);
     assert.deepEqual(played.expected, { state: "awaiting", event: null });
@@ -129,7 +129,7 @@ test("wrong token: the link waits on, and the money is found as unmatched", () =
     });
   }));
 
-test("replaced: the successor pays, once", () =>
+test("replaced: the replacement pays, once", () =>
   onEach(["bitcoin", "bep20"], async (network) => {
     const { refid, played, payments } = await rehearse("replaced", network);
     const [first, second] = played.transactions;
@@ -142,7 +142,7 @@ test("replaced: the successor pays, once", () =>
     assert.deepEqual(eventsOf(refid), ["payment_link_completed"]);
   }));
 
-test("reorganised: completed, then taken back for good", () =>
+test("reorganised: completed, then reverted for good", () =>
   onEach(NETWORKS, async (network) => {
     const { refid, played, payments } = await rehearse("reorganised", network);
     assert.deepEqual(played.expected, { state: "awaiting", event: "payment_link_reverted" });
@@ -171,7 +171,7 @@ test("confirm=0 mines nothing; the same key pays once", async () => {
   await stack.waitForState(refid, "completed");
 });
 
-test("the panel plays the payer, and the page goes live", async () => {
+test("the panel simulates the payer, and the page updates live", async () => {
   const { refid, url } = await stack.createLink();
   const page = await (await browser.newContext()).newPage();
   await page.goto(url);
@@ -190,18 +190,18 @@ test("the panel plays the payer, and the page goes live", async () => {
   await stack.waitForWebhook(refid, "payment_link_completed");
 });
 
-test("the panel without scripts, in a language of its own: too late", async () => {
+test("the panel works without scripts in another language: a late payment", async () => {
   const { url } = await stack.createLink();
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto(`${url}?lang=en`);
   const checkout = checkoutPage(page);
   await checkout.choose("USDT BNB Smart Chain (BEP20)");
-  // Left before its form is answered, the page would take the form back.
+  // Leaving the page before its form is answered would cancel the form.
   await Promise.all([
     page.waitForEvent("load"),
     page.getByRole("button", { name: "Pay after the time ends" }).click(),
   ]);
-  // Until its end it loads itself anew, then no more: from there on nothing meets the reload of ours.
+  // It reloads itself until the link ends, then no more, so that our reload below meets no other one.
   await page.getByText("This payment has expired").first().waitFor({ timeout: 40_000 });
   await until(
     "the late payment on the page",
@@ -215,7 +215,7 @@ test("the panel without scripts, in a language of its own: too late", async () =
   assert.equal(await checkout.title(), "This payment has expired");
 });
 
-test("the panel says so when nothing was played", async () => {
+test("the panel says so when a scenario is refused", async () => {
   const { url } = await stack.createLink({ amount: "20" });
   const page = await (await browser.newContext()).newPage();
   await page.goto(url);
@@ -225,7 +225,7 @@ test("the panel says so when nothing was played", async () => {
   await page.getByText("The payment was not simulated").waitFor();
 });
 
-test("the books are right after all of it", () => {
+test("the ledger is consistent after all scenarios", () => {
   const { status, stdout, stderr } = stack.cli("ledger", "check");
   assert.equal(status, 0, stdout + stderr);
 });

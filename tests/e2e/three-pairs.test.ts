@@ -40,7 +40,7 @@ async function open(fields: Record<string, string> = {}) {
   return { ...link, checkout: checkoutPage(page) };
 }
 
-/** Blocks enough for any of the three to be final. */
+/** Enough blocks for any of the three networks to be final. */
 async function makeFinal(network: (typeof PAIRS)[number]["network"]): Promise<void> {
   await stack.mine(6, network);
 }
@@ -56,7 +56,7 @@ async function payAsAsked(checkout: CheckoutPage, network: (typeof PAIRS)[number
 }
 
 for (const { network, button, amount, uri } of PAIRS) {
-  test(`${network}: scanned, paid, seen, final, redirected, told to the shop`, async () => {
+  test(`${network}: scanned, paid, seen, final, redirected, webhook delivered`, async () => {
     const { refid, checkout } = await open({ metadata: `{"pair":"${network}"}` });
     await checkout.choose(button);
     const ask = await checkout.ask();
@@ -65,7 +65,7 @@ for (const { network, button, amount, uri } of PAIRS) {
     assert.match(scanned, uri);
     await checkout.shot(`awaiting-${network}`);
     await payAsAsked(checkout, network);
-    // Bitcoin is seen in the mempool; a log needs its block.
+    // Bitcoin payments are seen in the mempool. A log is seen in its block.
     if (network !== "bitcoin") await stack.mine(1, network);
     await checkout.waitForTitle("Payment received");
     await checkout.shot(`detected-${network}`);
@@ -79,7 +79,7 @@ for (const { network, button, amount, uri } of PAIRS) {
   });
 }
 
-test("half is paid on TRON, the other half on BNB Smart Chain", async () => {
+test("accepts half on TRON and half on BNB Smart Chain", async () => {
   const { refid, checkout } = await open();
   await checkout.choose("USDT TRON (TRC20)");
   const first = await checkout.ask();

@@ -25,9 +25,9 @@ async function registerOrigins(allowOrigins: string[]): Promise<void> {
   assert.ok(updated.ok);
 }
 
-test("a shop that is not the link's is refused the frame, and its customer is given a way out", async () => {
+test("refuses the frame to a shop that is not the link's, and offers its customer a link", async () => {
   const { refid, url } = await makeLink();
-  // The same server by its other name is another origin.
+  // The same server under its other host name is another origin.
   const page = await visitShop(button(refid), { host: "127.0.0.1" });
   await page.getByRole("button", { name: "Pay" }).click();
   const out = dialog(page).getByRole("link", { name: "Open the payment page" });
@@ -43,9 +43,9 @@ test("a shop that is not the link's is refused the frame, and its customer is gi
   await registerOrigins([]);
 });
 
-test("who may frame a page is said of each link by itself", async () => {
+test("sets the allowed framing origins per link", async () => {
   const { refid } = await makeLink({ cancel_url: `${shop.origin("127.0.0.1")}/cart` });
-  // What this server says to the page, nobody outside says in its place.
+  // A visitor cannot set the headers that this server sets for the page.
   const forged = { "x-paylink-parent": "https://evil.example", "x-paylink-theme": "dark" };
   const page = await (await fetch(`${home}/pay/${refid}`, { headers: forged })).text();
   assert.deepEqual([page.includes("evil"), page.includes('<html lang="en" dir="ltr">')], [false, true]);
@@ -61,7 +61,7 @@ test("who may frame a page is said of each link by itself", async () => {
   assert.equal(await framers(`/pay/${other.refid}`), `'self' ${stack.merchantUrl}`);
 });
 
-test("the script believes the page alone: neither a look-alike in its frame, nor another window of its origin", async () => {
+test("the script accepts messages from the page only, not from a look-alike or another window of its origin", async () => {
   const { refid } = await makeLink();
   const evil = shop.origin("127.0.0.1");
   const page = await visitShop(`${button(refid)}<iframe id="other"></iframe>`, { allow: evil });
@@ -76,7 +76,7 @@ test("the script believes the page alone: neither a look-alike in its frame, nor
   const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
   await page.getByRole("button", { name: "Pay" }).click();
   await ready(page);
-  // From the shop's own window; from the very frame, once something else is in it; from another frame of our origin.
+  // From the shop's own window, from the frame after it navigated away, and from another frame of our origin.
   await page.evaluate((message) => window.postMessage(message, "*"), forged);
   await dialog(page)
     .locator("iframe")
@@ -103,11 +103,13 @@ test("the script believes the page alone: neither a look-alike in its frame, nor
   assert.equal(page.url(), `${shop.origin()}/`);
 });
 
-test("the page believes and answers its parent alone", async () => {
+test("the page accepts messages from its parent only and answers no one else", async () => {
   const cancel = `${shop.origin("127.0.0.1")}/cart`;
   const { refid } = await makeLink({ cancel_url: cancel });
   const page = await visitShop("");
-  /** Frames the page without the script, which tells it that `parent` is above it; keeps what it says. */
+  /**
+   * Frames the page without the script, and claims that `parent` is above it. Records the page's messages.
+   */
   const frameIt = async (parent: string) => {
     const src = `${home}/pay/${refid}?parent=${encodeURIComponent(parent)}`;
     await page.evaluate((address) => {
@@ -151,7 +153,7 @@ test("the page believes and answers its parent alone", async () => {
   await press(right);
   await until("Escape to be told", async () => (await heard()).includes("close"));
 
-  // One that may frame it, but is not who frames it: the browser keeps what is said from everybody else.
+  // An origin that may frame it but does not. The browser delivers the messages to no other origin.
   const wrong = await frameIt(shop.origin("127.0.0.1"));
   await wrong.getByRole("button", { name: BEP20 }).click();
   await wrong.getByTestId("address").waitFor();
@@ -159,7 +161,7 @@ test("the page believes and answers its parent alone", async () => {
   assert.deepEqual(await heard(), []);
 });
 
-test("a choice posted from another site, or from none, is refused", async () => {
+test("refuses a choice posted from another site or without an origin", async () => {
   const { url } = await makeLink();
   for (const origin of [shop.origin(), "null", home.replace("127.0.0.1", "localhost.example")]) {
     const { status } = await fetch(url, { method: "POST", headers: { origin }, body: new FormData() });
@@ -167,7 +169,7 @@ test("a choice posted from another site, or from none, is refused", async () => 
   }
 });
 
-test("the script is served to every shop, and its pinned name for good", async () => {
+test("serves the script to every shop, and its pinned name forever", async () => {
   const built = readFileSync(join(import.meta.dirname, "../../public/checkout.js"), "utf8");
   const plain = await fetch(`${home}/checkout.js`);
   assert.equal(await plain.text(), built);

@@ -25,7 +25,7 @@ const opened = await openWidgetShop();
 const { stack, browser, shop, makeLink, visitShop } = opened;
 after(() => opened.close());
 
-/** Picks the network and pays what is asked; the worker sees it once mined. */
+/** Chooses the network and pays the requested amount. The worker sees the payment once it is mined. */
 async function payIn(frame: FrameLocator, blocks = 3): Promise<void> {
   await frame.getByRole("button", { name: BEP20 }).click();
   const address = (await frame.getByTestId("address").textContent()) ?? "";
@@ -33,7 +33,7 @@ async function payIn(frame: FrameLocator, blocks = 3): Promise<void> {
   await stack.mine(blocks);
 }
 
-test("a button opens the page over the shop; the customer pays and lands on the shop's thanks", async () => {
+test("opens the page over the shop from a button; the customer pays and returns to the shop", async () => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid));
   const violations: string[] = [];
@@ -52,7 +52,7 @@ test("a button opens the page over the shop; the customer pays and lands on the 
   assert.equal(await dialog(page).locator("iframe").getAttribute("allow"), "clipboard-write");
   await checkoutPage(page).shot("widget-desktop");
   await payIn(frame);
-  // The way on is a link of the frame's; the script follows it for the whole window.
+  // The button to the shop is a link within the frame. The script follows it for the whole window.
   const wayOn = frame.getByRole("link", { name: "Continue to Kaduna Coffee" });
   await wayOn.waitFor();
   const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
@@ -65,7 +65,7 @@ test("a button opens the page over the shop; the customer pays and lands on the 
   assert.equal((await stack.getLink(refid)).state, "completed");
 });
 
-test("Escape and the cross close it from either side; focus and scrolling are given back", async () => {
+test("closes by Escape and by the cross from either side, and restores focus and scrolling", async () => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid));
   const opener = page.getByRole("button", { name: "Pay" });
@@ -73,7 +73,7 @@ test("Escape and the cross close it from either side; focus and scrolling are gi
   const closings = [
     async () => page.keyboard.press("Escape"),
     async () => {
-      // Within the frame the shop's page hears no key.
+      // The shop's page receives no key events from within the frame.
       await inDialog(page).getByRole("button", { name: BEP20 }).focus();
       await page.keyboard.press("Escape");
     },
@@ -86,7 +86,7 @@ test("Escape and the cross close it from either side; focus and scrolling are gi
     await page.keyboard.press("Enter");
     await ready(page);
     assert.equal(await overflow(), "hidden");
-    // Nothing behind the dialog can be reached.
+    // Nothing behind the dialog is reachable.
     const inside = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.ariaLabel);
     assert.equal(inside, "Close");
     await close();
@@ -97,7 +97,7 @@ test("Escape and the cross close it from either side; focus and scrolling are gi
   }
 });
 
-test("open() answers with what came of it, and stays where it is when told to", async () => {
+test("open() resolves to the outcome, and does not redirect if told so", async () => {
   const { refid, url } = await makeLink();
   const page = await visitShop("");
   await page.clock.install();
@@ -124,9 +124,9 @@ test("open() answers with what came of it, and stays where it is when told to", 
   assert.equal(page.url(), `${shop.origin()}/`);
 });
 
-test("two links stand in the page, as high as they need; their talk is not mixed up", async () => {
+test("mounts two links in the page at their content's height, without mixing their messages", async () => {
   const [one, two] = [await makeLink(), await makeLink()];
-  // The second one is out of sight.
+  // The second one is outside the visible part.
   const page = await visitShop(`<div id="one"></div>${"<br>".repeat(150)}<div id="two"></div>`);
   await page.evaluate(
     (refids) => {
@@ -166,7 +166,7 @@ test("two links stand in the page, as high as they need; their talk is not mixed
   assert.equal(await page.locator("iframe").count(), 0);
 });
 
-test("a button that is added later works; after destroy() none does", async () => {
+test("handles a button added later, and none after destroy()", async () => {
   const { refid, url } = await makeLink();
   const page = await visitShop("");
   await page.evaluate((id) => {
@@ -181,7 +181,7 @@ test("a button that is added later works; after destroy() none does", async () =
   await gone(page);
   await page.getByText("Pay late").click();
   assert.equal(await page.locator("iframe").count(), 0);
-  // Without the script it is the link that it is.
+  // Without the script it is a plain link.
   await page.evaluate((href) => {
     document.body.append(Object.assign(document.createElement("a"), { href, textContent: "Pay here" }));
   }, url);
@@ -189,7 +189,7 @@ test("a button that is added later works; after destroy() none does", async () =
   await page.waitForURL(url);
 });
 
-test("on a phone it fills the screen, in the language and theme asked for", async () => {
+test("fills a phone's screen, in the requested language and theme", async () => {
   const { refid } = await makeLink();
   const viewport = { width: 390, height: 844 };
   const page = await visitShop(button(refid, 'data-paylink-theme="dark" data-paylink-locale="ar"'), {
@@ -213,7 +213,7 @@ test("on a phone it fills the screen, in the language and theme asked for", asyn
   await page.screenshot({ path: join(SHOTS, "widget-phone-dark.png") });
 });
 
-test("the choice of a network keeps theme and parent; the frame may copy", async () => {
+test("keeps theme and parent after choosing a network, and lets the frame copy", async () => {
   const { refid } = await makeLink();
   const page = await visitShop(button(refid, 'data-paylink-theme="light"'), { colorScheme: "dark" });
   await page.getByRole("button", { name: "Pay" }).click();
@@ -226,7 +226,7 @@ test("the choice of a network keeps theme and parent; the frame may copy", async
     [query.get("network"), query.get("theme"), query.get("parent")],
     ["bep20", "light", shop.origin()],
   );
-  // Given on by `allow`, and taken by the page's own policy.
+  // Granted by `allow`, and accepted by the page's own policy.
   const mayCopy = await frame.locator("html").evaluate((one) => {
     const { featurePolicy } = one.ownerDocument as Document & {
       featurePolicy: { allowsFeature(name: string): boolean };
@@ -238,7 +238,7 @@ test("the choice of a network keeps theme and parent; the frame may copy", async
   assert.equal(background, "rgb(243, 245, 249)");
 });
 
-test("React: a button, and a page in the page, under StrictMode and away again", async () => {
+test("React: mounts and unmounts a button and a page under StrictMode", async () => {
   const { url, refid } = await makeLink();
   shop.serve("/app.js", browserModules("lib/widget/react.tsx"));
   const page = await visitShop('<div id="app"></div>', { allow: shop.origin() });
@@ -276,7 +276,7 @@ test("React: a button, and a page in the page, under StrictMode and away again",
   assert.equal(await page.locator("iframe").count(), 0);
 });
 
-test("the demo shop makes a link and opens it over itself", async () => {
+test("the demo shop creates a link and opens it over its own page", async () => {
   const settings = { baseUrl: stack.baseUrl, testKey: stack.testKey, shopUrl: "http://localhost" };
   const port = await choosePort(0);
   const shopUrl = `http://127.0.0.1:${port}`;

@@ -21,15 +21,15 @@ import { readWalletUri } from "#tests/support/read-wallet-uri.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
-/** A network that nobody has read for so long is told to be out of sight, milliseconds. */
+/** A network without a pass for this long is reported as unwatched, milliseconds. */
 const BLIND_MS = 60_000;
-/** Those who need other colours, or no movement. */
+/** Looks for people who need other colours or no movement. */
 const NEEDS = { forcedColors: "active", reducedMotion: "reduce" } as const;
 
-/** The other languages, drafts included, where words have the least room. */
+/** The other languages, including drafts, on the narrowest screen. */
 const OTHER_LANGUAGES = LANGUAGE_CODES.filter((code) => !ALL_LOOKS.some(({ language }) => language === code));
 
-/** LOOKS=phone-dark takes those alone whose name holds it. */
+/** LOOKS=phone-dark runs only the looks whose name contains it. */
 const LOOKS = ALL_LOOKS.filter((look) => nameOf(look).includes(process.env.LOOKS ?? ""));
 
 let stack: Stack;
@@ -62,7 +62,7 @@ async function lookAt(shown: readonly LinkPage[]): Promise<void> {
   assert.equal(faults.join("\n"), "");
 }
 
-test("every state that lasts", async () => {
+test("every lasting state", async () => {
   states = await reachStates(stack);
   const detected = await awaitingLink(stack, "bitcoin", { amount: "1600000" });
   await stack.pay(detected.address, "0.01666667", "bitcoin");
@@ -76,7 +76,7 @@ test("every state that lasts", async () => {
   ]);
 });
 
-test("every state that lasts, in every other language", async () => {
+test("every lasting state, in every other language", async () => {
   const looks = OTHER_LANGUAGES.flatMap((language) =>
     THEMES.map((theme) => ({ device: "phone", theme, language }) as const),
   );
@@ -90,7 +90,7 @@ test("every state that lasts, in every other language", async () => {
   assert.equal(faults.join("\n"), "");
 });
 
-test("codes are read by other libraries as what the page says", async () => {
+test("other libraries read from the codes what the page says", async () => {
   const { page } = await openLook(browser, { device: "phone", theme: "dark", language: "ar" });
   const chains = {
     bep20: { decimals: 18, chainId: 97, contract: getAddress(String(stack.chain("bep20").forScripts.usdt)) },
@@ -111,7 +111,7 @@ test("codes are read by other libraries as what the page says", async () => {
   await page.context().close();
 });
 
-test("forced colours and no movement: nothing is lost, nothing moves", async () => {
+test("loses nothing in forced colours, and moves nothing with reduced motion", async () => {
   const faults: string[] = [];
   for (const theme of THEMES) {
     const look = { device: "phone", theme, language: "en" } as const;
@@ -126,7 +126,7 @@ test("forced colours and no movement: nothing is lost, nothing moves", async () 
   assert.equal(faults.join("\n"), "");
 });
 
-test("what shows while nobody watches the networks or knows a price", async () => {
+test("shows that no watcher runs or that no price is known", async () => {
   const noPrice = await awaitingLink(stack);
   const noChoice = await stack.createLink();
   const awaiting = await awaitingLink(stack);
