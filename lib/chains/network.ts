@@ -211,7 +211,7 @@ export interface ChainReader {
    * to stand in any? False also where the node's history is too short to tell. Absent where nothing expires.
    */
   hasTransactionExpired?(since: Date, height: number): Promise<boolean>;
-  /** What the node tells of a canonical hash (hash-rules.ts); null: it knows no such transaction. `seenIn` as above. */
+  /** What the node tells of a canonical hash (families.ts); null: it knows no such transaction. `seenIn` as above. */
   fetchTransactionRecord?(txHash: string, seenIn?: string | null): Promise<TransactionRecord | null>;
   /** What a plain transfer should pay to be mined soon. Absent where fees are no rate. */
   fetchNetworkFee?(): Promise<NetworkFee>;

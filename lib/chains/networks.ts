@@ -10,43 +10,31 @@ import { TRC20 } from "./data/trc20.ts";
 import { XRP } from "./data/xrp.ts";
 import type { NetworkData } from "./network-data.ts";
 
-/** What there is to know of each network before its node is asked: one file of data each. */
+/** Everything that is known of each network without a node, in the order of docs/service-interface.md. */
 export const NETWORKS = {
   bitcoin: BITCOIN,
-  trc20: TRC20,
-  bep20: BEP20,
   erc20: ERC20,
+  bep20: BEP20,
+  trc20: TRC20,
+  solana: SOLANA,
+  xrp: XRP,
   base: BASE,
   litecoin: LITECOIN,
   dogecoin: DOGECOIN,
-  xrp: XRP,
-  solana: SOLANA,
 } as const satisfies Record<string, NetworkData>;
 
-/** Networks whose adapter exists today. */
 export type NetworkCode = keyof typeof NETWORKS;
 
-/** Every network code of docs/service-interface.md, in its order; a known network may still be off. */
-export const ALL_NETWORK_CODES = [
-  "bitcoin",
-  "erc20",
-  "bep20",
-  "trc20",
-  "solana",
-  "xrp",
-  "base",
-  "litecoin",
-  "dogecoin",
-] as const;
+export const NETWORK_CODES = Object.keys(NETWORKS) as [NetworkCode, ...NetworkCode[]];
 
-/** Pairs a payment link can be paid with (docs/service-interface.md, Supported network entry), in the order shown. */
+/** Pairs that can pay a payment link, in the order shown (docs/service-interface.md, Supported network entry). */
 export const PAYMENT_PAIRS = [
   { network: "bitcoin", token: "btc" },
   { network: "trc20", token: "usdt" },
   { network: "bep20", token: "usdt" },
 ] as const satisfies readonly { readonly network: NetworkCode; readonly token: TokenCode }[];
 
-/** Networks that a payment page can show. */
+/** Networks that the payment page can show. */
 export type PaymentNetwork = (typeof PAYMENT_PAIRS)[number]["network"];
 
 export function isNetworkCode(text: string): text is NetworkCode {

@@ -8,25 +8,24 @@ import { openTronAdapter } from "./tron/tron-adapter.ts";
 import { openUtxoAdapter } from "./utxo/utxo-adapter.ts";
 import { openXrpAdapter } from "./xrp/xrp-adapter.ts";
 
-type OpenAdapter = (config: NetworkConfig, data: NetworkData, log: Logger) => NetworkAdapter;
-
-/** One line per family. */
-const FAMILIES: Partial<Record<NetworkFamily, OpenAdapter>> = {
-  evm: openEvmAdapter,
+/** Not part of the family descriptors: adapters do I/O, and only this file may open them. */
+const ADAPTERS: Readonly<
+  Record<NetworkFamily, (config: NetworkConfig, data: NetworkData, log: Logger) => NetworkAdapter>
+> = {
   utxo: openUtxoAdapter,
+  evm: openEvmAdapter,
   tron: openTronAdapter,
-  xrp: openXrpAdapter,
   solana: openSolanaAdapter,
+  xrp: openXrpAdapter,
 };
 
-/** The adapters of the networks that are configured. Asks no node anything. Throws on a network without an adapter. */
+/** Opens the adapters of the configured networks. Sends no request. */
 export function openNetworks(configs: readonly NetworkConfig[], log: Logger): NetworkRegistry {
   const adapters = configs.map((config) => {
-    const data: NetworkData = NETWORKS[config.network];
-    const open = FAMILIES[data.family];
-    if (!open) throw new Error(`${config.network} has no adapter`);
-    log.info({ env: config.env, network: config.network, nodes: config.rpcUrls.length }, "network is on");
-    return open(config, withOverrides(data, config), log);
+    const { env, network } = config;
+    const data = applyOverrides(NETWORKS[network], config);
+    log.info({ env, network, nodes: config.rpcUrls.length }, "network is on");
+    return ADAPTERS[data.family](config, data, log);
   });
   return {
     find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
@@ -36,10 +35,10 @@ export function openNetworks(configs: readonly NetworkConfig[], log: Logger): Ne
 }
 
 /**
- * The registry's data with what a development chain replaces. One that is given any contract has no other: those of
- * the public network are not on it.
+ * Returns the network's data with the chain id and contracts of a development chain. If any contract is configured,
+ * the public network's contracts are dropped: they do not exist on that chain.
  */
-function withOverrides(data: NetworkData, { env, chainId, contracts }: NetworkConfig): NetworkData {
+function applyOverrides(data: NetworkData, { env, chainId, contracts }: NetworkConfig): NetworkData {
   const given = new Map<string, string>(Object.entries(contracts));
   const tokens = Object.entries(data.tokens).map(([code, token]) =>
     given.size === 0 || token.contract === null

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { pino } from "pino";
 import type { Env, NetworkData } from "#lib/chains/network-data.ts";
-import { ALL_NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listExportedAddresses } from "#lib/domain/wallets/queries.ts";
@@ -34,7 +34,7 @@ export function addAddressCommands(program: Command): void {
       "after a restored backup: what may have been given out since is watched, and not given out again",
     )
     .addOption(envOption())
-    .addOption(new Option("--network <network>", "whose").choices(ALL_NETWORK_CODES).makeOptionMandatory())
+    .addOption(new Option("--network <network>", "whose").choices(NETWORK_CODES).makeOptionMandatory())
     .requiredOption("--to <index>", "the last one to skip; rather too many than too few", parseWholeNumber)
     .action(skip);
 }

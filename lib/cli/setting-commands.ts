@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
-import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import {
   changeNetworkSettings,
   changeTokenSettings,
@@ -38,7 +38,7 @@ export function addSettingCommands(program: Command): void {
     .description("what networks may do")
     .command("set")
     .description("switch a network, or what may be done on it, in one environment; at once, everywhere")
-    .addArgument(program.createArgument("<network>", "its code").choices(ALL_NETWORK_CODES))
+    .addArgument(program.createArgument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
     .action(setNetwork);
   for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { createSolanaAddresses, createWallet } from "#lib/domain/wallets/create-wallet.ts";
+import { createPoolAddresses, createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { MAX_IMPORTED_ADDRESSES } from "#lib/domain/wallets/pool-rules.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
 import { print, printMessage } from "./run-command.ts";
@@ -41,7 +41,7 @@ function create({ solana = 0 }: { solana?: number }): void {
       ...(accountVariable(env, network)?.endsWith("_ACCOUNT") ? { account: xpub } : { xpub }),
       variable: accountVariable(env, network),
     })),
-    ...(solana > 0 && { pools: createSolanaAddresses(mnemonic, solana) }),
+    ...(solana > 0 && { pools: createPoolAddresses(mnemonic, solana) }),
     note: NOTE,
   });
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { pino } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
@@ -33,7 +33,7 @@ export function addWithdrawalCommands(program: Command): void {
     )
     .requiredOption("--merchant <email>", "whose balance")
     .addOption(new Option("--token <token>", "its symbol").choices(Object.keys(TOKENS)).makeOptionMandatory())
-    .addOption(new Option("--network <network>", "its code").choices(ALL_NETWORK_CODES).makeOptionMandatory())
+    .addOption(new Option("--network <network>", "its code").choices(NETWORK_CODES).makeOptionMandatory())
     .requiredOption("--to <address>", "where to")
     .requiredOption("--amount <amount>", "in whole tokens; the fee comes on top")
     .option("--refund-of <refid>", "the failed withdrawal that this one makes good")

@@ -1,4 +1,4 @@
-import { createSolanaAddresses } from "#lib/domain/wallets/create-wallet.ts";
+import { createPoolAddresses } from "#lib/domain/wallets/create-wallet.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import type { DemoState } from "./state.ts";
@@ -11,7 +11,7 @@ const ADDRESSES = 200;
 export async function fillPools(databaseUrl: string, { mnemonic }: DemoState): Promise<void> {
   const { db, close } = openDatabase(databaseUrl, { max: 2 });
   try {
-    for (const { env, network, addresses } of createSolanaAddresses(mnemonic, ADDRESSES)) {
+    for (const { env, network, addresses } of createPoolAddresses(mnemonic, ADDRESSES)) {
       if (env !== "test") continue;
       const text = addresses.map(({ address, path }) => `${address} ${path}`).join("\n");
       const done = await db.transaction((tx) => importAddresses(tx, { env, network, text }));

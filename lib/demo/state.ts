@@ -6,7 +6,7 @@ import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { accountKeyPath, deriveAccountKey } from "#lib/domain/wallets/create-wallet.ts";
+import { deriveAccountKey } from "#lib/domain/wallets/create-wallet.ts";
 
 /**
  * What the demo must restore at its next start. Development secrets, in a file that only its owner can read.
@@ -48,5 +48,7 @@ export function writeWhole(path: string, text: string): void {
 export function accountPublicKey(state: DemoState, network: keyof typeof NETWORKS): string {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(state.mnemonic));
   const data: NetworkData = NETWORKS[network];
-  return deriveAccountKey(root, accountKeyPath(`m/${getAccountPath(data, "test")}`, data), data);
+  const key = deriveAccountKey(root, network, `m/${getAccountPath(data, "test")}`);
+  if (key === null) throw new Error(`${network} has no account key.`);
+  return key.xpub;
 }

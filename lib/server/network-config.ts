@@ -1,20 +1,15 @@
+import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
-import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { canonicalizeSolanaAddress as solanaAddress } from "#lib/chains/solana/address.ts";
-import { SOLANA_TEST_CHAINS } from "#lib/chains/solana/chains.ts";
-import { canonicalizeTronAddress as tronAddress } from "#lib/chains/tron/address.ts";
-import { listUtxoTestChains } from "#lib/chains/utxo/chains.ts";
-import { type AccountKeyProblem, parseAccountKey } from "#lib/domain/wallets/parse-account-key.ts";
+import { isNetworkCode, NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 type Given = Readonly<Record<string, string>>;
 
-/** Name of the variable that says where a network's addresses come from: LIVE_BEP20_XPUB, LIVE_XRP_ACCOUNT. */
+/** Name of the variable with a network's account key: LIVE_BEP20_XPUB, LIVE_XRP_ACCOUNT. Null: addresses are imported. */
 export function accountVariable(env: Env, network: NetworkCode): string | null {
-  const data: NetworkData = NETWORKS[network];
-  if (data.addressSource === "pool") return null;
-  return `${env}_${network}_${data.addressSource === "tags" ? "ACCOUNT" : "XPUB"}`.toUpperCase();
+  const { accountKey } = getFamily(network);
+  return accountKey && `${env}_${network}_${accountKey.variable}`.toUpperCase();
 }
 
 /** Variables of one network in one environment: LIVE_BEP20_RPC_URL and so on. */
@@ -26,24 +21,21 @@ function variablesOf(env: Env, network: NetworkCode) {
     .map((token) => ({ token, name: `${prefix}_${token.toUpperCase()}_CONTRACT` }));
   return {
     rpcUrl: `${prefix}_RPC_URL`,
-    // null: nothing that this network has.
+    // Null: the network does not have this variable.
     accountKey: accountVariable(env, network),
     rpcBudget: `${prefix}_RPC_BUDGET`,
-    zmqUrl: data.family === "utxo" ? `${prefix}_ZMQ_URL` : null,
-    chain: env === "test" && chainNames(network).length > 0 ? `${prefix}_CHAIN` : null,
+    zmqUrl: getFamily(data).hasZmq ? `${prefix}_ZMQ_URL` : null,
+    chain: env === "test" && listTestChains(network).length > 0 ? `${prefix}_CHAIN` : null,
     chainId: data.chainId === null ? null : `${prefix}_CHAIN_ID`,
     contracts,
   };
 }
 
-/** Names of the chains that a test environment may be on; none where a chain id tells them apart. */
-function chainNames(network: NetworkCode): readonly string[] {
-  return NETWORKS[network].family === "solana" ? SOLANA_TEST_CHAINS : listUtxoTestChains(NETWORKS[network]);
+function listTestChains(network: NetworkCode): readonly string[] {
+  return getFamily(network).listTestChains(NETWORKS[network]);
 }
 
-const PAIRS = ENVS.flatMap((env) =>
-  (Object.keys(NETWORKS) as NetworkCode[]).map((network) => ({ env, network })),
-);
+const PAIRS = ENVS.flatMap((env) => NETWORK_CODES.map((network) => ({ env, network })));
 
 /** Every network variable that is read. */
 export const NETWORK_VARIABLE_NAMES = PAIRS.flatMap(({ env, network }) => {
@@ -51,53 +43,34 @@ export const NETWORK_VARIABLE_NAMES = PAIRS.flatMap(({ env, network }) => {
   return [...Object.values(names), ...contracts.map(({ name }) => name)].filter((name) => name !== null);
 });
 
-const KEY_PROBLEMS: Record<AccountKeyProblem, (path: string) => string> = {
-  private_key: (path) =>
-    `holds a PRIVATE key: whoever has it owns the money. It was not stored; take it out of the environment, move the money if anybody else may have read it, and give the public key (xpub…) of m/${path}`,
-  malformed: (path) => `must be the extended public key (xpub…) of the account m/${path}`,
-  wrong_level: (path) =>
-    `must be the extended public key of the account m/${path}, not of a level above or below it`,
-};
-
-/** Of a network whose addresses are one account with tags. */
-const ACCOUNT_PROBLEMS: Record<AccountKeyProblem, string> = {
-  private_key:
-    "holds a SECRET: whoever has it owns the money. It was not stored; take it out of the environment, move the money if anybody else may have read it, and give the account's address (r…)",
-  malformed: "must be the classic address (r…) of the account that receives",
-  wrong_level: "must be the classic address (r…) of the account that receives",
-};
-
-function problemOf(problem: AccountKeyProblem, env: Env, data: NetworkData): string {
-  if (data.addressSource === "tags") return ACCOUNT_PROBLEMS[problem];
-  return KEY_PROBLEMS[problem](getAccountPath(data, env));
-}
-
 /**
- * The networks that are on (a node given, and an account key or account where addresses come of one), and one line per
- * wrong variable, without values.
+ * Reads the configured networks: those with a node, and with an account key unless their addresses are imported.
+ * `problems` has one line for each wrong variable, without its value.
  */
 export function readNetworks(given: Given): { networks: NetworkConfig[]; problems: string[] } {
   const problems = misspelled(given);
   const networks: NetworkConfig[] = [];
   const owners = new Map<string, { env: Env; name: string }>();
   for (const { env, network } of PAIRS) {
-    const names = variablesOf(env, network);
+    const variable = accountVariable(env, network);
+    const { accountKey: format } = getFamily(network);
     const config = readNetwork(given, env, network, problems);
-    if (names.accountKey === null) {
+    if (variable === null || format === null) {
       if (config.rpcUrls.length > 0) networks.push(config);
       continue;
     }
-    const key = parseAccountKey(config.accountKey, env, NETWORKS[network]);
+    const data: NetworkData = NETWORKS[network];
+    const key = format.parse(config.accountKey, env, data);
     if (key.ok) {
       const owner = owners.get(key.identity);
       if (owner !== undefined && owner.env !== env) {
         problems.push(
-          `${names.accountKey} must not be the key of ${owner.name}: live and test never share an account key`,
+          `${variable} must not be the key of ${owner.name}: live and test never share an account key`,
         );
       }
-      owners.set(key.identity, { env, name: names.accountKey });
+      owners.set(key.identity, { env, name: variable });
     } else if (config.accountKey !== "") {
-      problems.push(`${names.accountKey} ${problemOf(key.reason, env, NETWORKS[network])}`);
+      problems.push(`${variable} ${format.describeProblem(key.reason, getAccountPath(data, env))}`);
     }
     if (config.rpcUrls.length > 0 && config.accountKey !== "") networks.push(config);
   }
@@ -122,18 +95,18 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
     (text) => /^(tcp|ipc):\/\/.+/.test(text),
     "must be a tcp:// or ipc:// address",
   );
-  const chains = chainNames(network);
+  const chains = listTestChains(network);
   const chain = read(names.chain, (text) => chains.includes(text), `must be one of ${chains.join(", ")}`);
   const chainId = read(
     names.chainId,
     (text) => /^[1-9][0-9]{0,14}$/.test(text),
     "must be a chain id, a whole number",
   );
+  const { contract: format } = getFamily(network);
   const contracts: Partial<Record<TokenCode, string>> = {};
   for (const { token, name } of names.contracts) {
-    const form = contractForm(network);
-    const contract = read(name, form.valid, `must be ${form.is}`);
-    if (contract !== null) contracts[token] = form.stored(contract);
+    const contract = read(name, (text) => format?.parse(text) != null, `must be ${format?.description}`);
+    if (contract !== null) contracts[token] = format?.parse(contract) ?? contract;
   }
   return {
     env,
@@ -148,31 +121,6 @@ function readNetwork(given: Given, env: Env, network: NetworkCode, problems: str
   };
 }
 
-/** How a network's contracts are written. */
-function contractForm(network: NetworkCode) {
-  const stored = (text: string) => text;
-  switch (NETWORKS[network].family) {
-    case "tron":
-      return {
-        valid: (text: string) => tronAddress(text) !== null,
-        is: "a contract address, T… or hex",
-        stored,
-      };
-    case "solana":
-      return {
-        valid: (text: string) => solanaAddress(text) !== null,
-        is: "a mint's address, base58",
-        stored,
-      };
-    default:
-      return {
-        valid: (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text),
-        is: "a contract address, 0x and 40 hex digits",
-        stored: (text: string) => text.toLowerCase(),
-      };
-  }
-}
-
 function areHttpUrls(text: string): boolean {
   return text.split(",").every((part) => {
     const url = part.trim();
@@ -180,7 +128,7 @@ function areHttpUrls(text: string): boolean {
   });
 }
 
-/** Variables that look like a network's and are none: a typing error would otherwise switch a network off in silence. */
+/** Finds misspelled variables. A typing error would otherwise switch a network off without a message. */
 function misspelled(given: Given): string[] {
   const known = new Set(NETWORK_VARIABLE_NAMES);
   return Object.keys(given).flatMap((name) => {
@@ -189,7 +137,7 @@ function misspelled(given: Given): string[] {
     const code = match[1]?.toLowerCase() ?? "";
     if (isNetworkCode(code)) return [`${name} is not a variable of ${code}`];
     return /^(RPC_URL|XPUB|ACCOUNT)$/.test(match[2] ?? "")
-      ? [`${name} names no network (${ALL_NETWORK_CODES.join(", ")})`]
+      ? [`${name} names no network (${NETWORK_CODES.join(", ")})`]
       : [];
   });
 }

@@ -11,7 +11,7 @@ import {
 } from "@solana-program/token";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { deriveSolanaAddress } from "#lib/chains/solana/derive-address.ts";
+import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
 import { rpc } from "#lib/demo/rpc.ts";
 import { faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendInstructions } from "#lib/demo/solana-node/pay.ts";

@@ -24,6 +24,8 @@ export interface EvmDialect {
    * sender's transactions are numbered instead, so that of two with one number one is taken.
    */
   readonly expiryMs: number | null;
+  /** Fees are a price of gas. False on TRON, whose fees are energy and bandwidth. */
+  readonly hasGasPrice: boolean;
   /** `amount` in the chain's units; `to` and `contract` canonical. `contract` null: the network's own coin. */
   buildPaymentUri(to: string, amount: bigint, chainId: number, contract: string | null): string;
   /** Asked where the network's entry lists its own coin; null: such an entry is refused. */
@@ -43,6 +45,7 @@ export const ETHEREUM: EvmDialect = {
   fromRpcHash: same,
   toRpcHash: same,
   expiryMs: null,
+  hasGasPrice: true,
   buildPaymentUri: buildEvmPaymentUri,
   native: ETHEREUM_COIN,
 };

@@ -75,8 +75,7 @@ export function openEvmLikeAdapter(
     ...pool.reader,
     scanUnlistedTokens: (range, addresses) => pool.use((node) => node.scanUnlistedTokens(range, addresses)),
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
-    // TRON's fees are energy and bandwidth, no price of gas.
-    ...(data.family === "evm" && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
+    ...(dialect.hasGasPrice && { fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()) }),
     fetchPayments: (txHash) => pool.use((node) => node.fetchPayments(txHash)),
     ...(dialect.expiryMs !== null && {
       hasTransactionExpired: (since: Date, height: number) =>

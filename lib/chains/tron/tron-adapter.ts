@@ -18,6 +18,7 @@ const TRON: EvmDialect = {
   toRpcHash: (txHash) => `0x${txHash.replace(/^0x/i, "").toLowerCase()}`,
   // No node takes a transaction whose own end lies further ahead.
   expiryMs: 24 * 3_600_000,
+  hasGasPrice: false,
   buildPaymentUri: (to) => to,
   native: TRX,
   fetchTransactionRecord: fetchTronTransactionRecord,

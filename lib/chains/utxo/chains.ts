@@ -40,11 +40,6 @@ export function getUtxoData({ code, utxo }: NetworkData): UtxoData {
   return utxo;
 }
 
-/** Names of the chains that a test environment may be on, the default first; none outside this family. */
-export function listUtxoTestChains({ utxo }: NetworkData): readonly string[] {
-  return utxo?.test.map(({ name }) => name) ?? [];
-}
-
 /** The chain whose block 0 has this hash, for messages; null when it is none of the network's. */
 export function findChainByGenesis({ live, test }: UtxoData, genesis: string): UtxoChain | null {
   return [live, ...test].find((chain) => chain.genesis === genesis) ?? null;

@@ -1,5 +1,6 @@
+import { getFamily } from "#lib/chains/families.ts";
 import { displayPosition, type NetworkAdapter, type NetworkRegistry } from "#lib/chains/network.ts";
-import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
+import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
@@ -8,9 +9,6 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { listDepositsById } from "./queries.ts";
 import type { DepositRow } from "./types.ts";
-
-/** Families with a position for each transfer: an output index or a log index. */
-const FAMILIES_WITH_POSITIONS: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(["utxo", "evm", "tron"]);
 
 /** What a deposit record needs from its network. */
 export type NetworkDisplay = Pick<NetworkAdapter, "data" | "displayAddress">;
@@ -42,7 +40,7 @@ export function composeDepositRecord<Amount>(
     sender: deposit.sender === null ? null : displayAddress(deposit.sender),
     extra: deposit.extra,
     tx_hash: deposit.txHash,
-    output_pos: FAMILIES_WITH_POSITIONS.has(data.family) ? displayPosition(deposit.position) : null,
+    output_pos: getFamily(data).hasOutputPositions ? displayPosition(deposit.position) : null,
     customer: row.customerEmail,
     total_received: write(row.totalReceived, ledgerDecimals),
     created_at: deposit.createdAt.toISOString(),

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
-import { canonicalizeTransactionHash, listTransactionHashForms } from "#lib/chains/hash-rules.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { getFamily, listTransactionHashForms } from "#lib/chains/families.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
@@ -134,7 +134,7 @@ export async function listTransactionDeposits(
 ): Promise<readonly DepositRow[]> {
   const { txHash, ...rest } = filter;
   const hashes = filter.network
-    ? [canonicalizeTransactionHash(NETWORKS[filter.network].family, txHash) ?? []].flat()
+    ? [getFamily(filter.network).canonicalizeTransactionHash(txHash) ?? []].flat()
     : listTransactionHashForms(txHash);
   // A hash has at most three forms. The statement has one parameter for each.
   const [hash, orHash = hash, orHash2 = hash] = hashes;

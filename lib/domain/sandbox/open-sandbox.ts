@@ -1,23 +1,13 @@
 import type { Logger } from "pino";
-import type { Hex } from "viem";
-import { type NetworkAdapter, type NetworkConfig, NodeError } from "#lib/chains/network.ts";
-import type { NetworkFamily } from "#lib/chains/network-data.ts";
+import { type NetworkConfig, NodeError } from "#lib/chains/network.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { openEvmPayer } from "./evm-payer.ts";
+import { openPayer } from "./payers.ts";
 import { playPayment } from "./play-payment.ts";
 import { choosePair, scenariosFor } from "./rules.ts";
-import { openTronPayer } from "./tron-payer.ts";
 import type { Payer, Sandbox, SandboxDeps } from "./types.ts";
-import { openUtxoPayer } from "./utxo-payer.ts";
 
 /** A scenario may wait for the worker. With an Idempotency-Key it holds a database connection meanwhile. */
 const MOST_AT_ONCE = 8;
-
-const PAYERS: Partial<Record<NetworkFamily, (config: NetworkConfig, contract: string) => Payer>> = {
-  evm: (config, contract) => openEvmPayer(config, contract as Hex),
-  utxo: openUtxoPayer,
-  tron: openTronPayer,
-};
 
 /** Asks no node before it is used. */
 export function openSandbox(given: {
@@ -35,7 +25,7 @@ export function openSandbox(given: {
   const payers = new Map<string, Payer>();
   for (const config of given.configs.filter(({ env }) => env === "test")) {
     const adapter = links.networks.find("test", config.network);
-    const payer = adapter && payerOf(config, adapter);
+    const payer = adapter && openPayer(config, adapter.data);
     if (payer) payers.set(config.network, payer);
   }
   const deps: SandboxDeps = {
@@ -73,13 +63,8 @@ export function openSandbox(given: {
       const pair = choosePair(link, { network: picked ? network : null, token: null });
       const found = pair && deps.payer(pair.network);
       if (!found || !(await found.payer.isDevelopmentChain().catch(() => false))) return null;
-      const scenarios = scenariosFor(link, found.adapter.data.family, deps.now());
+      const scenarios = scenariosFor(link, found.payer, deps.now());
       return scenarios.length === 0 ? null : { network: pair.network, token: pair.token, scenarios };
     },
   };
-}
-
-function payerOf(config: NetworkConfig, { data }: NetworkAdapter): Payer | null {
-  const contract = data.tokens.usdt?.contract?.test ?? "";
-  return PAYERS[data.family]?.(config, contract) ?? null;
 }

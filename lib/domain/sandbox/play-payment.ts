@@ -68,8 +68,8 @@ async function play(deps: SandboxDeps, request: PlayRequest): Promise<Played> {
   if (found === null) throw new Refused("pair_not_offered");
   const { adapter, payer } = found;
   if (!(await payer.isDevelopmentChain())) throw new Refused("no_development_chain");
-  if (!isPlayable(scenario, adapter.data.family)) throw new Refused("scenario_not_playable");
-  if (!scenariosFor(link, adapter.data.family, deps.now()).includes(scenario)) {
+  if (!isPlayable(scenario, payer)) throw new Refused("scenario_not_playable");
+  if (!scenariosFor(link, payer, deps.now()).includes(scenario)) {
     throw new Refused("link_takes_no_payment");
   }
   const one: Play = { deps, request, adapter, payer, pair };

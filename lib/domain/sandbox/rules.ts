@@ -1,29 +1,24 @@
-import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import { hasFailed, isUnpaid } from "#lib/domain/payment-links/rules.ts";
 import type { LinkState, NetworkToken } from "#lib/domain/payment-links/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Played, SCENARIOS, type Scenario } from "./types.ts";
+import { type Payer, type Played, SCENARIOS, type Scenario } from "./types.ts";
 
-/** Scenarios that a chain cannot play. Bitcoin has no tokens. On TRON nothing replaces a waiting payment. */
-const UNKNOWN_TO: Partial<Record<NetworkFamily, readonly Scenario[]>> = {
-  utxo: ["wrong_token"],
-  tron: ["replaced"],
-};
+type PayerLimits = Pick<Payer, "unsupportedScenarios">;
 
-export function isPlayable(scenario: Scenario, family: NetworkFamily): boolean {
-  return UNKNOWN_TO[family]?.includes(scenario) !== true;
+export function isPlayable(scenario: Scenario, { unsupportedScenarios = [] }: PayerLimits): boolean {
+  return !unsupportedScenarios.includes(scenario);
 }
 
 /** The scenarios that a link in this state allows. */
 export function scenariosFor(
   link: { readonly state: LinkState; readonly expiresAt: Date },
-  family: NetworkFamily,
+  payer: PayerLimits,
   now: Date,
 ): readonly Scenario[] {
   const open = isUnpaid(link.state) && now < link.expiresAt;
   const late = open || hasFailed(link.state);
-  return SCENARIOS.filter((scenario) => (scenario === "late" ? late : open) && isPlayable(scenario, family));
+  return SCENARIOS.filter((scenario) => (scenario === "late" ? late : open) && isPlayable(scenario, payer));
 }
 
 /** The ledger units to pay of the requested amount. null: too small to be paid in part. */

@@ -24,6 +24,8 @@ export function openTronPayer(config: NetworkConfig, contract: string): Payer {
   const pay = (usdt: string, to: string, amount: bigint) =>
     sendTronUsdt({ url, usdt, privateKey: FAUCET.privateKey }, to, amount);
   return {
+    // Nothing replaces a waiting transaction.
+    unsupportedScenarios: ["replaced"],
     isDevelopmentChain: () =>
       isOurs(nodes, async (one) =>
         String(await one.rpc.call("web3_clientVersion")).startsWith("TRON emulator/"),

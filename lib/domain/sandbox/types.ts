@@ -36,6 +36,8 @@ export interface PlayedTransaction {
  * answer.
  */
 export interface Payer {
+  /** Scenarios that the chain cannot play. Absent: it can play all. */
+  readonly unsupportedScenarios?: readonly Scenario[];
   /** False if other people could be using any of the network's nodes. */
   isDevelopmentChain(): Promise<boolean>;
   mine(blocks: number): Promise<void>;

@@ -8,7 +8,7 @@ export const networkSettings = pgTable(
   {
     id: id(),
     env: env(),
-    /** One of ALL_NETWORK_CODES. */
+    /** One of NETWORK_CODES. */
     network: text("network").notNull(),
     status: boolean("status").notNull().default(true),
     send: boolean("send").notNull().default(true),

@@ -1,6 +1,6 @@
+import { parseAccountKey } from "#lib/chains/families.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { parseAccountKey } from "./parse-account-key.ts";
 import { listPoolAddresses, poolKey } from "./pool-store.ts";
 import { allocateIndex, insertAccountKey, insertAddress, lockCounter } from "./store.ts";
 import type { AddressAssignment, AllocatedAddress, IndexedAddress } from "./types.ts";

@@ -1,6 +1,6 @@
-import type { Env, NetworkFamily } from "#lib/chains/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { canonicalizeSolanaAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
+import { getFamily } from "#lib/chains/families.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { parsePoolFile } from "./pool-rules.ts";
 import { countPoolAddresses, insertPoolAddresses, listPoolEnvironments, poolKey } from "./pool-store.ts";
@@ -17,16 +17,6 @@ export interface AddressImportResult {
   readonly left: number;
 }
 
-/** Why a text is not a receiving address of a family with imported addresses. Null if it is one. */
-const PROBLEMS: Partial<Record<NetworkFamily, (text: string) => string | null>> = {
-  solana(text) {
-    if (canonicalizeSolanaAddress(text) === null) return "is not a valid address";
-    return isKeyPairAddress(text)
-      ? null
-      : "is the address of a token account or a program, which has no private key";
-  },
-};
-
 /**
  * Appends addresses that the operator created offline to a network's pool, all of them or none. Addresses in the pool
  * keep their place. They are allocated in the order of the file. `problems` has one text per wrong line.
@@ -35,10 +25,9 @@ export async function importAddresses(
   tx: Tx,
   { env, network, text }: { readonly env: Env; readonly network: NetworkCode; readonly text: string },
 ): Promise<({ ok: true } & AddressImportResult) | { ok: false; problems: readonly string[] }> {
-  const findProblem = PROBLEMS[NETWORKS[network].family];
-  if (findProblem === undefined)
-    return { ok: false, problems: [`${network} does not use imported addresses`] };
-  const { entries, repeated, problems } = parsePoolFile(text, findProblem);
+  const { pool: format } = getFamily(network);
+  if (format === null) return { ok: false, problems: [`${network} does not use imported addresses`] };
+  const { entries, repeated, problems } = parsePoolFile(text, format.findProblem);
   if (problems.length > 0) return { ok: false, problems };
   const key = poolKey(env, network);
   await insertAccountKey(tx, env, key);

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, lt, max, ne, sql } from "drizzle-orm";
 import { type Env, findNetworkToken, type NetworkData } from "#lib/chains/network-data.ts";
-import { ALL_NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
+import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -168,7 +168,7 @@ export async function countAddressesByNetwork(
   merchantId: number,
 ): Promise<{ network: NetworkCode; count: number }[]> {
   const counts = await listAddressCounts(db, env, merchantId);
-  const order: readonly string[] = ALL_NETWORK_CODES;
+  const order: readonly string[] = NETWORK_CODES;
   return counts.toSorted((a, b) => order.indexOf(a.network) - order.indexOf(b.network));
 }
 

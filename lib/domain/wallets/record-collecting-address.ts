@@ -1,6 +1,6 @@
+import { parseAccountKey } from "#lib/chains/families.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { parseAccountKey } from "./parse-account-key.ts";
 import { listKnownAddresses } from "./queries.ts";
 import { findAccountKeyId, insertAccountAddress, insertAccountKey } from "./store.ts";
 import type { WalletAddress } from "./types.ts";

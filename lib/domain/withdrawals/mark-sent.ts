@@ -1,6 +1,5 @@
-import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
+import { getFamily } from "#lib/chains/families.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
@@ -43,7 +42,7 @@ export async function markSent(
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: SubmissionRefusal }> {
   const found = await findWithdrawalByRefid(db, env, refid);
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
-  const hash = canonicalizeTransactionHash(NETWORKS[found.network].family, txHash);
+  const hash = getFamily(found.network).canonicalizeTransactionHash(txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "sent");
   if (!allowed.ok) return allowed;

@@ -1,5 +1,4 @@
-import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
+import { getFamily } from "#lib/chains/families.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import {
@@ -40,7 +39,7 @@ export async function replaceTransaction(
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: ReplaceTransactionRefusal }> {
   const found = await findWithdrawalByRefid(db, env, refid);
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
-  const hash = canonicalizeTransactionHash(NETWORKS[found.network].family, txHash);
+  const hash = getFamily(found.network).canonicalizeTransactionHash(txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "replaced");
   if (!allowed.ok) return allowed;

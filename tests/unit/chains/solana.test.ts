@@ -4,11 +4,15 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
 import { pino } from "pino";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { canonicalizeSolanaAddress, isKeyPairAddress } from "#lib/chains/solana/address.ts";
+import {
+  canonicalizeSolanaAddress,
+  deriveSolanaAddress,
+  deriveSolanaKey,
+  isKeyPairAddress,
+} from "#lib/chains/solana/address.ts";
 import type { TransactionBalances } from "#lib/chains/solana/answers.ts";
-import { deriveSolanaAddress, deriveSolanaKey } from "#lib/chains/solana/derive-address.ts";
 import { listGains, listTokenAccountGains, POSITION_OF_TOKENS } from "#lib/chains/solana/match-balances.ts";
-import { createSolanaAddresses } from "#lib/domain/wallets/create-wallet.ts";
+import { createPoolAddresses } from "#lib/domain/wallets/create-wallet.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 
@@ -38,7 +42,7 @@ test("addresses are those that wallets show for the same words, and Solana's own
     assert.equal(deriveSolanaAddress(seed, path), address);
     assert.ok(isKeyPairAddress(address));
   }
-  const [live, test_] = createSolanaAddresses(WORDS, 3);
+  const [live, test_] = createPoolAddresses(WORDS, 3);
   assert.equal(live?.addresses[0]?.address, "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk");
   assert.equal(test_?.addresses[2]?.path, "m/44'/501'/2'/1'");
   const all = [...(live?.addresses ?? []), ...(test_?.addresses ?? [])].map(({ address }) => address);

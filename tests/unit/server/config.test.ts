@@ -303,7 +303,7 @@ test("xrp is switched on by its account; a secret of it, another text and one ac
     networks.map(({ network, accountKey }) => [network, accountKey]),
     [["xrp", account]],
   );
-  assert.match(problemsOf({ SECRET_KEY, TEST_XRP_ACCOUNT: seed! })[0]!, /^TEST_XRP_ACCOUNT holds a SECRET: /);
+  assert.match(problemsOf({ SECRET_KEY, TEST_XRP_ACCOUNT: seed! })[0]!, /^TEST_XRP_ACCOUNT holds a SECRET. /);
   assert.equal(problemsOf({ SECRET_KEY, TEST_XRP_ACCOUNT: seed! }).join().includes(seed!), false);
   for (const text of [`${account}x`, LIVE_KEY.publicExtendedKey]) {
     assert.deepEqual(problemsOf({ SECRET_KEY, TEST_XRP_ACCOUNT: text }), [

@@ -1,4 +1,4 @@
-import { canonicalizeTransactionHash } from "#lib/chains/hash-rules.ts";
+import { getFamily } from "#lib/chains/families.ts";
 import {
   type NetworkAdapter,
   NodeError,
@@ -41,7 +41,7 @@ export async function requeryTransaction(
   owner: DepositOwner,
   text: string,
 ): Promise<RequeryResult> {
-  const txHash = canonicalizeTransactionHash(watch.adapter.data.family, text);
+  const txHash = getFamily(watch.adapter.data).canonicalizeTransactionHash(text);
   if (txHash === null) return PENDING;
   const listOutcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);
   const before = await listOutcomes();
@@ -73,7 +73,7 @@ export async function fetchTransactionRecord(
   owner: DepositOwner,
   text: string,
 ): Promise<TransactionRecord | null> {
-  const txHash = canonicalizeTransactionHash(adapter.data.family, text);
+  const txHash = getFamily(adapter.data).canonicalizeTransactionHash(text);
   if (txHash === null) return null;
   const outcomes = await listRequeryOutcomes(db, owner, adapter.network, txHash);
   return (await adapter.fetchTransactionRecord?.(txHash, findRecordedBlock(outcomes))) ?? null;

@@ -1,3 +1,4 @@
+import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
@@ -13,10 +14,11 @@ export function networksSharingAddresses(
   networks: NetworkRegistry,
 ): readonly NetworkCode[] {
   const { env, network, accountKey, data } = adapter;
+  const family = getFamily(data);
   const twins = networks
     .list(env)
-    .filter((other) => other.network !== network && other.data.family === "evm")
-    .filter((other) => data.family === "evm" && other.accountKey === accountKey);
+    .filter((other) => family.sharesAddresses && getFamily(other.data) === family)
+    .filter((other) => other.network !== network && other.accountKey === accountKey);
   return [network, ...twins.map((twin) => twin.network)];
 }
 

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import type { ApiReason } from "../errors.ts";
 import { apiReason } from "../field-reader.ts";
 
 /** A network code of the service, enabled or not. Anything else is `unsupported network`. */
-export const networkField = networkCodeField(ALL_NETWORK_CODES, "network_unknown");
+export const networkField = networkCodeField(NETWORK_CODES, "network_unknown");
 
 /** One of these network codes. Anything else is `network not supported`. */
 export function supportedNetworkField<Code extends string>(codes: readonly Code[]) {

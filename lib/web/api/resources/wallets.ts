@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
-import { ALL_NETWORK_CODES, isNetworkCode, NETWORKS } from "#lib/chains/networks.ts";
+import { isNetworkCode, NETWORK_CODES, NETWORKS } from "#lib/chains/networks.ts";
 import { findNetworkSettings, listNetworkSettings } from "#lib/domain/settings/queries.ts";
 import type { NetworkSettings } from "#lib/domain/settings/types.ts";
 import { generateWallet, type WalletCustomer } from "#lib/domain/wallets/generate-wallet.ts";
@@ -186,7 +186,7 @@ export const getAddressesEndpoint = endpoint(
 const networkData = z
   .object({
     id: z.number().int(),
-    network: z.enum(ALL_NETWORK_CODES),
+    network: z.enum(NETWORK_CODES),
     status: flag("1: enabled. 0 if the service has no node or account key for it in this environment."),
     send: flag("1: withdrawals are possible. 0 while `status` is 0, like the next two."),
     receive: flag("1: payments are accepted."),

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import type { LinkState } from "#lib/domain/payment-links/types.ts";
+import { openPayer } from "#lib/domain/sandbox/payers.ts";
 import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "#lib/domain/sandbox/rules.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -10,29 +12,41 @@ const NOW = new Date("2026-03-01T12:00:00Z");
 const before = (state: LinkState) => ({ state, expiresAt: new Date("2026-03-01T12:00:01Z") });
 
 test("each family offers the scenarios that its chain supports", () => {
-  const played = (family: "evm" | "utxo" | "tron") =>
-    SCENARIOS.filter((scenario) => isPlayable(scenario, family));
-  assert.deepEqual(played("evm"), SCENARIOS);
+  const played = (network: "bep20" | "bitcoin" | "trc20") => {
+    const config = {
+      env: "test",
+      network,
+      rpcUrls: ["http://localhost:1"],
+      accountKey: "",
+      zmqUrl: null,
+      chainId: null,
+      contracts: {},
+    } as const;
+    const payer = openPayer(config, NETWORKS[network]);
+    assert.ok(payer);
+    return SCENARIOS.filter((scenario) => isPlayable(scenario, payer));
+  };
+  assert.deepEqual(played("bep20"), SCENARIOS);
   assert.deepEqual(
-    played("utxo"),
+    played("bitcoin"),
     SCENARIOS.filter((scenario) => scenario !== "wrong_token"),
   );
   assert.deepEqual(
-    played("tron"),
+    played("trc20"),
     SCENARIOS.filter((scenario) => scenario !== "replaced"),
   );
 });
 
 test("an open link allows every scenario, a failed one only late payments, a paid one none", () => {
   for (const state of ["open", "awaiting", "partial"] as const) {
-    assert.deepEqual(scenariosFor(before(state), "evm", NOW), SCENARIOS, state);
-    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, "evm", NOW), [], `${state}, over`);
+    assert.deepEqual(scenariosFor(before(state), {}, NOW), SCENARIOS, state);
+    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, {}, NOW), [], `${state}, over`);
   }
   for (const state of ["failed", "expired"] as const) {
-    assert.deepEqual(scenariosFor(before(state), "evm", NOW), ["late"], state);
+    assert.deepEqual(scenariosFor(before(state), {}, NOW), ["late"], state);
   }
   for (const state of ["detected", "completed", "overpaid"] as const) {
-    assert.deepEqual(scenariosFor(before(state), "evm", NOW), [], state);
+    assert.deepEqual(scenariosFor(before(state), {}, NOW), [], state);
   }
 });
 

@@ -7,7 +7,7 @@ import { Wallet } from "xrpl";
 import { createEvmAddressDeriver } from "#lib/chains/evm/derive-address.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { parseAccountKey } from "#lib/domain/wallets/parse-account-key.ts";
+import { parseAccountKey } from "#lib/chains/families.ts";
 import { BIP32_INVALID, BIP32_VECTORS } from "./bip32-vectors.ts";
 
 const JUNK = "test test test test test test test test test test test junk";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type ByteRates, type NetworkFee, NodeError } from "#lib/chains/network.ts";
-import { ALL_NETWORK_CODES } from "#lib/chains/networks.ts";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import {
   fetchTransactionRecord,
   requeryTransaction,
@@ -17,9 +17,9 @@ import { supportedNetworkField } from "../../fields/network.ts";
 const tag = "Transactions";
 
 /** The networks of each call in docs/service-interface.md. */
-const SEARCH_NETWORKS = ALL_NETWORK_CODES;
-const REQUERY_NETWORKS = ALL_NETWORK_CODES.filter((code) => code !== "dogecoin");
-const FEE_NETWORKS = ALL_NETWORK_CODES.filter((code) => code !== "trc20");
+const SEARCH_NETWORKS = NETWORK_CODES;
+const REQUERY_NETWORKS = NETWORK_CODES.filter((code) => code !== "dogecoin");
+const FEE_NETWORKS = NETWORK_CODES.filter((code) => code !== "trc20");
 
 /** The limits of node-lookups.ts. */
 const LOOKUP_LIMIT =

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { ALL_NETWORK_CODES, isNetworkCode } from "#lib/chains/networks.ts";
+import { isNetworkCode, NETWORK_CODES } from "#lib/chains/networks.ts";
 import { composeDepositRecord, getNetworkDisplay } from "#lib/domain/deposits/deposit-record.ts";
 import { countDeposits, listDeposits, listTransactionDeposits } from "#lib/domain/deposits/queries.ts";
 import type { DepositRow, ListedDepositStatus } from "#lib/domain/deposits/types.ts";
@@ -89,7 +89,7 @@ const includeField = z
 
 const byHashQuery = z.object({
   include: includeField.optional(),
-  network: supportedNetworkField(ALL_NETWORK_CODES).optional(),
+  network: supportedNetworkField(NETWORK_CODES).optional(),
   output_pos: z
     .string()
     .regex(/^(?:0|[1-9][0-9]{0,8})$/, apiReason("not_a_number"))

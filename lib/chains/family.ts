@@ -1,0 +1,49 @@
+import type { AccountKeyFormat } from "./account-keys.ts";
+import type { Env, NetworkData } from "./network-data.ts";
+
+/** Contract addresses (on Solana: mints) as the configuration holds them. */
+export interface ContractFormat {
+  /** Returns the stored form. Returns null when the text is not a contract address. */
+  parse(text: string): string | null;
+  /** For an error text: "a mint's address, base58". */
+  readonly description: string;
+}
+
+/** Receiving addresses that the operator creates offline and imports. */
+export interface PoolFormat {
+  /** Returns why the text cannot be a receiving address, as the rest of a sentence. Returns null when it can. */
+  findProblem(address: string): string | null;
+  /** Derives receiving address number `index` from a BIP39 seed. Live and test never share an address. */
+  deriveAddress(
+    seed: Uint8Array,
+    env: Env,
+    index: number,
+    data: NetworkData,
+  ): { readonly address: string; readonly path: string };
+}
+
+/**
+ * What differs between families of networks without asking a node. Each `lib/chains/<family>/family.ts` exports one.
+ * Only lib/chains/families.ts maps networks to it. Pure: the payment page imports it, and must not load an adapter.
+ */
+export interface FamilyDescriptor {
+  /**
+   * Returns the form in which a transaction hash is stored and sent to nodes. Returns null when no network of the
+   * family can have such a hash.
+   */
+  canonicalizeTransactionHash(text: string): string | null;
+  /** Null where addresses come from a pool. */
+  readonly accountKey: AccountKeyFormat | null;
+  /** Null where addresses derive from the account key. */
+  readonly pool: PoolFormat | null;
+  /** Null where no token has a contract. */
+  readonly contract: ContractFormat | null;
+  /** Chains that a test environment can use, the default first. Empty where a chain id tells chains apart. */
+  listTestChains(data: NetworkData): readonly string[];
+  /** Nodes can publish news over ZMQ. */
+  readonly hasZmq: boolean;
+  /** The chain numbers outputs or logs. Otherwise a transfer's position is our own and is not shown. */
+  readonly hasOutputPositions: boolean;
+  /** Networks of the family with the same account key have the same addresses. */
+  readonly sharesAddresses: boolean;
+}

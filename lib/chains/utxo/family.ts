@@ -1,0 +1,17 @@
+import { createXpubFormat } from "../account-keys.ts";
+import type { FamilyDescriptor } from "../family.ts";
+import { getUtxoData } from "./chains.ts";
+import { readUtxoAccountKey } from "./derive-address.ts";
+
+export const UTXO_FAMILY: FamilyDescriptor = {
+  canonicalizeTransactionHash: (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : null),
+  accountKey: createXpubFormat((text, env, data) =>
+    readUtxoAccountKey(text, getUtxoData(data).accountKeys[env]),
+  ),
+  pool: null,
+  contract: null,
+  listTestChains: (data) => getUtxoData(data).test.map(({ name }) => name),
+  hasZmq: true,
+  hasOutputPositions: true,
+  sharesAddresses: false,
+};
