@@ -5,9 +5,9 @@ import { entropyToMnemonic, mnemonicToSeedSync, validateMnemonic } from "@scure/
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { Wallet } from "xrpl";
 import { createEvmAddressDeriver } from "#lib/chains/evm/derive-address.ts";
+import { parseAccountKey } from "#lib/chains/families.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { parseAccountKey } from "#lib/chains/families.ts";
 import { BIP32_INVALID, BIP32_VECTORS } from "./bip32-vectors.ts";
 
 const JUNK = "test test test test test test test test test test test junk";
