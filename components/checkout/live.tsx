@@ -16,7 +16,7 @@ interface LiveUpdatesProps {
   /** Seconds until the page changes without an event (a price or the time to pay ends), or null. */
   refreshIn: number | null;
   renderedAt: number;
-  sight: PageWatchStatus;
+  watchStatus: PageWatchStatus;
   paid: boolean;
   /** Seconds from a completion to the redirect. */
   redirectAfter: number;
@@ -31,22 +31,22 @@ export function LiveUpdates(props: LiveUpdatesProps) {
   const { refid, version, refreshIn, renderedAt, texts } = props;
   const router = useRouter();
   const shown = useRef(version);
-  const sight = useRef(props.sight);
+  const watchStatus = useRef(props.watchStatus);
   const follower = useRef<LinkFollower | null>(null);
   const [connected, setConnected] = useState(true);
 
   useEffect(() => {
     shown.current = version;
-    sight.current = props.sight;
+    watchStatus.current = props.watchStatus;
   });
 
   useEffect(() => {
     follower.current = followLink({
       refid,
-      shown: () => shown.current,
+      shownVersion: () => shown.current,
       refresh: () => router.refresh(),
-      sight: () => sight.current,
-      contact: setConnected,
+      watchStatus: () => watchStatus.current,
+      onContactChange: setConnected,
     });
     return () => follower.current?.stop();
   }, [refid, router]);

@@ -46,14 +46,14 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
   const connection = { up: false, times: 0, endedBy: "" };
   let shown = 0;
   let heading = "";
-  let sight = { networks: [] as string[], unwatched: [] as string[] };
+  let watchStatus = { networks: [] as string[], unwatched: [] as string[] };
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const show = (payload: string) => {
     if (closed) return;
     shown = numberIn(payload, "version") ?? shown;
     heading = headingIn(payload) ?? heading;
-    sight = { networks: namesIn(payload, "networks"), unwatched: namesIn(payload, "unwatched") };
+    watchStatus = { networks: namesIn(payload, "networks"), unwatched: namesIn(payload, "unwatched") };
     met("shown", shown);
     const refreshIn = numberIn(payload, "refreshIn");
     clearTimeout(timer);
@@ -64,12 +64,12 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
   const follower = followLink({
     refid,
     page: url,
-    shown: () => shown,
+    shownVersion: () => shown,
     // What fails is asked for again by the follower.
     refresh: () => void refresh(url, refid).then(show, () => {}),
-    sight: () => sight,
-    contact: (answers) => met(answers ? "back" : "lost"),
-    opened(socket) {
+    watchStatus: () => watchStatus,
+    onContactChange: (answers) => met(answers ? "back" : "lost"),
+    onSocket(socket) {
       socket.on("version", (version: number) => met("nudge", version));
       socket.on("connect", () => {
         connection.up = true;

@@ -121,7 +121,7 @@ export default async function Page({ params, searchParams }: PageProps) {
             version={model.version}
             refreshIn={secondsUntilRefresh(model)}
             renderedAt={model.renderedAt}
-            sight={model.watchStatus}
+            watchStatus={model.watchStatus}
             redirectAfter={REDIRECT_AFTER_SECONDS}
             paid={model.stage === "paid" || model.stage === "overpaid"}
             successUrl={model.successUrl}

@@ -2,178 +2,186 @@ import type { Socket } from "socket.io-client";
 import { followWatchStatus } from "./follow-watch-status.ts";
 import { type PageWatchStatus, UNWATCHED_HEADER } from "./rules.ts";
 
-/** How often to look at the connection; without one, how often to ask for the version. */
-const BEAT_MS = 5_000;
-/** A lost connection is tried again after up to twice this, differently for each page: a server that stops loses all. */
-const AGAIN_MS = 500;
-/** With a connection, how often to ask all the same: a nudge is a courtesy, not a promise. */
-const QUIET_MS = 60_000;
-/** Pages without a socket learn of unwatched networks all within a beat, and draw themselves anew over this time. */
+/** Interval of the connection check. Without a connection, also the interval of the version requests. */
+const CHECK_MS = 5_000;
+/** A lost connection is retried after a random delay of up to twice this, because a server restart disconnects all pages. */
+const RECONNECT_MS = 500;
+/** Interval of the version requests with a connection. A notification can get lost. */
+const CONNECTED_REQUEST_MS = 60_000;
+/** Pages without a socket learn of unwatched networks within CHECK_MS. Their refreshes spread over this time. */
 const SPREAD_MS = 30_000;
-/** The two clocks of a browser that ran apart by more: the machine slept, or its clock was set. */
+/** If the two clocks of a browser differ by more, the machine slept or its clock was set. */
 const DRIFT_MS = 3_000;
-const ANSWER_MS = 10_000;
-/** A refresh that has not brought the newer version by then got lost on its way. */
-const REFRESH_MS = 3_000;
-/** The page is out of touch once so many questions in a row had no answer: one alone is a hiccup. */
-const UNANSWERED = 2;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** A refresh that has not brought the newer version after this time has failed. */
+const REFRESH_TIMEOUT_MS = 3_000;
+/** After this many failed requests in a row the server counts as unreachable. */
+const MAX_FAILURES = 2;
 
 export interface LinkFollower {
-  /** Refreshes even without a newer version: something runs out by the clock. */
+  /** Refreshes without a newer version, because something on the page expires. */
   refreshNow(): void;
-  /** The page shows something else than before. */
+  /** Call it after each rendering. */
   rendered(): void;
   stop(): void;
 }
 
-/**
- * Browser side of the socket: watches a link's version and calls `refresh` when the page shows an older one. The socket
- * only says when to ask; the answer is the page's own `version`, so `refresh` is called only while the server has just
- * answered, never offline (the router would leave the page for the browser's error screen).
- */
-export function followLink(options: {
-  refid: string;
-  /** The page's own address, without a query. Default: where the browser is. */
-  page?: string;
+export interface FollowLinkOptions {
+  readonly refid: string;
+  /** The page's address without a query. Default: the browser's location. */
+  readonly page?: string;
   /** The version that the page shows. */
-  shown(): number;
+  shownVersion(): number;
   refresh(): void;
-  /** What the page says of the networks that matter to it. */
-  sight(): PageWatchStatus;
-  /** Told at every change whether the server answers. */
-  contact(answers: boolean): void;
-  /** Given the socket before it connects: what a measurement wants to listen to. */
-  opened?(socket: Socket): void;
-}): LinkFollower {
-  const page = options.page ?? ownAddress();
-  const gone = new AbortController();
-  const { signal } = gone;
+  /** The watch status that the page shows. */
+  watchStatus(): PageWatchStatus;
+  /** Called when the server becomes unreachable or reachable. */
+  onContactChange(isReachable: boolean): void;
+  /** Receives the socket before it connects. For measurements. */
+  onSocket?(socket: Socket): void;
+}
+
+/**
+ * Browser side of the socket: follows a link's version, and calls `refresh` when the page shows an older one. A
+ * notification only triggers a request for the version. `refresh` is called only directly after an answer of the
+ * server: without a connection, the router would replace the page with the browser's error screen.
+ */
+export function followLink(options: FollowLinkOptions): LinkFollower {
+  const page = options.page ?? pageAddress();
+  const stopped = new AbortController();
+  const { signal } = stopped;
   let socket: Socket | null = null;
-  let asking = false;
-  let again = false;
-  /** A refresh is due whatever the version; it stays so until the server has answered. */
-  let due = false;
-  const heard = watchContact(options.contact);
-  let askedAt = performance.now();
-  let refreshedAt = askedAt;
-  /** The newest version that the server named. */
-  let newest = 0;
-  const sight = followWatchStatus({ sight: options.sight, renew: () => void ask(true) });
+  let isRequesting = false;
+  let requestAgain = false;
+  /** A refresh is due for any version, until the server has answered. */
+  let refreshDue = false;
+  const reportAnswer = trackContact(options.onContactChange);
+  let requestedAt = performance.now();
+  let refreshedAt = requestedAt;
+  let newestVersion = 0;
+  const watchStatus = followWatchStatus({
+    watchStatus: options.watchStatus,
+    refresh: () => void requestVersion(true),
+  });
 
-  const alone = () => socket?.connected !== true;
+  const isDisconnected = () => socket?.connected !== true;
 
-  async function ask(renew: boolean): Promise<void> {
+  async function requestVersion(refresh: boolean): Promise<void> {
     if (signal.aborted) return;
-    due ||= renew;
-    again = asking;
-    if (asking) return;
-    asking = true;
-    askedAt = performance.now();
+    refreshDue ||= refresh;
+    requestAgain = isRequesting;
+    if (isRequesting) return;
+    isRequesting = true;
+    requestedAt = performance.now();
     const answer = navigator.onLine ? await fetchVersion(page) : null;
-    asking = false;
+    isRequesting = false;
     if (signal.aborted) return;
-    heard(answer !== null);
-    newest = Math.max(newest, answer?.version ?? 0);
-    if (answer !== null && (due || answer.version > options.shown())) {
-      due = false;
+    reportAnswer(answer !== null);
+    newestVersion = Math.max(newestVersion, answer?.version ?? 0);
+    if (answer !== null && (refreshDue || answer.version > options.shownVersion())) {
+      refreshDue = false;
       refreshedAt = performance.now();
       options.refresh();
     }
-    if (alone() && answer?.unwatched != null) sight.hear(answer.unwatched, SPREAD_MS);
-    if (again) await ask(false);
+    if (isDisconnected() && answer?.unwatched != null) watchStatus.receive(answer.unwatched, SPREAD_MS);
+    if (requestAgain) await requestVersion(false);
   }
 
   async function connect(): Promise<void> {
-    // Not part of the page's own script: first the page, then the nudges.
+    // Loaded separately, so that the page's own script stays small.
     const { io } = await import("socket.io-client");
     if (signal.aborted) return;
     socket = io(new URL(page).origin, socketOptions(options.refid));
     socket.on("version", (version: unknown) => {
       if (typeof version !== "number") return;
-      newest = Math.max(newest, version);
-      if (version > options.shown()) void ask(false);
+      newestVersion = Math.max(newestVersion, version);
+      if (version > options.shownVersion()) void requestVersion(false);
     });
-    socket.on("unwatched", sight.hear);
-    socket.on("disconnect", sight.forget);
-    options.opened?.(socket);
+    socket.on("unwatched", watchStatus.receive);
+    socket.on("disconnect", watchStatus.reset);
+    options.onSocket?.(socket);
   }
 
-  const slept = watchClocks();
-  const beat = setInterval(() => {
-    const age = performance.now() - askedAt;
-    const drifted = slept();
-    // The question after a nudge had no answer, or the refresh did not come.
-    const behind = newest > options.shown() && performance.now() - refreshedAt >= REFRESH_MS;
-    if (drifted || due || alone() || behind || age >= QUIET_MS) void ask(drifted);
-    // Refused by the server rather than cut: the library does not try again by itself.
+  const hasSlept = trackClocks();
+  const timer = setInterval(() => {
+    const age = performance.now() - requestedAt;
+    const slept = hasSlept();
+    // The request after a notification failed, or the refresh did.
+    const isBehind =
+      newestVersion > options.shownVersion() && performance.now() - refreshedAt >= REFRESH_TIMEOUT_MS;
+    if (slept || refreshDue || isDisconnected() || isBehind || age >= CONNECTED_REQUEST_MS) {
+      void requestVersion(slept);
+    }
+    // The server refused the connection. The library then does not reconnect by itself.
     if (socket !== null && !socket.active) socket.connect();
-  }, BEAT_MS);
+  }, CHECK_MS);
 
-  const look = () => {
-    if (document.visibilityState === "visible") void ask(slept());
+  const requestIfVisible = () => {
+    if (document.visibilityState === "visible") void requestVersion(hasSlept());
   };
-  document.addEventListener("visibilitychange", look, { signal });
-  for (const event of ["online", "offline", "pageshow"]) window.addEventListener(event, look, { signal });
+  document.addEventListener("visibilitychange", requestIfVisible, { signal });
+  for (const event of ["online", "offline", "pageshow"]) {
+    window.addEventListener(event, requestIfVisible, { signal });
+  }
   connect().catch(() => {
-    // The chunk could not be had: the beat goes on asking.
+    // The script of the socket did not load. The timer continues to request the version.
   });
   return {
-    refreshNow: () => void ask(true),
-    rendered: sight.drawn,
+    refreshNow: () => void requestVersion(true),
+    rendered: watchStatus.rendered,
     stop() {
-      gone.abort();
-      sight.stop();
-      clearInterval(beat);
+      stopped.abort();
+      watchStatus.stop();
+      clearInterval(timer);
       socket?.close();
     },
   };
 }
 
-/** Takes whether each question was answered, and tells when the page gets out of touch or back. */
-function watchContact(tell: (answers: boolean) => void): (answered: boolean) => void {
-  let unanswered = 0;
+/** Takes whether each request was answered, and reports when the server becomes unreachable or reachable. */
+function trackContact(report: (isReachable: boolean) => void): (answered: boolean) => void {
+  let failures = 0;
   return (answered) => {
-    const before = unanswered < UNANSWERED;
-    unanswered = answered ? 0 : unanswered + 1;
-    const now = unanswered < UNANSWERED;
-    if (now !== before) tell(now);
+    const before = failures < MAX_FAILURES;
+    failures = answered ? 0 : failures + 1;
+    const isReachable = failures < MAX_FAILURES;
+    if (isReachable !== before) report(isReachable);
   };
 }
 
-/** Answers whether the machine slept, or its clock was set, since it was asked last. */
-function watchClocks(): () => boolean {
-  const clocks = () => Date.now() - performance.now();
-  let apart = clocks();
+/** The returned function is true if the machine slept, or its clock was set, since the last call. */
+function trackClocks(): () => boolean {
+  const difference = () => Date.now() - performance.now();
+  let last = difference();
   return () => {
-    const drifted = Math.abs(clocks() - apart) > DRIFT_MS;
-    apart = clocks();
-    return drifted;
+    const hasDrifted = Math.abs(difference() - last) > DRIFT_MS;
+    last = difference();
+    return hasDrifted;
   };
 }
 
-function ownAddress(): string {
+function pageAddress(): string {
   const { origin, pathname } = window.location;
   return origin + pathname.replace(/\/$/, "");
 }
 
-/** How a page's socket connects, and comes back when it was cut. */
 const socketOptions = (refid: string) => ({
   path: "/realtime",
   transports: ["websocket"],
   auth: { refid },
-  reconnectionDelay: AGAIN_MS,
+  reconnectionDelay: RECONNECT_MS,
   randomizationFactor: 1,
-  reconnectionDelayMax: BEAT_MS,
+  reconnectionDelayMax: CHECK_MS,
 });
 
-/** The link's version and the unwatched networks by the page's own address, or null when they cannot be had. Never throws. */
+/** Fetches the link's version and the unwatched networks below the page's address. null on any failure. */
 export async function fetchVersion(
-  page = ownAddress(),
+  page = pageAddress(),
 ): Promise<{ version: number; unwatched: readonly string[] | null } | null> {
   try {
     const response = await fetch(`${page}/version`, {
       cache: "no-store",
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const body: unknown = response.ok ? await response.json() : null;
     const version = typeof body === "object" && body !== null && "version" in body ? body.version : null;

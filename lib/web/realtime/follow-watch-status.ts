@@ -1,38 +1,39 @@
 import { type PageWatchStatus, watchStatusDiffers } from "./rules.ts";
 
-/** A page that differs from what it was told draws itself anew no sooner: the two may be a look apart. */
-const STEP_MS = 5_000;
+/** The least time between a rendering and the next refresh: the page and the report may be one pass apart. */
+const MIN_INTERVAL_MS = 5_000;
 
 /**
- * Browser side of what is told of unwatched networks: calls `renew` when the server has said something else about the page's networks than the page
- * says. All pages of a network are told at the same moment, so each takes a moment of its own.
+ * Browser side of the watch status. Calls `refresh` when the server's report differs from what the page shows. All
+ * pages of a network receive the report at the same time, so that each page waits a random part of `spreadMs`.
  */
-export function followWatchStatus(options: { sight(): PageWatchStatus; renew(): void }) {
-  let told: { unwatched: readonly string[]; spreadMs: number } | null = null;
+export function followWatchStatus(options: { watchStatus(): PageWatchStatus; refresh(): void }) {
+  let report: { unwatched: readonly string[]; spreadMs: number } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const differs = () => told !== null && watchStatusDiffers(options.sight(), told.unwatched);
+  const differs = () => report !== null && watchStatusDiffers(options.watchStatus(), report.unwatched);
 
-  function compare(atLeastMs: number): void {
-    if (told === null || !differs()) return;
+  function scheduleRefresh(atLeastMs: number): void {
+    if (report === null || !differs()) return;
     clearTimeout(timer);
-    timer = setTimeout(() => differs() && options.renew(), atLeastMs + Math.random() * told.spreadMs);
+    timer = setTimeout(() => differs() && options.refresh(), atLeastMs + Math.random() * report.spreadMs);
   }
 
   return {
-    hear(unwatched: unknown, spreadMs: unknown): void {
+    /** Handles a report of the server. */
+    receive(unwatched: unknown, spreadMs: unknown): void {
       if (!Array.isArray(unwatched) || typeof spreadMs !== "number") return;
-      // Heard again: the page's moment is chosen already.
-      if (told !== null && told.unwatched.join() === unwatched.join()) return;
-      told = { unwatched: unwatched.map(String), spreadMs };
-      compare(0);
+      // For a repeated report the refresh is already scheduled.
+      if (report !== null && report.unwatched.join() === unwatched.join()) return;
+      report = { unwatched: unwatched.map(String), spreadMs };
+      scheduleRefresh(0);
     },
-    /** The connection is gone, and with it what was told. */
-    forget(): void {
-      told = null;
+    /** Discards the report when the connection ends. */
+    reset(): void {
+      report = null;
     },
-    /** The page shows something else than before. */
-    drawn: () => compare(STEP_MS),
+    /** Call it after each rendering. */
+    rendered: () => scheduleRefresh(MIN_INTERVAL_MS),
     stop: () => clearTimeout(timer),
   };
 }

@@ -9,13 +9,13 @@ interface Visitor {
 }
 
 const MINUTE_MS = 60_000;
-/** Past this many addresses, those of which nothing is left to remember are forgotten. */
-const MANY = 10_000;
+/** Above this number of addresses, idle ones are removed from memory. */
+const MAX_VISITORS = 10_000;
 
 /**
- * Counts the sockets of each client address (of an IPv6 one: its 64-bit network): at most `most` open at a time, and as
- * many new ones a minute. Held by this process alone. `clock` is monotonic, in milliseconds.
- * Answers what is to be called once that socket is gone, or null: this one is too many.
+ * Limits the sockets of each client address (for IPv6, of its 64-bit network) in this process: at most `most` open at
+ * a time, and `most` new ones per minute. `clock` is monotonic, in milliseconds. The returned function admits a socket
+ * and returns a callback for its end. It returns null if the address has too many sockets.
  */
 export function openSocketLimiter(
   most: number,
@@ -25,7 +25,7 @@ export function openSocketLimiter(
   const visitors = new Map<string, Visitor>();
   return (address) => {
     const now = clock();
-    if (visitors.size > MANY) forgetIdle(visitors, now - MINUTE_MS);
+    if (visitors.size > MAX_VISITORS) removeIdle(visitors, now - MINUTE_MS);
     const key = visitorNetwork(address);
     const visitor = visitors.get(key) ?? { open: 0, bucket: { tokens: most, filledAt: now } };
     visitors.set(key, visitor);
@@ -40,7 +40,7 @@ export function openSocketLimiter(
   };
 }
 
-function forgetIdle(visitors: Map<string, Visitor>, since: number): void {
+function removeIdle(visitors: Map<string, Visitor>, since: number): void {
   for (const [key, { open, bucket }] of visitors) {
     if (open === 0 && bucket.filledAt <= since) visitors.delete(key);
   }

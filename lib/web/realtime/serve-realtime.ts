@@ -1,41 +1,45 @@
 import type { Server as HttpServer } from "node:http";
 import type { Logger } from "pino";
 import type { Server as SocketServer } from "socket.io";
-import { findLinkVersion, listLinkVersions } from "#lib/domain/payment-links/link-versions.ts";
+import {
+  findLinkVersion,
+  LINK_CHANGES_CHANNEL,
+  listLinkVersions,
+  parseLinkChange,
+} from "#lib/domain/payment-links/link-versions.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
-import { isRefid, parseLinkChange, spreadMsFor } from "./rules.ts";
+import { spreadMsFor } from "./rules.ts";
 
-const CHANNEL = "paylink_links";
 const ROOM = "link:";
-/** Rooms brought up to date by one query after a reconnect. */
+/** After a reconnect, one query reads the versions of this many rooms. */
 const CATCH_UP_BATCH = 1_000;
 
 export interface Realtime {
   /**
-   * Which networks cannot be seen now, by name and in order: when that changes, every page is told, and over how many
-   * milliseconds those that it concerns are to spread.
+   * Reports the unwatched networks by qualified name, sorted. If they have changed, every page receives them with the
+   * milliseconds over which the refreshes of the affected pages are spread.
    */
   announceUnwatched(names: readonly string[]): void;
-  /** What was told last; null: nobody has looked yet. */
+  /** The last reported networks. null before the first report. */
   unwatched(): readonly string[] | null;
   stop(): Promise<void>;
 }
 
 const serving = new Set<SocketServer>();
 
-/** How many pages are open on sockets of this process. */
+/** The number of pages that are connected to this process by a socket. */
 export function countOpenPages(): number {
   return [...serving].reduce((sum, { sockets }) => sum + sockets.sockets.size, 0);
 }
 
 /**
- * The socket that tells payment pages "there is a newer version": one room per link, `version` with a number on
- * joining and at each change; `unwatched` with the networks that cannot be seen, likewise. It carries nothing else: a page
- * reads what changed from the page itself.
- * It takes upgrades alone. Resolves once changes are being listened for.
+ * Serves the socket of the payment pages, with one room per link. A page receives `version` with a number, and
+ * `unwatched` with the unwatched networks, when it joins and at each change. The page then reads the change from the
+ * server's page. Resolves once this process listens for changes. Only WebSocket upgrades are accepted.
  */
 export async function startRealtime(
   httpServer: HttpServer,
@@ -44,10 +48,9 @@ export async function startRealtime(
   const { database, log } = deps;
   const io = acceptSockets(httpServer, deps);
   serving.add(io);
-  /** null: nobody has looked yet. */
   let unwatched: readonly string[] | null = null;
   const spreadMs = () => spreadMsFor(io.engine.clientsCount);
-  const announce = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
+  const announceVersion = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
   io.use((socket, next) => {
     const { refid } = socket.handshake.auth as { refid: unknown };
@@ -64,7 +67,7 @@ export async function startRealtime(
     const { refid } = socket.handshake.auth as { refid: string };
     void socket.join(ROOM + refid);
     if (unwatched !== null) socket.emit("unwatched", unwatched, spreadMs());
-    // Read after joining: a change in between is either in this answer or announced to the room.
+    // Read after the join, so that a change in between is either in this answer or announced to the room.
     findLinkVersion(database.db, refid).then(
       (version) => version !== null && socket.emit("version", version),
       () => socket.disconnect(true),
@@ -75,19 +78,21 @@ export async function startRealtime(
     const refids = [...io.sockets.adapter.rooms.keys()]
       .filter((room) => room.startsWith(ROOM))
       .map((room) => room.slice(ROOM.length));
-    for (let at = 0; at < refids.length; at += CATCH_UP_BATCH) {
-      const batch = refids.slice(at, at + CATCH_UP_BATCH);
-      for (const [refid, version] of await listLinkVersions(database.db, batch)) announce(refid, version);
+    for (let start = 0; start < refids.length; start += CATCH_UP_BATCH) {
+      const batch = refids.slice(start, start + CATCH_UP_BATCH);
+      for (const [refid, version] of await listLinkVersions(database.db, batch)) {
+        announceVersion(refid, version);
+      }
     }
   }
 
   const listener = await listenForChanges(
     database.url,
-    CHANNEL,
+    LINK_CHANGES_CHANNEL,
     {
       onPayload(payload) {
         const change = parseLinkChange(payload);
-        if (change !== null) announce(change.refid, change.version);
+        if (change !== null) announceVersion(change.refid, change.version);
       },
       onReconnect() {
         catchUp().catch((error: unknown) => log.error({ err: error }, "cannot bring open pages up to date"));
@@ -104,8 +109,8 @@ export async function startRealtime(
     unwatched: () => unwatched,
     async stop() {
       serving.delete(io);
-      // Not io.close(): that would close the web server as well, which is not ours. Nor io.disconnectSockets(): pages that
-      // are sent away do not come back by themselves, those whose connection ends do.
+      // io.close() would also close the web server, which belongs to the caller. Pages do not reconnect by themselves
+      // after io.disconnectSockets(); they do after their connection ends.
       io.engine.close();
       await listener.stop();
     },

@@ -7,11 +7,11 @@ import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 function aPage(t: { after(work: () => void): void }) {
   mock.timers.enable({ apis: ["setTimeout"] });
   const random = mock.method(Math, "random", () => 0.5);
-  const page = { sight: { networks: ["test:bep20"], unwatched: [] } as PageWatchStatus, drawings: 0 };
+  const page = { watchStatus: { networks: ["test:bep20"], unwatched: [] } as PageWatchStatus, refreshes: 0 };
   const followed = followWatchStatus({
-    sight: () => page.sight,
-    renew() {
-      page.drawings += 1;
+    watchStatus: () => page.watchStatus,
+    refresh() {
+      page.refreshes += 1;
     },
   });
   t.after(() => {
@@ -23,58 +23,58 @@ function aPage(t: { after(work: () => void): void }) {
 }
 
 test("a page that says otherwise draws itself anew at its moment within the time, once", (t) => {
-  const { page, hear } = aPage(t);
-  hear(["test:bep20"], 10_000);
+  const { page, receive } = aPage(t);
+  receive(["test:bep20"], 10_000);
   mock.timers.tick(4_999);
-  assert.equal(page.drawings, 0);
+  assert.equal(page.refreshes, 0);
   mock.timers.tick(1);
-  assert.equal(page.drawings, 1);
+  assert.equal(page.refreshes, 1);
   mock.timers.tick(60_000);
-  assert.equal(page.drawings, 1);
+  assert.equal(page.refreshes, 1);
 });
 
 test("what is told again puts nothing off, and what concerns other networks moves nothing", (t) => {
-  const { page, hear } = aPage(t);
-  hear(["test:bitcoin"], 10_000);
+  const { page, receive } = aPage(t);
+  receive(["test:bitcoin"], 10_000);
   mock.timers.tick(10_000);
-  assert.equal(page.drawings, 0);
-  hear(["test:bep20"], 10_000);
+  assert.equal(page.refreshes, 0);
+  receive(["test:bep20"], 10_000);
   mock.timers.tick(4_000);
-  hear(["test:bep20"], 10_000);
+  receive(["test:bep20"], 10_000);
   mock.timers.tick(1_000);
-  assert.equal(page.drawings, 1);
+  assert.equal(page.refreshes, 1);
 });
 
 test("it stays as it is where all is well again before its moment, or the connection is gone", (t) => {
-  const { page, hear, forget } = aPage(t);
-  hear(["test:bep20"], 10_000);
-  hear([], 10_000);
+  const { page, receive, reset } = aPage(t);
+  receive(["test:bep20"], 10_000);
+  receive([], 10_000);
   mock.timers.tick(10_000);
-  hear(["test:bep20"], 10_000);
-  forget();
+  receive(["test:bep20"], 10_000);
+  reset();
   mock.timers.tick(10_000);
-  assert.equal(page.drawings, 0);
+  assert.equal(page.refreshes, 0);
 });
 
 test("a drawing that still says otherwise is followed by another, five seconds later at the least", (t) => {
-  const { page, hear, drawn } = aPage(t);
-  hear(["test:bep20"], 10_000);
+  const { page, receive, rendered } = aPage(t);
+  receive(["test:bep20"], 10_000);
   mock.timers.tick(5_000);
-  drawn();
+  rendered();
   mock.timers.tick(9_999);
-  assert.equal(page.drawings, 1);
+  assert.equal(page.refreshes, 1);
   mock.timers.tick(1);
-  assert.equal(page.drawings, 2);
-  page.sight = { networks: ["test:bep20"], unwatched: ["test:bep20"] };
-  drawn();
+  assert.equal(page.refreshes, 2);
+  page.watchStatus = { networks: ["test:bep20"], unwatched: ["test:bep20"] };
+  rendered();
   mock.timers.tick(60_000);
-  assert.equal(page.drawings, 2);
+  assert.equal(page.refreshes, 2);
 });
 
 test("what is no list of names, or no time, is not heard", (t) => {
-  const { page, hear } = aPage(t);
-  hear("test:bep20", 10_000);
-  hear(["test:bep20"], "soon");
+  const { page, receive } = aPage(t);
+  receive("test:bep20", 10_000);
+  receive(["test:bep20"], "soon");
   mock.timers.tick(60_000);
-  assert.equal(page.drawings, 0);
+  assert.equal(page.refreshes, 0);
 });
