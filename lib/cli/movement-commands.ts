@@ -15,23 +15,25 @@ interface Given {
   readonly reference: string;
 }
 
-/** Coins that the operator moved by hand, brought into the books; nothing is sent. */
+/** Commands that record coins which the operator moved. They send nothing. */
 export function addMovementCommands(ledger: Command): void {
-  movementCommand(ledger, "move", "coins were sent from one network of ours to another: book it")
-    .addOption(networkOption("--from <network>", "the network they left"))
-    .addOption(networkOption("--to <network>", "the network they reached"))
+  movementCommand(ledger, "move", "record coins that you sent from one of your networks to another")
+    .addOption(networkOption("--from <network>", "network that the coins left"))
+    .addOption(networkOption("--to <network>", "network that the coins reached"))
     .action((given: Given & { from: NetworkCode; to: NetworkCode }, command: Command) =>
       record(command, given, { kind: "between_networks", network: given.from, to: given.to }),
     );
-  movementCommand(ledger, "bring-in", "coins of your own were put into custody, for what the desk owes")
-    .addOption(networkOption("--network <network>", "where they are"))
+  movementCommand(ledger, "add-funds", "record your own coins in custody; the trading desk owes less")
+    .addOption(networkOption("--network <network>", "network of the coins"))
     .action((given: Given & { network: NetworkCode }, command: Command) =>
       record(command, given, { kind: "brought_in", network: given.network }),
     );
-  movementCommand(ledger, "take-out", "what fees or buys earned was taken out of custody")
-    .addOption(networkOption("--network <network>", "where they were"))
+  movementCommand(ledger, "take-profit", "record earnings of fees or buys that you took out of custody")
+    .addOption(networkOption("--network <network>", "network that the coins left"))
     .addOption(
-      new Option("--account <account>", "whose").choices(["fees", "desk"] as const).makeOptionMandatory(),
+      new Option("--account <account>", "account that earned them")
+        .choices(["fees", "desk"] as const)
+        .makeOptionMandatory(),
     )
     .action((given: Given & { network: NetworkCode; account: "fees" | "desk" }, command: Command) =>
       record(command, given, { kind: "taken_out", network: given.network, account: given.account }),
@@ -42,9 +44,11 @@ function movementCommand(ledger: Command, name: string, about: string): Command 
   return ledger
     .command(name)
     .description(about)
-    .addOption(new Option("--token <token>", "its symbol").choices(Object.keys(TOKENS)).makeOptionMandatory())
+    .addOption(
+      new Option("--token <token>", "token symbol").choices(Object.keys(TOKENS)).makeOptionMandatory(),
+    )
     .requiredOption("--amount <amount>", "in whole tokens, as it arrived")
-    .requiredOption("--reference <text>", "your name for it, used once: a transaction hash will do")
+    .requiredOption("--reference <text>", "your reference, used once, for example a transaction hash")
     .addOption(envOption());
 }
 

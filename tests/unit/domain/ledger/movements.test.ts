@@ -118,14 +118,14 @@ test("fifty at once with one reference are booked once; fifty with their own nev
   assert.deepEqual((await checkLedger(database.db)).problems, []);
 });
 
-test("the operator's command books it once, on record", async () => {
+test("ledger add-funds records a reference once, with an audit entry", async () => {
   const cli = (...args: string[]): CliRun =>
     runCli({ DATABASE_URL: database.url, USER: "ada" }, "ledger", ...args, "--env", "test");
-  const bring = ["bring-in", "--token", "btc", "--network", "bitcoin", "--amount", "0.25"];
-  const first = cli(...bring, "--reference", "coins-7");
+  const addFunds = ["add-funds", "--token", "btc", "--network", "bitcoin", "--amount", "0.25"];
+  const first = cli(...addFunds, "--reference", "coins-7");
   assert.equal(first.status, 0, first.stderr);
-  const { transfer, ...told } = first.json() as { transfer: number };
-  assert.deepEqual(told, {
+  const { transfer, ...output } = first.json() as { transfer: number };
+  assert.deepEqual(output, {
     env: "test",
     token: "btc",
     amount: "0.25",
@@ -139,7 +139,7 @@ test("the operator's command books it once, on record", async () => {
   assert.deepEqual(rows, [
     { actor: "operator:ada", action: "ledger.movement", subject: `transfer:${transfer}` },
   ]);
-  const again = cli(...bring, "--reference", "coins-7");
+  const again = cli(...addFunds, "--reference", "coins-7");
   assert.deepEqual(
     [again.status, again.stdout, again.stderr],
     [1, "", "a movement with this reference is in the books already: nothing was changed\n"],
