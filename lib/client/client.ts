@@ -5,6 +5,8 @@ import type { components, paths } from "./schema.ts";
 
 export type {
   DepositEvent,
+  EventOf,
+  EventType,
   PaymentLinkEvent,
   WebhookEndpointEvent,
   WebhookEvent,

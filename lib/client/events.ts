@@ -1,69 +1,23 @@
-import type { components } from "./schema.ts";
+import type { webhooks } from "./schema.ts";
 
-type Schemas = components["schemas"];
-type Link = Schemas["PaymentLink"];
+export type EventType = keyof webhooks;
 
-interface Envelope<Type extends string, Data> {
-  /** The webhook-id, "evt_12": the same over repetitions of one event. */
-  readonly id: string;
-  readonly type: Type;
-  /** When it happened. */
-  readonly timestamp: string;
-  readonly data: Data;
-}
+type EventBody<Type extends EventType> = webhooks[Type]["post"]["requestBody"]["content"]["application/json"];
 
-type Environment = { readonly environment: "live" | "test" };
+/** The events of these types: the body of the webhook and its id. Amounts are decimal strings. */
+export type EventOf<Types extends EventType> = {
+  [Type in Types]: EventBody<Type> & {
+    /** The webhook-id, "evt_12". It stays the same when the event is sent again. */
+    readonly id: string;
+  };
+}[Types];
 
-/** Of one link a lower `seq` is the older news: ignore it. */
-export type PaymentLinkEvent = Envelope<
-  | "payment_link_completed"
-  | "payment_link_completed_overpaid"
-  | "payment_link_failed"
-  | "payment_link_late"
-  | "payment_link_extra"
-  | "payment_link_reverted",
-  Pick<
-    Link,
-    | "refid"
-    | "payment_reference"
-    | "payment_link"
-    | "state"
-    | "reason"
-    | "late"
-    | "seq"
-    | "amount_required"
-    | "amount_currency"
-    | "expires_at"
-    | "payments"
-    | "remaining"
-    | "excess"
-    | "metadata"
-  > &
-    Environment & { readonly received: Link["remaining"]; readonly customer: Link["customer_details"] }
->;
+/** `seq` orders the events of a link. Ignore an event with a lower `seq` than the latest one. */
+export type PaymentLinkEvent = EventOf<Extract<EventType, `payment_link_${string}`>>;
+export type DepositEvent = EventOf<Extract<EventType, `deposit_${string}`>>;
+export type WithdrawalEvent = EventOf<Extract<EventType, `withdrawal_${string}`>>;
+/** Another webhook endpoint of the merchant was disabled: it responded with 410, or accepted nothing for five days. */
+export type WebhookEndpointEvent = EventOf<"webhook_endpoint_disabled">;
 
-export type DepositEvent = Envelope<
-  "deposit_credited" | "deposit_reversed",
-  Schemas["Deposit"] & Environment & { readonly refid: string | null }
->;
-
-export type WithdrawalEvent = Envelope<
-  "withdrawal_completed" | "withdrawal_failed",
-  Schemas["Withdrawal"] & Environment
->;
-
-/** Another endpoint of the merchant's is sent nothing any more: it answered 410, or took nothing for five days. */
-export type WebhookEndpointEvent = Envelope<
-  "webhook_endpoint_disabled",
-  {
-    readonly id: number;
-    readonly url: string | null;
-    readonly reason: "gone" | "failing";
-    /** First failure since its last success. */
-    readonly failing_since: string | null;
-    readonly disabled_at: string;
-  } & Environment
->;
-
-/** What a webhook says. Amounts are decimal strings. */
-export type WebhookEvent = PaymentLinkEvent | DepositEvent | WithdrawalEvent | WebhookEndpointEvent;
+/** Any event. Compare `type` to narrow it. */
+export type WebhookEvent = EventOf<EventType>;

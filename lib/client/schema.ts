@@ -564,9 +564,832 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    payment_link_completed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A payment link is paid. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "payment_link_completed";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["PaymentLinkEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    payment_link_completed_overpaid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A payment link is paid with too much. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "payment_link_completed_overpaid";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["PaymentLinkEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    payment_link_failed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A payment link expired without a sufficient confirmed payment. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "payment_link_failed";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["PaymentLinkEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    payment_link_late: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A payment arrived after the link failed. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "payment_link_late";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["PaymentLinkEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    payment_link_extra: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Another payment arrived after the link was paid. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "payment_link_extra";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["PaymentLinkEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    payment_link_reverted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The chain dropped a payment of a completed payment link. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "payment_link_reverted";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["PaymentLinkEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    deposit_credited: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deposit is confirmed and credited. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "deposit_credited";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["DepositEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    deposit_reversed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The chain dropped a credited deposit. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "deposit_reversed";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["DepositEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    withdrawal_completed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A withdrawal is confirmed on the chain. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "withdrawal_completed";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["WithdrawalEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    withdrawal_failed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A withdrawal failed and is refunded. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "withdrawal_failed";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["WithdrawalEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    webhook_endpoint_disabled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Another webhook endpoint of the merchant is disabled. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Id of the event. It stays the same when the event is sent again. */
+                    "webhook-id": string;
+                    /** @description Time of the attempt, in Unix seconds. */
+                    "webhook-timestamp": string;
+                    /** @description Signature with the secret of the endpoint. */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "webhook_endpoint_disabled";
+                        /**
+                         * Format: date-time
+                         * @description Time of the event.
+                         */
+                        timestamp: string;
+                        data: components["schemas"]["WebhookEndpointEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The event is delivered. Any other response is a failed attempt. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        PaymentLinkEventData: {
+            /** @description Link identifier. */
+            refid: string;
+            /** @description The merchant's reference, as submitted. */
+            payment_reference: string;
+            /** @description URL of the hosted payment page. */
+            payment_link: string;
+            /** @enum {string} */
+            state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
+            /** @enum {string|null} */
+            reason: "underpaid" | "unconfirmed" | "expired" | null;
+            /** @description A payment arrived after the link expired. */
+            late: boolean;
+            /** @description Number of this event within its link. Ignore an event with a lower number. */
+            seq: number;
+            /**
+             * @description Environment of the merchant's key.
+             * @enum {string}
+             */
+            environment: "live" | "test";
+            /**
+             * @description In the currency of the link.
+             * @example 25.5
+             */
+            amount_required: string;
+            /** @description Currency code, lower case. */
+            amount_currency: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description In the order of their arrival. */
+            payments: {
+                network: string;
+                token: string;
+                address: string;
+                tx_hash: string;
+                output_pos: number | null;
+                /**
+                 * @description Whole tokens.
+                 * @example 25.5
+                 */
+                amount: string;
+                /** @description Fraction of the link as a decimal; null while no rate is available. */
+                worth: string | null;
+                confirmations: number;
+                required_confirmations: number;
+                /**
+                 * @description 0: seen; 1: credited; 2: dropped by the chain.
+                 * @enum {integer}
+                 */
+                status: 0 | 1 | 2;
+                late: boolean;
+                /** Format: date-time */
+                first_seen_at: string;
+                /** Format: date-time */
+                confirmed_at: string | null;
+            }[];
+            /** @description Credited amounts per network and token. */
+            received: {
+                network: string;
+                token: string;
+                /**
+                 * @description Whole tokens.
+                 * @example 25.5
+                 */
+                amount: string;
+            }[];
+            /** @description Missing amount per selected network. */
+            remaining: {
+                network: string;
+                token: string;
+                /**
+                 * @description Whole tokens.
+                 * @example 25.5
+                 */
+                amount: string;
+            }[];
+            /** @description Only if the link is overpaid. */
+            excess: {
+                network: string;
+                token: string;
+                /**
+                 * @description Whole tokens.
+                 * @example 25.5
+                 */
+                amount: string;
+            }[];
+            customer: {
+                email: string;
+                first_name: string;
+                last_name: string;
+                phone: string | null;
+            };
+            /** @description As submitted, byte for byte; null without metadata. */
+            metadata: unknown;
+        };
+        DepositEventData: {
+            /**
+             * @description Deposit reference, numeric text.
+             * @example 1042
+             */
+            ref: string;
+            /**
+             * @description 0: seen; 1: credited; 2: dropped by the chain; 3: held.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3;
+            /**
+             * @description 1: the address is the merchant's own.
+             * @enum {integer}
+             */
+            genesis: 0 | 1;
+            /** @description E-mail address of the merchant. */
+            email: string;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            value: string;
+            /** @example bep20 */
+            network: string;
+            /** @example usdt */
+            token: string;
+            /** @description Address that received the deposit. */
+            address: string;
+            /** @description null if a payment has no single sender (bitcoin). */
+            sender: string | null;
+            /** @description XRP destination tag or Solana memo. */
+            extra: string | null;
+            tx_hash: string;
+            /** @description Output index on UTXO chains, log index on chains with logs; null for their own coin. */
+            output_pos: number | null;
+            /** @description E-mail address of the customer. */
+            customer: string | null;
+            /**
+             * @description Whole tokens credited to the address in this token so far.
+             * @example 25.5
+             */
+            total_received: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            deleted_at: string | null;
+            /**
+             * @description Environment of the merchant's key.
+             * @enum {string}
+             */
+            environment: "live" | "test";
+            /** @description Payment link that the deposit paid. */
+            refid: string | null;
+        };
+        WithdrawalEventData: {
+            /** @description Record number. */
+            id: number;
+            /**
+             * @description Send reference, numeric text.
+             * @example 4821907735610284
+             */
+            refid: string;
+            /**
+             * @description 1: balance, address and limits were checked.
+             * @enum {integer}
+             */
+            checked: 0 | 1;
+            /**
+             * @description 0: pending; 1: processing; 2: failed; 3: completed; 5: refund queued.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3 | 5;
+            /** @description E-mail address of the merchant. */
+            email: string;
+            /**
+             * @description Whole tokens sent.
+             * @example 25.5
+             */
+            value: string;
+            /** @description Destination address. */
+            _to: string;
+            /** @example usdt */
+            token: string;
+            /** @example bep20 */
+            network: string;
+            /**
+             * @description Whole tokens, in addition to the value.
+             * @example 25.5
+             */
+            fee: string;
+            /** @description Contract of the token; null for the network's own coin. */
+            contract: string | null;
+            tx_hash: string | null;
+            /**
+             * Format: date-time
+             * @description When it completed or failed.
+             */
+            processed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description Environment of the merchant's key.
+             * @enum {string}
+             */
+            environment: "live" | "test";
+        };
+        WebhookEndpointEventData: {
+            /** @description Number of the disabled endpoint. */
+            id: number;
+            url: string | null;
+            /**
+             * @description gone: it answered 410; failing: it accepted nothing for five days.
+             * @enum {string}
+             */
+            reason: "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description First failure after its last success.
+             */
+            failing_since: string | null;
+            /** Format: date-time */
+            disabled_at: string;
+            /**
+             * @description Environment of the merchant's key.
+             * @enum {string}
+             */
+            environment: "live" | "test";
+        };
         Failure: {
             /** @enum {string} */
             status: "fail" | "bad";

@@ -1,8 +1,10 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import { EVENTS, type EventType } from "#lib/domain/webhooks/events.ts";
 import { KEY_HEADERS } from "./authenticate.ts";
 import { type ApiEndpoint, pathNames } from "./endpoint.ts";
 import { type ApiReason, ERRORS, type ErrorText } from "./errors.ts";
 import { type FieldsSchema, findMissingReason } from "./field-reader.ts";
+import { timestamp } from "./fields/common.ts";
 import { completeApiDocument } from "./openapi-completion.ts";
 import { INTRODUCTION, PATH_PARAMETERS, RESPONSE_HEADERS } from "./openapi-text.ts";
 import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
@@ -45,6 +47,16 @@ const idempotencyHeader = z.object({
   }),
 });
 
+/** Headers of every webhook, as in Standard Webhooks. */
+const webhookHeaders = z.object({
+  "webhook-id": z.string().openapi({
+    description: "Id of the event. It stays the same when the event is sent again.",
+    example: "evt_12",
+  }),
+  "webhook-timestamp": z.string().openapi({ description: "Time of the attempt, in Unix seconds." }),
+  "webhook-signature": z.string().openapi({ description: "Signature with the secret of the endpoint." }),
+});
+
 const failureBody = z
   .object({
     status: z.enum(["fail", "bad"]),
@@ -63,6 +75,7 @@ export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument
   for (const [name, header] of Object.entries(RESPONSE_HEADERS))
     registry.registerComponent("headers", name, header);
   for (const endpoint of endpoints) describeEndpoint(registry, endpoint);
+  describeWebhooks(registry);
   const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }));
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -97,6 +110,42 @@ function describeEndpoint(registry: Registry, endpoint: ApiEndpoint): void {
     },
     responses: describeResponses(endpoint, listReasons(endpoint)),
   });
+}
+
+/** Describes the request that each event type sends to the webhook endpoints of the merchant. */
+function describeWebhooks(registry: Registry): void {
+  const dataSchemas = new Map<z.ZodType, z.ZodType>();
+  for (const type of Object.keys(EVENTS) as EventType[]) {
+    const { data, summary } = EVENTS[type];
+    // A schema that was made before @hono/zod-openapi was loaded has no openapi(). A new object with its shape does.
+    const named = dataSchemas.get(data) ?? z.object(data.shape).openapi(eventDataName(type));
+    dataSchemas.set(data, named);
+    const schema = z.object({
+      type: z.literal(type),
+      timestamp: timestamp.openapi({ description: "Time of the event." }),
+      data: named,
+    });
+    registry.registerWebhook({
+      method: "post",
+      path: type,
+      summary,
+      request: {
+        headers: webhookHeaders,
+        body: { required: true, content: { "application/json": { schema } } },
+      },
+      responses: {
+        "2XX": { description: "The event is delivered. Any other response is a failed attempt." },
+      },
+    });
+  }
+}
+
+/** The component name of the event's data: events about the same kind of record share it. */
+function eventDataName(type: EventType): string {
+  if (type.startsWith("payment_link_")) return "PaymentLinkEventData";
+  if (type.startsWith("deposit_")) return "DepositEventData";
+  if (type.startsWith("withdrawal_")) return "WithdrawalEventData";
+  return "WebhookEndpointEventData";
 }
 
 /** Parameters of the path. One that is read as a field has the schema of the field. */

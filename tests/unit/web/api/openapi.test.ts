@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
@@ -23,6 +24,17 @@ test("every endpoint is one operation", () => {
     ENDPOINTS.map(({ operationId }) => operationId),
   );
   assert.equal(new Set(ENDPOINTS.map(({ operationId }) => operationId)).size, ENDPOINTS.length);
+});
+
+test("every event type is a webhook with the schema of its data", () => {
+  assert.deepEqual(Object.keys(document.webhooks ?? {}), EVENT_TYPES);
+  const names = Object.keys(document.components?.schemas ?? {}).filter((name) => name.endsWith("EventData"));
+  assert.deepEqual(names, [
+    "PaymentLinkEventData",
+    "DepositEventData",
+    "WithdrawalEventData",
+    "WebhookEndpointEventData",
+  ]);
 });
 
 test("every required field and every body has an example", () => {
