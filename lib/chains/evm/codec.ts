@@ -1,5 +1,6 @@
 import { checksumAddress, type Hex } from "viem";
 import { NodeError } from "../network.ts";
+import { parseFields, throwMalformed } from "../parse-json.ts";
 
 /** keccak256("Transfer(address,address,uint256)"). */
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -33,38 +34,29 @@ export interface TransferLog {
   readonly blockHash: string;
 }
 
-function malformed(what: string, value: unknown): never {
-  throw new NodeError("malformed", `the node sent ${what} as ${String(JSON.stringify(value)).slice(0, 80)}`);
-}
-
-function fields(what: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) malformed(what, value);
-  return value as Record<string, unknown>;
-}
-
 /** A non-negative integer that a Number holds exactly. */
 export function parseQuantity(what: string, value: unknown): number {
-  if (typeof value !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(value)) malformed(what, value);
+  if (typeof value !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(value)) throwMalformed(what, value);
   const number = Number(value);
-  return Number.isSafeInteger(number) ? number : malformed(what, value);
+  return Number.isSafeInteger(number) ? number : throwMalformed(what, value);
 }
 
 /** A non-negative integer of up to 32 bytes. */
 export function parseUint256(what: string, value: unknown): bigint {
-  if (typeof value !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(value)) malformed(what, value);
+  if (typeof value !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(value)) throwMalformed(what, value);
   return BigInt(value);
 }
 
 /** 32 bytes, lower case. */
 export function parseEvmHash(what: string, value: unknown): string {
-  if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/i.test(value)) malformed(what, value);
+  if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/i.test(value)) throwMalformed(what, value);
   return value.toLowerCase();
 }
 
 /** The address in the low 20 bytes of a topic, whose upper 12 must be empty. */
 function readTopicAddress(what: string, value: unknown): string {
   const word = parseEvmHash(what, value);
-  if (!word.startsWith(`0x${"0".repeat(24)}`)) malformed(what, value);
+  if (!word.startsWith(`0x${"0".repeat(24)}`)) throwMalformed(what, value);
   return `0x${word.slice(26)}`;
 }
 
@@ -76,7 +68,7 @@ export function toAddressTopic(hex: string): string {
 /** null where the node knows no such block. */
 export function parseEvmHeader(value: unknown): EvmBlockHeader | null {
   if (value === null) return null;
-  const block = fields("a block", value);
+  const block = parseFields("a block", value);
   return {
     height: parseQuantity("a block's number", block.number),
     hash: parseEvmHash("a block's hash", block.hash),
@@ -97,20 +89,21 @@ export function parseEvmBlock(
 ): { readonly header: EvmBlockHeader; readonly transactions: readonly NativeTransaction[] } | null {
   const header = parseEvmHeader(value);
   if (header === null) return null;
-  const { transactions, transactionsRoot } = fields("a block", value);
-  if (!Array.isArray(transactions)) return malformed("a block's transactions", transactions);
+  const { transactions, transactionsRoot } = parseFields("a block", value);
+  if (!Array.isArray(transactions)) return throwMalformed("a block's transactions", transactions);
   const root = parseEvmHash("the root of a block's transactions", transactionsRoot);
-  if ((transactions.length === 0) !== (root === NO_TRANSACTIONS)) malformed("a block's transactions", []);
+  if ((transactions.length === 0) !== (root === NO_TRANSACTIONS))
+    throwMalformed("a block's transactions", []);
   return {
     header,
     transactions: transactions.map((entry, i) => {
-      const transaction = fields("a transaction", entry);
+      const transaction = parseFields("a transaction", entry);
       const { hash, from, to, value, blockHash, transactionIndex } = transaction;
       if (parseEvmHash("a transaction's block hash", blockHash) !== header.hash) {
         throw new NodeError("inconsistent", `the node sent a transaction of another block in ${header.hash}`);
       }
       if (parseQuantity("a transaction's index", transactionIndex) !== i) {
-        malformed("a transaction's index", transactionIndex);
+        throwMalformed("a transaction's index", transactionIndex);
       }
       return {
         hash: parseEvmHash("a transaction's hash", hash),
@@ -128,13 +121,13 @@ export function parseEvmBlock(
  * under the same name (an ERC-721 logs four topics).
  */
 export function parseTransferLogs(value: unknown, { anyContract = false } = {}): readonly TransferLog[] {
-  if (!Array.isArray(value)) malformed("logs", value);
+  if (!Array.isArray(value)) throwMalformed("logs", value);
   return value.flatMap((entry) => {
-    const log = fields("a log", entry);
+    const log = parseFields("a log", entry);
     const topics = log.topics;
     if (log.removed === true || (anyContract && !looksLikeTransfer(log))) return [];
     if (!Array.isArray(topics) || topics.length !== 3 || topics[0] !== TRANSFER_TOPIC) {
-      return malformed("a transfer's topics", topics);
+      return throwMalformed("a transfer's topics", topics);
     }
     const amount = BigInt(parseEvmHash("a transfer's amount", log.data));
     if (amount === 0n) return [];
@@ -161,7 +154,7 @@ function looksLikeTransfer({ topics, data }: Record<string, unknown>): boolean {
 }
 
 export function parseEvmAddress(what: string, value: unknown): string {
-  if (typeof value !== "string" || !/^0x[0-9a-f]{40}$/i.test(value)) malformed(what, value);
+  if (typeof value !== "string" || !/^0x[0-9a-f]{40}$/i.test(value)) throwMalformed(what, value);
   return value.toLowerCase();
 }
 

@@ -1,7 +1,6 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
-import { bytesToHex, keccak256 } from "viem";
-
-const FIELD = 2n ** 256n - 2n ** 32n - 977n;
+import { keccak256 } from "viem";
 
 /**
  * Addresses below an EVM account public key: index n is its child 0/n. Canonical, lower case. The path names the
@@ -27,22 +26,7 @@ export function createEvmAddressDeriver(
 
 /** Canonical address of a compressed secp256k1 public key. */
 export function toEvmAddress(publicKey: Uint8Array): string {
-  const x = BigInt(bytesToHex(publicKey.subarray(1)));
-  const root = power((x ** 3n + 7n) % FIELD, (FIELD + 1n) / 4n);
-  const y = (root & 1n) === BigInt((publicKey[0] ?? 0) & 1) ? root : FIELD - root;
-  const point = `0x${hex32(x)}${hex32(y)}` as const;
+  // The first byte of an uncompressed key is only its prefix (0x04).
+  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1);
   return `0x${keccak256(point).slice(-40)}`;
-}
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  for (let [b, e] = [base, exponent]; e > 0n; e >>= 1n) {
-    if (e & 1n) result = (result * b) % FIELD;
-    b = (b * b) % FIELD;
-  }
-  return result;
-}
-
-function hex32(value: bigint): string {
-  return value.toString(16).padStart(64, "0");
 }

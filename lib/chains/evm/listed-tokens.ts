@@ -1,21 +1,16 @@
-import { rescale } from "#lib/platform/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Env, NetworkData } from "../network-data.ts";
+import type { ChainToken } from "../units.ts";
 import type { EvmDialect } from "./dialect.ts";
 import type { NativeReader } from "./native-reader.ts";
 
-export interface ListedCoin {
-  readonly token: TokenCode;
-  readonly decimals: number;
-}
-
-export interface ListedContract extends ListedCoin {
+export interface ListedContract extends ChainToken {
   /** 20 bytes of lower-case hex, as logs carry it. */
   readonly contract: string;
 }
 
 /** The network's own coin, and what tells its movements. */
-export interface NativeCoin extends ListedCoin {
+export interface NativeCoin extends ChainToken {
   readonly reader: NativeReader;
 }
 
@@ -48,15 +43,4 @@ export function readEvmTokens(data: NetworkData, env: Env, dialect: EvmDialect):
   }
   if (coin === null && contracts.length === 0) throw new Error(`${data.code} receives nothing`);
   return { coin, contracts };
-}
-
-/** Ledger units to the chain's, rounded up: a request never asks for less than is due. */
-export function toChainUnits(amount: bigint, { token, decimals }: ListedCoin): bigint {
-  const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
-  return (amount + step - 1n) / step;
-}
-
-/** The chain's units to the ledger's. */
-export function toLedgerUnits(amount: bigint, { token, decimals }: ListedCoin): bigint {
-  return rescale(amount, decimals, TOKENS[token].ledgerDecimals);
 }

@@ -1,8 +1,9 @@
 import { NO_POSITION, NodeError, type TransactionPayments } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { toLedgerUnits } from "../units.ts";
 import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
-import { type EvmTokens, type ListedContract, toLedgerUnits } from "./listed-tokens.ts";
+import type { EvmTokens, ListedContract } from "./listed-tokens.ts";
 import type { NativeNode, NativeReader } from "./native-reader.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 

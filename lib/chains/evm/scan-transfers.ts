@@ -7,9 +7,10 @@ import {
   type UnlistedTransfer,
 } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { type ChainToken, toLedgerUnits } from "../units.ts";
 import type { EvmBlockHeader, TransferLog } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
-import { type EvmTokens, type ListedCoin, toLedgerUnits } from "./listed-tokens.ts";
+import type { EvmTokens } from "./listed-tokens.ts";
 import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
 import { fetchEvmHeaders, scanLogs, scanUnlistedLogs } from "./scan-logs.ts";
 
@@ -45,7 +46,7 @@ export async function scanTransfers(
   const mine = logs.filter(({ address }) => known.has(address));
   const blocks = await blocksOf(client, mine, headers);
   const byContract = new Map(tokens.contracts.map((token) => [token.contract, token]));
-  const tell = (moved: NativeMovement, listed: ListedCoin | null | undefined, position: number) =>
+  const tell = (moved: NativeMovement, listed: ChainToken | null | undefined, position: number) =>
     toTransfer(dialect, moved, listed, position, blocks.get(moved.blockHeight));
   const transfers = [
     ...movements.map((movement) => tell(movement, tokens.coin, NO_POSITION)),
@@ -57,7 +58,7 @@ export async function scanTransfers(
 function toTransfer(
   dialect: EvmDialect,
   moved: NativeMovement,
-  listed: ListedCoin | null | undefined,
+  listed: ChainToken | null | undefined,
   position: number,
   block: EvmBlockHeader | undefined,
 ): ChainTransfer {

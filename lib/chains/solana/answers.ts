@@ -1,4 +1,4 @@
-import { NodeError } from "../network.ts";
+import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 
 /** A block without what it holds. */
 export interface SolanaBlockHeader {
@@ -37,66 +37,48 @@ export interface TransactionBalances {
   readonly tokensAfter: readonly TokenBalance[];
 }
 
-export function malformed(what: string, value: unknown): never {
-  throw new NodeError("malformed", `the node sent ${what} as ${String(JSON.stringify(value)).slice(0, 80)}`);
-}
-
-export function readFields(what: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) malformed(what, value);
-  return value as Record<string, unknown>;
-}
-
-export function readList(what: string, value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : malformed(what, value);
-}
-
-/** A non-negative integer that a Number holds exactly. */
-export function readInteger(what: string, value: unknown): number {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : malformed(what, value);
-}
-
 /** An address, a mint or a block's hash. */
 export function readKey(what: string, value: unknown): string {
-  if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value)) malformed(what, value);
+  if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value)) throwMalformed(what, value);
   return value;
 }
 
 function readSignature(value: unknown): string {
   if (typeof value !== "string" || !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value)) {
-    malformed("a transaction's signature", value);
+    throwMalformed("a transaction's signature", value);
   }
   return value;
 }
 
 /** Slots that have a block, ascending, none outside from..to. */
 export function parseSlots(value: unknown, from: number, to: number): readonly number[] {
-  const slots = readList("its blocks' slots", value).map((slot) => readInteger("a slot", slot));
+  const slots = parseList("its blocks' slots", value).map((slot) => parseUint("a slot", slot));
   for (const [i, slot] of slots.entries()) {
     const least = i === 0 ? from : (slots[i - 1] ?? 0) + 1;
-    if (slot < least || slot > to) malformed(`the slots from ${from} to ${to}`, slots.slice(0, 10));
+    if (slot < least || slot > to) throwMalformed(`the slots from ${from} to ${to}`, slots.slice(0, 10));
   }
   return slots;
 }
 
 export function parseSolanaHeader(slot: number, value: unknown): SolanaBlockHeader {
-  const block = readFields("a block", value);
+  const block = parseFields("a block", value);
   const seconds = block.blockTime;
-  const parentSlot = readInteger("a block's parent", block.parentSlot);
-  if (slot > 0 && parentSlot >= slot) malformed(`the parent of block ${slot}`, parentSlot);
+  const parentSlot = parseUint("a block's parent", block.parentSlot);
+  if (slot > 0 && parentSlot >= slot) throwMalformed(`the parent of block ${slot}`, parentSlot);
   return {
     slot,
     hash: readKey("a block's hash", block.blockhash),
     parentHash: readKey("a block's parent", block.previousBlockhash),
     parentSlot,
-    time: seconds === null ? null : new Date(readInteger("a block's time", seconds) * 1_000),
+    time: seconds === null ? null : new Date(parseUint("a block's time", seconds) * 1_000),
   };
 }
 
 /** A transaction of a block that was asked for with transactionDetails "accounts"; tokens of these mints. */
 export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): TransactionBalances {
-  const { transaction, meta } = readFields("a transaction", value);
-  const { accountKeys, signatures } = readFields("a transaction", transaction);
-  const accounts = readList("a transaction's accounts", accountKeys).map((account) =>
+  const { transaction, meta } = parseFields("a transaction", value);
+  const { accountKeys, signatures } = parseFields("a transaction", transaction);
+  const accounts = parseList("a transaction's accounts", accountKeys).map((account) =>
     readName((account as { pubkey?: unknown } | null)?.pubkey),
   );
   return readBalances(accounts, signatures, meta, mints);
@@ -104,20 +86,20 @@ export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): Tr
 
 /** A transaction as getTransaction tells it with encoding "json": what lookup tables added stands beside it. */
 export function readJsonForm(value: unknown, mints: ReadonlySet<string>): TransactionBalances {
-  const { transaction, meta } = readFields("a transaction", value);
-  const { message, signatures } = readFields("a transaction", transaction);
-  const { accountKeys } = readFields("a message", message);
-  const { loadedAddresses } = readFields("a transaction's outcome", meta);
+  const { transaction, meta } = parseFields("a transaction", value);
+  const { message, signatures } = parseFields("a transaction", transaction);
+  const { accountKeys } = parseFields("a message", message);
+  const { loadedAddresses } = parseFields("a transaction's outcome", meta);
   const { writable = [], readonly = [] } = (loadedAddresses ?? {}) as Record<string, unknown>;
   const accounts = [accountKeys, writable, readonly].flatMap((part) =>
-    readList("a transaction's accounts", part).map(readName),
+    parseList("a transaction's accounts", part).map(readName),
   );
   return readBalances(accounts, signatures, meta, mints);
 }
 
 /** One of the tens of thousands of accounts in a block. Whose address it is, if anybody's, is known by equality alone. */
 function readName(value: unknown): string {
-  return typeof value === "string" ? value : malformed("an account", value);
+  return typeof value === "string" ? value : throwMalformed("an account", value);
 }
 
 function readBalances(
@@ -126,10 +108,10 @@ function readBalances(
   outcome: unknown,
   mints: ReadonlySet<string>,
 ): TransactionBalances {
-  const meta = readFields("a transaction's outcome", outcome);
-  if (meta.err === undefined) malformed("a transaction's outcome", meta);
+  const meta = parseFields("a transaction's outcome", outcome);
+  if (meta.err === undefined) throwMalformed("a transaction's outcome", meta);
   return {
-    signature: readSignature(readList("a transaction's signatures", signatures)[0]),
+    signature: readSignature(parseList("a transaction's signatures", signatures)[0]),
     failed: meta.err !== null,
     accounts,
     before: readLamports("balances before", meta.preBalances, accounts.length),
@@ -140,22 +122,23 @@ function readBalances(
 }
 
 function readLamports(what: string, value: unknown, accounts: number): readonly number[] {
-  const list = readList(what, value);
-  if (list.length !== accounts) malformed(`${what} of ${accounts} accounts`, list);
-  for (const amount of list) if (typeof amount !== "number" || !(amount >= 0)) malformed(what, amount);
+  const list = parseList(what, value);
+  if (list.length !== accounts) throwMalformed(`${what} of ${accounts} accounts`, list);
+  for (const amount of list) if (typeof amount !== "number" || !(amount >= 0)) throwMalformed(what, amount);
   return list as readonly number[];
 }
 
 function readTokens(value: unknown, mints: ReadonlySet<string>, accounts: number): readonly TokenBalance[] {
   const found: TokenBalance[] = [];
-  for (const entry of readList("token balances", value)) {
-    const { mint, accountIndex, owner, uiTokenAmount } = readFields("a token balance", entry);
-    if (typeof mint !== "string") malformed("a mint", mint);
+  for (const entry of parseList("token balances", value)) {
+    const { mint, accountIndex, owner, uiTokenAmount } = parseFields("a token balance", entry);
+    if (typeof mint !== "string") throwMalformed("a mint", mint);
     if (!mints.has(mint)) continue;
-    const index = readInteger("a token account", accountIndex);
-    const { amount } = readFields("a token's amount", uiTokenAmount);
-    if (index >= accounts) malformed("a token account", accountIndex);
-    if (typeof amount !== "string" || !/^[0-9]{1,20}$/.test(amount)) malformed("a token's amount", amount);
+    const index = parseUint("a token account", accountIndex);
+    const { amount } = parseFields("a token's amount", uiTokenAmount);
+    if (index >= accounts) throwMalformed("a token account", accountIndex);
+    if (typeof amount !== "string" || !/^[0-9]{1,20}$/.test(amount))
+      throwMalformed("a token's amount", amount);
     found.push({
       accountIndex: index,
       mint,

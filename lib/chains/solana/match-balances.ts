@@ -1,13 +1,11 @@
-import { rescale } from "#lib/platform/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { NodeError } from "../network.ts";
+import { type ChainToken, toLedgerUnits } from "../units.ts";
 import type { TokenBalance, TransactionBalances } from "./answers.ts";
 
-export interface SolanaToken {
-  readonly token: TokenCode;
-  /** null: the network's own coin. */
+export interface SolanaToken extends ChainToken {
+  /** Null for the network's own coin. */
   readonly mint: string | null;
-  readonly decimals: number;
 }
 
 /** What one address had more of after a transaction than before it. */
@@ -59,7 +57,7 @@ function coinGains(balances: TransactionBalances, listed: SolanaToken): readonly
     token: listed.token,
     address: accounts[i] ?? "",
     sender,
-    amount: () => toLedger(exactChange(balances, i), listed),
+    amount: () => toLedgerUnits(exactChange(balances, i), listed),
   }));
 }
 
@@ -108,7 +106,7 @@ function tokenGains(
           token: listed.token,
           address,
           sender,
-          amount: () => toLedger(change, listed),
+          amount: () => toLedgerUnits(change, listed),
         },
   );
 }
@@ -130,11 +128,7 @@ export function listTokenAccountGains(
       position: POSITION_OF_TOKENS + accountIndex,
       token: listed.token,
       address: accounts[accountIndex] ?? "",
-      amount: () => toLedger(change, listed),
+      amount: () => toLedgerUnits(change, listed),
     };
   });
-}
-
-function toLedger(amount: bigint, { token, decimals }: SolanaToken): bigint {
-  return rescale(amount, decimals, TOKENS[token].ledgerDecimals);
 }

@@ -1,7 +1,7 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { NetworkFee } from "../network.ts";
+import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { readFields, readInteger, readList } from "./answers.ts";
 
 /** Lamports for each signature, which the protocol sets; a payment has one. */
 const SIGNATURE_FEE = 5_000n;
@@ -14,9 +14,9 @@ const MICRO_LAMPORTS = 1_000_000n;
  * the node's recent blocks. What a new token account must hold (its rent) is no fee.
  */
 export async function fetchSolanaNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
-  const answer = readList("its recent fees", await client.call("getRecentPrioritizationFees", [[]]));
+  const answer = parseList("its recent fees", await client.call("getRecentPrioritizationFees", [[]]));
   const prices = answer
-    .map((entry) => readInteger("a recent fee", readFields("a recent fee", entry).prioritizationFee))
+    .map((entry) => parseUint("a recent fee", parseFields("a recent fee", entry).prioritizationFee))
     .sort((a, b) => a - b);
   const price = BigInt(prices[Math.floor(prices.length / 2)] ?? 0);
   const priority = (price * TRANSFER_UNITS + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;

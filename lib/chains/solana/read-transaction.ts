@@ -1,6 +1,7 @@
 import type { TransactionPayments, TransactionRecord, TransactionStatus } from "../network.ts";
+import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { readFields, readInteger, readJsonForm, readList } from "./answers.ts";
+import { readJsonForm } from "./answers.ts";
 import { listGains, listTokenAccountGains, type SolanaToken } from "./match-balances.ts";
 import { FINALIZED, fetchBlockHeader, NEWEST_VERSION } from "./read-blocks.ts";
 
@@ -20,10 +21,10 @@ export async function fetchSolanaTransactionStatus(
     },
   ]);
   if (answer === null) return { kind: "unknown" };
-  const [entry] = readList("transactions' standing", readFields("transactions' standing", answer).value);
+  const [entry] = parseList("transactions' standing", parseFields("transactions' standing", answer).value);
   if (entry === null) return { kind: "unknown" };
-  const { slot, err, confirmationStatus } = readFields("a transaction's standing", entry);
-  const blockHeight = readInteger("a transaction's slot", slot);
+  const { slot, err, confirmationStatus } = parseFields("a transaction's standing", entry);
+  const blockHeight = parseUint("a transaction's slot", slot);
   if (confirmationStatus !== "finalized") return { kind: "pending" };
   if (err !== null) return { kind: "failed" };
   const header = await fetchBlockHeader(client, blockHeight);
@@ -43,7 +44,7 @@ export async function fetchSolanaPayments(
   if (verdict.kind === "pending") return waiting;
   const transaction = await getTransaction(client, signature);
   if (transaction === null) return waiting;
-  const height = readInteger("a transaction's slot", readFields("a transaction", transaction).slot);
+  const height = parseUint("a transaction's slot", parseFields("a transaction", transaction).slot);
   const header = await fetchBlockHeader(client, height);
   if (header === null || header === "skipped") return waiting;
   const balances = readJsonForm(transaction, new Set(tokens.flatMap(({ mint }) => mint ?? [])));
@@ -78,6 +79,6 @@ async function getTransaction(
   const [transaction] = await client.batch([
     { method: "getTransaction", params: [signature, options], resultsByErrorCode: NO_SIGNATURE, exact },
   ]);
-  if (transaction !== null) readFields("a transaction", transaction);
+  if (transaction !== null) parseFields("a transaction", transaction);
   return transaction;
 }

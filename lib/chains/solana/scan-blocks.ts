@@ -1,6 +1,7 @@
 import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
+import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { readAccountsForm, readList, type SolanaBlockHeader } from "./answers.ts";
+import { readAccountsForm, type SolanaBlockHeader } from "./answers.ts";
 import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
 import { fetchNextHeader, fetchSlots, fetchSolanaBlock, missingBlockError } from "./read-blocks.ts";
 
@@ -50,7 +51,7 @@ async function readGains(
   mints: ReadonlySet<string>,
 ): Promise<{ readonly header: SolanaBlockHeader; readonly gains: readonly Found[] }> {
   const { header, transactions } = await fetchSolanaBlock(client, slot);
-  const gains = readList("a block's transactions", transactions).flatMap((transaction) => {
+  const gains = parseList("a block's transactions", transactions).flatMap((transaction) => {
     const balances = readAccountsForm(transaction, mints);
     const { signature } = balances;
     return listGains(balances, tokens).map((gain) => ({ header, signature, gain }));

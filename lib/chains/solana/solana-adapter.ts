@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import {
   type ChainHead,
   type ChainReader,
@@ -9,9 +9,11 @@ import {
 } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
+import { parseFields, parseUint } from "../parse-json.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
+import { toChainUnits } from "../units.ts";
 import { buildSolanaPaymentUri, canonicalizeSolanaAddress } from "./address.ts";
-import { readFields, readInteger, readKey, type SolanaBlockHeader } from "./answers.ts";
+import { readKey, type SolanaBlockHeader } from "./answers.ts";
 import { findCluster, getCluster } from "./chains.ts";
 import type { SolanaToken } from "./match-balances.ts";
 import { fetchSolanaNetworkFee } from "./network-fee.ts";
@@ -98,12 +100,6 @@ function listTokens(data: NetworkData, { env, network }: NetworkConfig): readonl
   });
 }
 
-/** Ledger units to the chain's, rounded up: a request never asks for less than is due. */
-function toChainUnits(amount: bigint, { token, decimals }: SolanaToken): bigint {
-  const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
-  return (amount + step - 1n) / step;
-}
-
 /** An address that no mint stands at. */
 const NO_MINT: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
 
@@ -120,8 +116,8 @@ async function checkIdentity(
       { method: "getTokenSupply", params: [mint, FINALIZED], resultsByErrorCode: NO_MINT },
     ]);
     if (supply === null) throw new NodeError("wrong_chain", `no mint of ${token} at ${mint}`);
-    const { value } = readFields(`the supply of ${token}`, supply);
-    const found = readInteger(`the decimals of ${token}`, readFields("a supply", value).decimals);
+    const { value } = parseFields(`the supply of ${token}`, supply);
+    const found = parseUint(`the decimals of ${token}`, parseFields("a supply", value).decimals);
     if (found !== decimals) {
       throw new NodeError("wrong_chain", `${token} at ${mint} has ${found} decimals, not ${decimals}`);
     }
@@ -133,7 +129,7 @@ const WRITTEN_WITHIN = 16;
 
 /** The newest final block that the node can show. */
 async function readHead(client: RpcClient): Promise<ChainHead> {
-  const slot = readInteger("its slot", await client.call("getSlot", [FINALIZED]));
+  const slot = parseUint("its slot", await client.call("getSlot", [FINALIZED]));
   const newest = await fetchBlockHeader(client, slot);
   if (isBlock(newest)) return headOf(newest);
   const earlier = await fetchSlots(client, Math.max(0, slot - WRITTEN_WITHIN), Math.max(0, slot - 1));

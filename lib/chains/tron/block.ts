@@ -1,5 +1,6 @@
 import type { EvmBlockHeader } from "../evm/codec.ts";
 import { NodeError } from "../network.ts";
+import { parseFields, throwMalformed } from "../parse-json.ts";
 
 /** A transfer of TRX by a transaction of its own kind (TransferContract), which a transaction has one of. */
 export interface TrxTransfer {
@@ -28,9 +29,12 @@ const NO_TRANSACTIONS = "0".repeat(64);
  * kind, whatever the token calls itself. Throws NodeError("malformed"), also where all transactions were left out.
  */
 export function parseTronBlock(answer: unknown, height: number): TronBlock | null {
-  const block = fields("a block", answer);
+  const block = parseFields("a block", answer);
   if (Object.keys(block).length === 0) return null;
-  const header = fields("a block's header", fields("a block's header", block.block_header).raw_data);
+  const header = parseFields(
+    "a block's header",
+    parseFields("a block's header", block.block_header).raw_data,
+  );
   const id = readId("a block's id", block.blockID);
   // Numbers of nothing are left out: that of the first block is.
   const number = header.number ?? 0;
@@ -39,9 +43,9 @@ export function parseTronBlock(answer: unknown, height: number): TronBlock | nul
   }
   const { timestamp = 0 } = header;
   if (typeof timestamp !== "number" || !Number.isSafeInteger(timestamp))
-    malformed("a block's time", timestamp);
+    throwMalformed("a block's time", timestamp);
   const transactions = block.transactions ?? [];
-  if (!Array.isArray(transactions)) malformed("a block's transactions", transactions);
+  if (!Array.isArray(transactions)) throwMalformed("a block's transactions", transactions);
   const isEmpty = readId("a block's root", header.txTrieRoot) === NO_TRANSACTIONS;
   if (isEmpty !== (transactions.length === 0)) {
     throw new NodeError("malformed", `the transactions of block ${height} are not those of its header`);
@@ -59,10 +63,10 @@ export function parseTronBlock(answer: unknown, height: number): TronBlock | nul
 
 /** The TRX that a transaction (of a block, or of gettransactionbyid) moves; null: none. Throws NodeError("malformed"). */
 export function parseTrxTransfer(answer: unknown): TrxTransfer | null {
-  const transaction = fields("a transaction", answer);
+  const transaction = parseFields("a transaction", answer);
   const contract = readContract(transaction);
   if (contract.type !== "TransferContract") return null;
-  const value = fields("a transfer", fields("a transfer", contract.parameter).value);
+  const value = parseFields("a transfer", parseFields("a transfer", contract.parameter).value);
   const amount = readAmount(value.amount);
   if (amount === 0n) return null;
   return {
@@ -76,16 +80,16 @@ export function parseTrxTransfer(answer: unknown): TrxTransfer | null {
 
 /** What kind of transaction it is, in java-tron's word ("TriggerSmartContract"); undefined: the node cannot read it. */
 export function parseTransactionKind(answer: unknown): unknown {
-  return readContract(fields("a transaction", answer)).type;
+  return readContract(parseFields("a transaction", answer)).type;
 }
 
 /** A transaction has one; none where the node itself cannot read it. */
 function readContract(transaction: Record<string, unknown>): Record<string, unknown> {
-  const contracts = fields("a transaction's data", transaction.raw_data).contract;
-  if (!Array.isArray(contracts)) malformed("a transaction's contract", contracts);
-  const contract = contracts.length === 0 ? {} : fields("a transaction's contract", contracts[0]);
+  const contracts = parseFields("a transaction's data", transaction.raw_data).contract;
+  if (!Array.isArray(contracts)) throwMalformed("a transaction's contract", contracts);
+  const contract = contracts.length === 0 ? {} : parseFields("a transaction's contract", contracts[0]);
   if (contracts.length > 1 && contract.type === "TransferContract")
-    malformed("a transaction's contract", contracts);
+    throwMalformed("a transaction's contract", contracts);
   return contract;
 }
 
@@ -102,7 +106,12 @@ export function parseTransactionResults(
   const outcomes = new Map<string, "done" | "failed">();
   for (const entry of answer) {
     // A result of zero is left out: java-tron spells it so.
-    const { id, blockNumber, blockTimeStamp, result = "SUCESS" } = fields("a transaction's outcome", entry);
+    const {
+      id,
+      blockNumber,
+      blockTimeStamp,
+      result = "SUCESS",
+    } = parseFields("a transaction's outcome", entry);
     if (blockNumber !== height || blockTimeStamp !== time.getTime()) {
       throw new NodeError(
         "inconsistent",
@@ -115,31 +124,23 @@ export function parseTransactionResults(
 }
 
 function readResult(ret: unknown): string | null {
-  const result = Array.isArray(ret) && ret.length > 0 ? fields("a result", ret[0]).contractRet : undefined;
+  const result =
+    Array.isArray(ret) && ret.length > 0 ? parseFields("a result", ret[0]).contractRet : undefined;
   return typeof result === "string" ? result : null;
 }
 
-function malformed(what: string, value: unknown): never {
-  throw new NodeError("malformed", `the node sent ${what} as ${String(JSON.stringify(value)).slice(0, 80)}`);
-}
-
-function fields(what: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) malformed(what, value);
-  return value as Record<string, unknown>;
-}
-
 function readId(what: string, value: unknown): string {
-  if (typeof value !== "string" || !/^[0-9a-f]{64}$/i.test(value)) malformed(what, value);
+  if (typeof value !== "string" || !/^[0-9a-f]{64}$/i.test(value)) throwMalformed(what, value);
   return value.toLowerCase();
 }
 
 function readAddress(value: unknown): string {
-  if (typeof value !== "string" || !/^41[0-9a-f]{40}$/i.test(value)) malformed("an address", value);
+  if (typeof value !== "string" || !/^41[0-9a-f]{40}$/i.test(value)) throwMalformed("an address", value);
   return `0x${value.slice(2).toLowerCase()}`;
 }
 
 /** An int64, as the text of its digits: numbers of nothing are left out. */
 function readAmount(value: unknown = "0"): bigint {
-  if (typeof value !== "string" || !/^[0-9]{1,19}$/.test(value)) malformed("a transfer's amount", value);
+  if (typeof value !== "string" || !/^[0-9]{1,19}$/.test(value)) throwMalformed("a transfer's amount", value);
   return BigInt(value);
 }

@@ -38,52 +38,12 @@ function isSegwitAddress(text: string, hrp: string): boolean {
   return version !== 0 || program.length === 20 || program.length === 32;
 }
 
-const CHARACTERS = Buffer.from("qpzry9x8gf2tvdw0s3jn54khce6mua7l");
-const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
-/** What the five bits shifted out of the checksum fold back into it. */
-const FOLDS = Int32Array.from({ length: 32 }, (_, bits) =>
-  GENERATORS.reduce((fold, generator, i) => ((bits >> i) & 1 ? fold ^ generator : fold), 0),
-);
-
-function fold(checksum: number, word: number): number {
-  return ((checksum & 0x1ffffff) << 5) ^ word ^ (FOLDS[checksum >>> 25] ?? 0);
+/** Encodes a P2PKH address: base58check of the version byte and the key's hash. */
+export function encodeKeyHashAddress(version: number, keyHash: Uint8Array): string {
+  return base58check.encode(Uint8Array.of(version, ...keyHash));
 }
 
-/**
- * Writes P2WPKH addresses (segwit version 0, 20 bytes) of a chain. A block has thousands of outputs, and this is what
- * each of them costs: ten times less than a general bech32 encoder.
- */
-export function createSegwitEncoder(hrp: string): (bytes: Uint8Array, at: number) => string {
-  const prefix = Buffer.from(`${hrp}1`);
-  const letters = [...Buffer.from(hrp)];
-  // The checksum over everything before the hash is the same for all: the prefix, and the version 0.
-  let seed = 1;
-  for (const word of [...letters.map((l) => l >> 5), 0, ...letters.map((l) => l & 31), 0]) {
-    seed = fold(seed, word);
-  }
-  const text = Buffer.alloc(prefix.length + 1 + 32 + 6);
-  prefix.copy(text);
-  text[prefix.length] = CHARACTERS[0] ?? 0;
-  return (bytes, at) => {
-    let checksum = seed;
-    let end = prefix.length + 1;
-    const write = (word: number) => {
-      text[end++] = CHARACTERS[word] ?? 0;
-    };
-    let bits = 0;
-    let held = 0;
-    for (let i = at; i < at + 20; i++) {
-      held = ((held << 8) | (bytes[i] ?? 0)) & 0xfff;
-      for (bits += 8; bits >= 5; ) {
-        bits -= 5;
-        const word = (held >> bits) & 31;
-        checksum = fold(checksum, word);
-        write(word);
-      }
-    }
-    for (let i = 0; i < 6; i++) checksum = fold(checksum, 0);
-    checksum ^= 1;
-    for (let shift = 25; shift >= 0; shift -= 5) write((checksum >>> shift) & 31);
-    return text.toString("latin1", 0, end);
-  };
+/** Encodes a P2WPKH address: segwit version 0 and the key's hash (BIP173). */
+export function encodeSegwitAddress(hrp: string, keyHash: Uint8Array): string {
+  return bech32.encode(hrp, [0, ...bech32.toWords(keyHash)]);
 }

@@ -1,5 +1,5 @@
+import { parseFields } from "../parse-json.ts";
 import { type CoreNode, getResult } from "./core-client.ts";
-import { readFields } from "./parse-json.ts";
 
 /**
  * A transaction as the node decodes it; `blockHash` is its block, null while it waits. dogecoind takes no block: it is
@@ -18,5 +18,5 @@ export async function fetchUtxoTransaction(
   ];
   const answers = await node.batch(calls);
   const answer = answers.find(({ ok }) => ok) ?? answers[0];
-  return readFields("a transaction", getResult(answer, method));
+  return parseFields("a transaction", getResult(answer, method));
 }

@@ -1,5 +1,4 @@
-import { createSegwitEncoder } from "./address.ts";
-import { createBase58Encoder } from "./base58.ts";
+import { encodeKeyHashAddress, encodeSegwitAddress } from "./address.ts";
 import type { UtxoChain, UtxoData } from "./chains.ts";
 
 /** Writes the address of a key's hash, the 20 bytes at `at`. */
@@ -30,9 +29,10 @@ export const KEY_HASH_SCRIPTS: Readonly<Record<UtxoData["script"], KeyHashScript
   },
 };
 
-/** Writes the addresses of such scripts on a chain. Throws where the chain has none. */
+/** Returns the encoder of such scripts' addresses on a chain. Throws where the chain has none. */
 export function createKeyHashEncoder(script: UtxoData["script"], chain: UtxoChain): KeyHashEncoder {
-  if (script === "p2pkh") return createBase58Encoder(chain.pubKeyHash);
-  if (chain.hrp === null) throw new Error(`${chain.name} has no segwit addresses`);
-  return createSegwitEncoder(chain.hrp);
+  const { hrp, pubKeyHash, name } = chain;
+  if (script === "p2pkh") return (bytes, at) => encodeKeyHashAddress(pubKeyHash, bytes.subarray(at, at + 20));
+  if (hrp === null) throw new Error(`${name} has no segwit addresses`);
+  return (bytes, at) => encodeSegwitAddress(hrp, bytes.subarray(at, at + 20));
 }

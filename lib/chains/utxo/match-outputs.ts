@@ -1,6 +1,6 @@
-import { rescale } from "#lib/platform/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressFilter, ChainTransfer } from "../network.ts";
+import { toLedgerUnits } from "../units.ts";
 import type { UtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";
 import type { KeyHashEncoder, KeyHashScript } from "./key-hash-scripts.ts";
@@ -62,7 +62,7 @@ export async function matchCandidates(
       token: reader.token,
       address,
       sender: null,
-      amount: rescale(satoshis, reader.decimals, TOKENS[reader.token].ledgerDecimals),
+      amount: toLedgerUnits(satoshis, reader),
       block,
       spends: transaction.spends(),
       unmatchedReason: null,

@@ -1,4 +1,5 @@
 import { type AddressFilter, type ChainTransfer, NodeError } from "../network.ts";
+import { parseFields } from "../parse-json.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import { type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 import {
@@ -7,7 +8,7 @@ import {
   type OutputCandidate,
   type OutputReader,
 } from "./match-outputs.ts";
-import { readBytes, readFields, readHashes } from "./parse-json.ts";
+import { parseHashes, parseHex } from "./parse-json.ts";
 
 /** Transactions fetched in one request. */
 const REQUEST_TRANSACTIONS = 500;
@@ -56,10 +57,10 @@ async function listMempool(node: CoreNode): Promise<readonly string[]> {
     { method: "getmempoolinfo", params: [] },
     { method: "getrawmempool", params: [] },
   ]);
-  if (readFields("its mempool's state", getResult(info, "getmempoolinfo")).loaded === false) {
+  if (parseFields("its mempool's state", getResult(info, "getmempoolinfo")).loaded === false) {
     throw new NodeError("unreachable", "the node is still loading its mempool");
   }
-  return readHashes("its mempool", getResult(list, "getrawmempool"));
+  return parseHashes("its mempool", getResult(list, "getrawmempool"));
 }
 
 async function fetchTransfers(
@@ -74,7 +75,7 @@ async function fetchTransfers(
   for (const [i, answer] of answers.entries()) {
     const txid = txids[i] ?? "";
     if (!answer.ok && answer.code === NOT_FOUND) continue;
-    const raw = readBytes("a transaction", getResult(answer, "getrawtransaction"));
+    const raw = parseHex("a transaction", getResult(answer, "getrawtransaction"));
     const transaction = parseUtxoTransaction(raw, reader.blockExtra);
     if (transaction.txid !== txid && !transaction.hidden) {
       throw new NodeError("malformed", `asked for transaction ${txid}, the node sent ${transaction.txid}`);

@@ -1,8 +1,8 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ByteRates, NetworkFee } from "../network.ts";
+import { parseFields } from "../parse-json.ts";
 import type { UtxoData } from "./chains.ts";
 import { type CoreNode, getResult } from "./core-client.ts";
-import { readFields } from "./parse-json.ts";
 
 /** Blocks within which each rate should have a payment mined, slowest first. */
 const TARGETS = { economy: 144, hour: 6, halfHour: 3, fastest: 2 } as const;
@@ -25,11 +25,11 @@ async function readRates(node: CoreNode, floor: number): Promise<ByteRates> {
     { method: "getmempoolinfo", params: [] },
     ...targets.map((target) => ({ method: "estimatesmartfee", params: [target] })),
   ]);
-  const { mempoolminfee } = readFields("its mempool's state", getResult(mempool, "getmempoolinfo"));
+  const { mempoolminfee } = parseFields("its mempool's state", getResult(mempool, "getmempoolinfo"));
   const minimum = Math.max(floor, toSatPerByte(mempoolminfee));
   let rate = minimum;
   const [economy = rate, hour = rate, halfHour = rate, fastest = rate] = estimates.map((estimate) => {
-    const { feerate } = readFields("a fee estimate", getResult(estimate, "estimatesmartfee"));
+    const { feerate } = parseFields("a fee estimate", getResult(estimate, "estimatesmartfee"));
     // Who wants to be faster never pays less.
     rate = Math.max(rate, toSatPerByte(feerate));
     return rate;

@@ -1,11 +1,12 @@
-import { rescale } from "#lib/platform/money/amount.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { NodeError, type TransactionPayments } from "../network.ts";
+import { parseFields } from "../parse-json.ts";
+import { toLedgerUnits } from "../units.ts";
 import { fetchUtxoTransaction } from "./ask-transaction.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
-import { readBytes, readFields } from "./parse-json.ts";
+import { parseHex } from "./parse-json.ts";
 import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 
 /** As litecoind calls the script of an output whose coins go into the extension block. */
@@ -28,9 +29,9 @@ export async function fetchUtxoPayments(
   const block =
     verdict.kind === "confirmed" ? { height: verdict.blockHeight, hash: verdict.blockHash } : null;
   const { hex, vout } = await fetchUtxoTransaction(node, txid, block?.hash ?? null);
-  const { token, decimals, canonical, blockExtra } = coin;
+  const { token, canonical, blockExtra } = coin;
   // Amounts are read from its bytes, which its id proves; the node is only asked to write the scripts as addresses.
-  const transaction = parseUtxoTransaction(readBytes("a transaction", hex), blockExtra);
+  const transaction = parseUtxoTransaction(parseHex("a transaction", hex), blockExtra);
   if (transaction.hidden) return { block, failed: false, payments: [], inconclusiveToken: token, spends: [] };
   const shown = Array.isArray(vout) ? vout.filter((output) => output?.ismweb !== true) : [];
   if (transaction.txid !== txid || shown.length !== transaction.outputs.length) {
@@ -40,7 +41,7 @@ export async function fetchUtxoPayments(
     position,
     token,
     address: addressOf(shown[position], canonical),
-    amount: rescale(satoshis, decimals, TOKENS[token].ledgerDecimals),
+    amount: toLedgerUnits(satoshis, coin),
   }));
   const inconclusiveToken = shown.some(goesIntoExtension) ? token : null;
   return {
@@ -54,14 +55,14 @@ export async function fetchUtxoPayments(
 
 /** What enters litecoin's extension block may leave it for any address at once, by the block's last transaction. */
 function goesIntoExtension(output: unknown): boolean {
-  const { scriptPubKey } = readFields("an output", output);
-  return readFields("a script", scriptPubKey).type === PEG_IN;
+  const { scriptPubKey } = parseFields("an output", output);
+  return parseFields("a script", scriptPubKey).type === PEG_IN;
 }
 
 /** Nodes before Core 22, and litecoin's, write a list. */
 function addressOf(output: unknown, canonical: (text: string) => string | null): string | null {
-  const { scriptPubKey } = readFields("an output", output);
-  const { address, addresses } = readFields("a script", scriptPubKey);
+  const { scriptPubKey } = parseFields("an output", output);
+  const { address, addresses } = parseFields("a script", scriptPubKey);
   const shown = address ?? (Array.isArray(addresses) && addresses.length === 1 ? addresses[0] : null);
   return typeof shown === "string" ? canonical(shown) : null;
 }

@@ -1,6 +1,7 @@
 import { NodeError, type TransactionStatus } from "../network.ts";
+import { parseFields, parseUint } from "../parse-json.ts";
 import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
-import { readFields, readHash, readHeight, readInteger } from "./parse-json.ts";
+import { parseHash, parseInteger } from "./parse-json.ts";
 
 /** Outputs looked for among the unspent ones. */
 const OUTPUTS_TRIED = 16;
@@ -29,7 +30,7 @@ export async function fetchUtxoTransactionStatus(
     // Whatever keeps the node from looking into that block (pruned, say), the search goes on.
     recorded?.ok ? recorded.result : null,
   ]) {
-    const blockHash = transaction === null ? undefined : readFields("a transaction", transaction).blockhash;
+    const blockHash = transaction === null ? undefined : parseFields("a transaction", transaction).blockhash;
     const block = blockHash === undefined ? null : await fetchCanonicalBlock(node, blockHash);
     if (block) return { kind: "confirmed", ...block };
   }
@@ -50,10 +51,10 @@ async function fetchCanonicalBlock(
   node: CoreNode,
   hash: unknown,
 ): Promise<{ blockHeight: number; blockHash: string } | null> {
-  const blockHash = readHash("a transaction's block", hash);
-  const header = readFields("a block's header", await node.call("getblockheader", [blockHash]));
-  if (readInteger("a block's confirmations", header.confirmations) < 1) return null;
-  return { blockHeight: readHeight("a block's height", header.height), blockHash };
+  const blockHash = parseHash("a transaction's block", hash);
+  const header = parseFields("a block's header", await node.call("getblockheader", [blockHash]));
+  if (parseInteger("a block's confirmations", header.confirmations) < 1) return null;
+  return { blockHeight: parseUint("a block's height", header.height), blockHash };
 }
 
 async function fetchUnspentOutputStatus(
@@ -61,12 +62,12 @@ async function fetchUnspentOutputStatus(
   output: unknown,
   best: CoreAnswer | undefined,
 ): Promise<TransactionStatus> {
-  const { bestblock, confirmations } = readFields("an output", output);
-  const tip = readFields("its state", getResult(best, "getblockchaininfo"));
+  const { bestblock, confirmations } = parseFields("an output", output);
+  const tip = parseFields("its state", getResult(best, "getblockchaininfo"));
   if (tip.bestblockhash !== bestblock)
     throw new NodeError("inconsistent", "the chain moved while it was read");
   const blockHeight =
-    readHeight("its height", tip.blocks) - readHeight("an output's confirmations", confirmations) + 1;
-  const blockHash = readHash("a block's hash", await node.call("getblockhash", [blockHeight]));
+    parseUint("its height", tip.blocks) - parseUint("an output's confirmations", confirmations) + 1;
+  const blockHash = parseHash("a block's hash", await node.call("getblockhash", [blockHeight]));
   return { kind: "confirmed", blockHeight, blockHash };
 }

@@ -7,7 +7,7 @@ import {
   type OutputCandidate,
   type OutputReader,
 } from "./match-outputs.ts";
-import { readBytes, readHash } from "./parse-json.ts";
+import { parseHash, parseHex } from "./parse-json.ts";
 
 /** Raw bytes asked for in one request, and held before the outputs among them are matched. */
 const REQUEST_BYTES = 2_000_000;
@@ -25,7 +25,7 @@ export async function fetchBlockHashes(
   return answers.map((answer) =>
     !answer.ok && answer.code === OUT_OF_RANGE
       ? null
-      : readHash("a block's hash", getResult(answer, "getblockhash")),
+      : parseHash("a block's hash", getResult(answer, "getblockhash")),
   );
 }
 
@@ -83,7 +83,7 @@ async function* readRawBlocks(node: CoreNode, hashes: readonly string[]): AsyncG
   let count = 1;
   let answers = request(0, count);
   for (let next = count; ; ) {
-    const blocks = (await answers).map((answer) => readBytes("a block", getResult(answer, "getblock")));
+    const blocks = (await answers).map((answer) => parseHex("a block", getResult(answer, "getblock")));
     const mean = blocks.reduce((sum, { length }) => sum + length, 0) / blocks.length;
     count = Math.max(1, Math.min(REQUEST_BLOCKS, Math.floor(REQUEST_BYTES / mean)));
     const more = next < hashes.length;

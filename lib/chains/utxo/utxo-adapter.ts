@@ -10,6 +10,7 @@ import {
 } from "../network.ts";
 import { getAccountPath, type NetworkData } from "../network-data.ts";
 import { openNodePool } from "../node-pool.ts";
+import { parseFields, parseUint } from "../parse-json.ts";
 import { canonicalizeUtxoAddress } from "./address.ts";
 import { findChainByGenesis, getUtxoChain, getUtxoData, type UtxoChain, type UtxoData } from "./chains.ts";
 import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
@@ -19,7 +20,7 @@ import { listenActivity } from "./listen-activity.ts";
 import { fetchUtxoTransactionRecord } from "./look-up-transaction.ts";
 import { openMempool } from "./mempool.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
-import { readFields, readHash, readHeight } from "./parse-json.ts";
+import { parseHash } from "./parse-json.ts";
 import { fetchUtxoPayments } from "./read-payments.ts";
 import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
@@ -101,17 +102,17 @@ function nativeCoin(data: NetworkData): { token: TokenCode; decimals: number } {
 }
 
 async function checkChain(node: CoreNode, family: UtxoData, chain: UtxoChain): Promise<void> {
-  const genesis = readHash("its first block", await node.call("getblockhash", [0]));
+  const genesis = parseHash("its first block", await node.call("getblockhash", [0]));
   if (genesis === chain.genesis) return;
   const actual = findChainByGenesis(family, genesis)?.name ?? "another chain";
   throw new NodeError("wrong_chain", `the node is on ${actual}, not on ${chain.name}`);
 }
 
 async function readHead(node: CoreNode): Promise<ChainHead> {
-  const info = readFields("its state", await node.call("getblockchaininfo"));
+  const info = parseFields("its state", await node.call("getblockchaininfo"));
   return {
-    height: readHeight("its height", info.blocks),
-    hash: readHash("its newest block", info.bestblockhash),
+    height: parseUint("its height", info.blocks),
+    hash: parseHash("its newest block", info.bestblockhash),
     finalizedHeight: null,
   };
 }
