@@ -1,6 +1,6 @@
 import { headers } from "next/headers";
 import { isLanguageCode, type LanguageCode } from "#lib/platform/languages/languages.ts";
-import type { Embedding } from "#lib/web/page/embedding.ts";
+import type { Embedding } from "#lib/web/page/route.ts";
 
 /** How this request's page is embedded, as the server determined it (lib/web/page/listener.ts). */
 export async function readPageEmbedding(): Promise<Embedding> {

@@ -1,19 +1,19 @@
 import { IncomingMessage } from "node:http";
 
-/** Ours have five short fields. */
-const MOST_BYTES = 16_384;
-const MOST_FIELDS = 20;
-/** How long what is left of a refused form is waited for. */
+/** The page's forms have five short fields. */
+const MAX_BYTES = 16_384;
+const MAX_FIELDS = 20;
+/** How long the rest of a refused form is read. */
 const REST_MS = 500;
 const ACTION = /^[0-9a-f]{42}$/;
-/** How React names the fields of a form that its script sends: the first argument is the form whose fields begin so. */
-const SCRIPTED = { arguments: '["$K1"]', field: "_1_" };
+/** How React's script names the fields of a form: field 0 lists the arguments, of which the form is the first. */
+const SCRIPT_FIELDS = { arguments: '["$K1"]', field: "_1_" };
 
 export type FormRefusal = "not_a_form" | "too_large" | "malformed";
 
 /**
- * Reads what is posted to a page, whole, before Next does: of what is no form of ours Next makes an error of its own
- * (500), and lines in the log. Answers the request to hand on in the place of this one.
+ * Reads and checks the whole body of a POST before Next does, because Next answers 500 to other bodies and logs errors.
+ * Returns a copy of the request for Next, with the body unread.
  */
 export async function readPageForm(
   request: IncomingMessage,
@@ -28,26 +28,26 @@ export async function readPageForm(
   if (form === null || !isAction(form, request.headers["next-action"])) {
     return { ok: false, reason: "malformed" };
   }
-  return { ok: true, request: again(request, body) };
+  return { ok: true, request: copyRequest(request, body) };
 }
 
-/** null: more than any form of ours. Throws when the visitor breaks off. */
+/** null if the body is larger than MAX_BYTES. Throws if the visitor closes the connection. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  if (Number(request.headers["content-length"] ?? 0) > MOST_BYTES) return null;
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BYTES) return null;
   const chunks: Buffer[] = [];
   let size = 0;
-  // Not left by `break`, which would end the connection before it has had its answer.
+  // By default, leaving the loop would destroy the connection before it has its answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) return null;
+    if (size > MAX_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /**
- * Reads what is left of a form that has had its answer, for a moment: a connection closed with something unread in it
- * takes the answer with it. One that sends on after that is cut.
+ * Reads the rest of a refused form for REST_MS, because closing a connection with unread data would discard the answer.
+ * Then destroys the connection.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete) return;
@@ -56,22 +56,22 @@ export function discardRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Does it call one action, with a form of texts for its only argument? Which one, and with what, is the action's to check. */
+/** True if the form calls one action with a form of texts as its only argument. The action checks the values. */
 function isAction(form: FormData, scripted: string | string[] | undefined): boolean {
   const fields = [...form];
-  if (fields.length > MOST_FIELDS || fields.some(([, value]) => typeof value !== "string")) return false;
+  if (fields.length > MAX_FIELDS || fields.some(([, value]) => typeof value !== "string")) return false;
   if (scripted === undefined) {
     const own = fields.filter(([name]) => name.startsWith("$"));
     return own.length === 1 && ACTION.test(own[0]?.[0].replace(/^\$ACTION_ID_/, "") ?? "");
   }
   if (typeof scripted !== "string" || !ACTION.test(scripted)) return false;
   return fields.every(([name, value]) => {
-    return name === "0" ? value === SCRIPTED.arguments : name.startsWith(SCRIPTED.field);
+    return name === "0" ? value === SCRIPT_FIELDS.arguments : name.startsWith(SCRIPT_FIELDS.field);
   });
 }
 
-/** The same request, to be read once more. */
-function again(request: IncomingMessage, body: Buffer): IncomingMessage {
+/** A copy of the request whose body can be read again. */
+function copyRequest(request: IncomingMessage, body: Buffer): IncomingMessage {
   const copy = new IncomingMessage(request.socket);
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   Object.assign(copy, { method, url, httpVersion, httpVersionMajor, httpVersionMinor, complete: true });

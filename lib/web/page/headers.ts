@@ -1,20 +1,22 @@
 import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 
-/** A fresh nonce: one per request, never reused. */
+/** A new nonce. Each request has its own. */
 export function newNonce(): string {
   return randomBytes(16).toString("base64");
 }
 
 interface PageHeaderOptions {
-  /** Next's dev server evaluates code, styles its overlay inline and reloads over its own socket. */
+  /** Allows what Next's dev server needs: eval and inline styles. */
   readonly dev: boolean;
 }
 
-/** The policy of every page. `frameAncestors` are origins that may frame it besides its own. */
+/** The policy of every page. `frameAncestors` are the origins that may frame it, in addition to its own. */
 function contentSecurityPolicy(nonce: string, dev: boolean, frameAncestors: readonly string[]): string {
   return [
     "default-src 'none'",
-    // strict-dynamic lets Next's own scripts load their chunks; the others do not understand it and use 'self'.
+    // strict-dynamic lets Next's scripts load their chunks. Browsers without it use 'self'.
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ""}`,
     `style-src 'self' ${dev ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "img-src 'self' data:",
@@ -28,24 +30,42 @@ function contentSecurityPolicy(nonce: string, dev: boolean, frameAncestors: read
 }
 
 /**
- * `content-security-policy` of the request as handed to Next, which reads the nonce out of it and puts it on its
- * scripts. It is overwritten on every request, so that nobody outside chooses a nonce.
+ * The `content-security-policy` header of a request to Next, which reads the nonce from it and adds it to its scripts.
+ * It replaces the visitor's header on every request, so that no visitor can choose the nonce.
  */
 export function requestCsp(nonce: string, options: PageHeaderOptions): string {
   return contentSecurityPolicy(nonce, options.dev, []);
 }
 
-/** Headers of every answer of the payment page, lower-case names. */
+/** Response headers of every payment page. */
 export function pageHeaders(
   nonce: string,
   options: PageHeaderOptions & { readonly frameAncestors?: readonly string[] },
 ): Record<string, string> {
   return {
     "content-security-policy": contentSecurityPolicy(nonce, options.dev, options.frameAncestors ?? []),
-    // Not no-referrer: with it the form without JavaScript sends `Origin: null` and is refused.
+    // With no-referrer, the form without JavaScript would send `Origin: null` and be refused.
     "referrer-policy": "strict-origin",
     "x-content-type-options": "nosniff",
     "x-robots-tag": "noindex, nofollow",
     "permissions-policy": "clipboard-write=(self), camera=(), microphone=(), geolocation=(), payment=()",
+  };
+}
+
+/** Content types with translated text: pages, their parts that Next fetches, and preview pictures. */
+const TRANSLATED = /^(?:text\/html|text\/x-component|image\/png)/;
+
+/**
+ * Sets the language of a response, and `Vary` for caches. Next overwrites a `Vary` header that was set before, so that
+ * it is appended when the head is written.
+ */
+export function setLanguageHeaders(response: ServerResponse, language: LanguageCode): void {
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+  response.writeHead = (...head: unknown[]) => {
+    if (!response.headersSent && TRANSLATED.test(String(response.getHeader("content-type") ?? ""))) {
+      response.setHeader("content-language", language);
+      response.appendHeader("vary", "accept-language");
+    }
+    return writeHead(...head);
   };
 }

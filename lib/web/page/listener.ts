@@ -7,11 +7,9 @@ import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { answerPlainText } from "#lib/web/plain-http.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
-import { parseEmbedding } from "./embedding.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
-import { newNonce, pageHeaders, requestCsp } from "./headers.ts";
-import { setLanguageHeaders } from "./name-language.ts";
-import { hasPage, NOT_FOUND_PATH, pagePathMapper, parsePageRefid } from "./route.ts";
+import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
+import { hasPage, NOT_FOUND_PATH, pagePathMapper, parseEmbedding, parsePageRefid } from "./route.ts";
 import { answerVersion, parseVersionRefid } from "./version.ts";
 
 const FORM_REFUSALS: Readonly<Record<FormRefusal, readonly [number, string]>> = {
@@ -26,21 +24,21 @@ export interface PageListenerOptions extends Pick<Realtime, "unwatched"> {
 }
 
 /**
- * A page of Next: who visits it, in which language and within which frame, as only this server may say (the headers are
- * never taken from outside), and under which policy.
+ * Serves Next's pages. Passes the client address, the language and the embedding to Next in request headers, which
+ * replace those of the visitor. Sets the content policy of each response.
  */
 export function pageListener(
   { config, database, log }: Services,
   page: RequestListener,
   { dev, publicOrigins, unwatched }: PageListenerOptions,
 ): RequestListener {
-  const route = pagePathMapper(config.paymentUrl);
+  const toInnerPath = pagePathMapper(config.paymentUrl);
   const languages = listEnabledLanguages(config.draftLanguages);
   return async (request, response) => {
     const path = request.url ?? "/";
-    request.url = route(path);
+    request.url = toInnerPath(path);
     if (!dev && !hasPage(request.url)) request.url = NOT_FOUND_PATH;
-    if (!mayAsk(request, response)) return;
+    if (!isAnswerable(request, response)) return;
     request.headers["x-paylink-client-address"] = resolveClientAddress(
       request.socket.remoteAddress ?? "",
       request.headers["x-forwarded-for"],
@@ -54,29 +52,30 @@ export function pageListener(
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
     const refid = parsePageRefid(request.url);
-    hand(request, "x-paylink-refid", refid);
-    const mayFrame = refid === null ? [] : await framersOf(refid);
-    // Left to the link's page, "no such payment" would be drawn by the browser's scripts alone.
-    if (mayFrame === null && request.method !== "POST") request.url = NOT_FOUND_PATH;
-    const frameAncestors = mayFrame ?? [];
+    setInternalHeader(request, "x-paylink-refid", refid);
+    const framingOrigins = refid === null ? [] : await findFrameAncestors(refid);
+    // On the link's own path, only the browser's scripts would render "no such payment".
+    if (framingOrigins === null && request.method !== "POST") request.url = NOT_FOUND_PATH;
+    const frameAncestors = framingOrigins ?? [];
     const { parent, theme } = parseEmbedding(path, [...publicOrigins, ...frameAncestors]);
-    hand(request, "x-paylink-parent", parent);
-    hand(request, "x-paylink-theme", theme);
+    setInternalHeader(request, "x-paylink-parent", parent);
+    setInternalHeader(request, "x-paylink-theme", theme);
     const nonce = newNonce();
     request.headers["content-security-policy"] = requestCsp(nonce, { dev });
     for (const [name, value] of Object.entries(pageHeaders(nonce, { dev, frameAncestors }))) {
       response.setHeader(name, value);
     }
-    const asked =
+    const versionRefid =
       request.method === "GET" || request.method === "HEAD" ? parseVersionRefid(request.url) : null;
-    if (request.method === "POST") await takeForm(request, response);
-    else if (asked !== null) await answerVersion({ database, log, unwatched }, asked, request, response);
+    if (request.method === "POST") await handleForm(request, response);
+    else if (versionRefid !== null)
+      await answerVersion({ database, log, unwatched }, versionRefid, request, response);
     else page(request, response);
   };
 
-  async function takeForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = await readPageForm(request).catch(() => null);
-    // The visitor broke off.
+    // The visitor closed the connection.
     if (form === null) response.destroy();
     else if (form.ok) page(form.request, response);
     else {
@@ -85,20 +84,20 @@ export function pageListener(
     }
   }
 
-  /** null: there is no such link. */
-  async function framersOf(refid: string): Promise<readonly string[] | null> {
+  /** null if there is no such link. */
+  async function findFrameAncestors(refid: string): Promise<readonly string[] | null> {
     if (!isRefid(refid)) return null;
     try {
       return await findFramingOrigins(database.db, refid);
     } catch (error) {
-      log.error({ err: error }, "cannot look up who may frame a payment page");
+      log.error({ err: error }, "cannot look up which origins may frame a payment page");
       return [];
     }
   }
 }
 
-/** Refuses what Next would answer with an error of its own, or with a page as if it had been asked for one. */
-function mayAsk(request: IncomingMessage, response: ServerResponse): boolean {
+/** Refuses requests that Next would answer with its own error, or with a page although it has no such method. */
+function isAnswerable(request: IncomingMessage, response: ServerResponse): boolean {
   const { method = "", headers, url = "" } = request;
   const methods = parsePageRefid(url) === null ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"];
   if (!methods.includes(method)) {
@@ -106,7 +105,7 @@ function mayAsk(request: IncomingMessage, response: ServerResponse): boolean {
     return false;
   }
   try {
-    // What the page's script has of the page: Next's own reader judges it, which throws.
+    // Next's own parser. It throws on a malformed header.
     parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
     return true;
   } catch {
@@ -115,8 +114,8 @@ function mayAsk(request: IncomingMessage, response: ServerResponse): boolean {
   }
 }
 
-/** Says something of a request to Next, which no visitor may say in its place. */
-function hand(request: IncomingMessage, header: string, value: string | null): void {
+/** Sets a header for Next and removes one that a visitor sent. */
+function setInternalHeader(request: IncomingMessage, header: string, value: string | null): void {
   delete request.headers[header];
   if (value !== null) request.headers[header] = value;
 }

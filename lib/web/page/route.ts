@@ -1,16 +1,20 @@
-/** What lies below the payment address: a link and what may follow it, a merchant's colour, a merchant's logo. */
-const BELOW = /^\/(?:[1-9A-HJ-NP-Za-km-z]{22}(?:\/|\?|$)|face\/[0-9a-f-]+\.css$|logo\/[0-9a-f]+\.webp$)/;
-/** The page itself, not what it fetches below it. */
+import { REFID_PATTERN } from "#lib/domain/payment-links/refid.ts";
+
+/** Paths below the payment address: a link's page, a merchant's accent colour, a merchant's logo. */
+const PUBLIC_PATH = new RegExp(
+  `^/(?:${REFID_PATTERN}(?:/|\\?|$)|face/[0-9a-f-]+\\.css$|logo/[0-9a-f]+\\.webp$)`,
+);
+/** The page itself, without the paths below it. */
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
-/** Below these inner paths Next has something to answer with; /bare is in the benches' build alone. */
+/** Inner paths that Next may answer. /bare exists only in the build of the benchmarks. */
 const PAGES = /^\/(?:pay\/|_next\/static\/|(?:icon\.svg|apple-icon\.png|checkout[\w.-]*\.js|bare)(?:\?|$))/;
-/** Where no page is: Next answers it with the page that says so. */
+/** Next answers this path with its not-found page. */
 export const NOT_FOUND_PATH = "/nowhere";
 
 /**
- * The page lives at /pay/<refid> inside the program; PAYMENT_URL says where the world sees it, a host's root included.
- * Answers the function that turns an incoming path into the inner one. The inner one is answered too: the widget
- * knows the host its script came from, and no more.
+ * Returns a function that maps a public path to the inner path. The inner path of a page is /pay/<refid>. PAYMENT_URL
+ * is its public address, which may be the root of a host. Inner paths are also accepted, because the widget only
+ * knows the host of its script.
  */
 export function pagePathMapper(paymentUrl: string): (path: string) => string {
   const base = new URL(paymentUrl).pathname.replace(/\/$/, "");
@@ -18,16 +22,39 @@ export function pagePathMapper(paymentUrl: string): (path: string) => string {
   return (path) => {
     if (!path.startsWith(`${base}/`)) return path;
     const rest = path.slice(base.length);
-    return BELOW.test(rest) ? `/pay${rest}` : path;
+    return PUBLIC_PATH.test(rest) ? `/pay${rest}` : path;
   };
 }
 
-/** The refid in the inner path of a link's page, however it is written; null on any other path. */
+/** The text in place of the refid in the inner path of a link's page, also if malformed. null on any other path. */
 export function parsePageRefid(path: string): string | null {
   return PAGE_PATH.exec(path)?.[1] ?? null;
 }
 
-/** Is there anything at this inner path? Next's own doors (its image optimiser, its error pages) are not opened. */
+/** True if Next may answer this inner path. Its image optimizer and its error pages are not reachable. */
 export function hasPage(path: string): boolean {
   return PAGES.test(path);
+}
+
+/** How the widget asks for a page to be shown. */
+export interface Embedding {
+  /** Origin of the page that holds the frame. null if it is absent or may not frame the page. */
+  readonly parent: string | null;
+  /** null follows the preference of the visitor's system. */
+  readonly theme: "light" | "dark" | null;
+}
+
+/**
+ * Parses `?parent=` and `?theme=` of an address. The parent must equal an allowed origin exactly, because the page
+ * sends messages to it.
+ */
+export function parseEmbedding(path: string, mayFrame: readonly string[]): Embedding {
+  const queryStart = path.indexOf("?");
+  const query = new URLSearchParams(queryStart < 0 ? "" : path.slice(queryStart + 1));
+  const parent = query.get("parent");
+  const theme = query.get("theme");
+  return {
+    parent: parent !== null && mayFrame.includes(parent) ? parent : null,
+    theme: theme === "light" || theme === "dark" ? theme : null,
+  };
 }

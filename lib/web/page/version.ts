@@ -5,18 +5,17 @@ import { UNWATCHED_HEADER } from "#lib/web/realtime/rules.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 
-/** Inner path: see page-route.ts. */
+/** An inner path (route.ts). */
 const VERSION_PATH = /^\/pay\/([^/?]+)\/version\/?(?:\?|$)/;
 
-/** The link whose version is asked for by this inner path; null: something else is. */
+/** The text in place of the refid in the inner path of a version request. null on any other path. */
 export function parseVersionRefid(path: string): string | null {
   return VERSION_PATH.exec(path)?.[1] ?? null;
 }
 
 /**
- * The number a page compares with its own to learn whether it is out of date. Every open page asks now and then, and all
- * that a change concerns at the same moment: it is answered ahead of Next, at a tenth of the cost. A page without a socket
- * learns here which networks cannot be seen, too.
+ * Answers with the link's version. A page refreshes if its own version is older. Many pages ask at the same time, so
+ * that this answer bypasses Next, at a tenth of the cost. Pages without a socket also learn the unwatched networks.
  */
 export async function answerVersion(
   { database, log, unwatched }: Pick<Services, "database" | "log"> & Pick<Realtime, "unwatched">,
@@ -26,15 +25,15 @@ export async function answerVersion(
 ): Promise<void> {
   try {
     const version = isRefid(refid) ? await findLinkVersion(database.db, refid) : null;
-    if (version === null) say(404, { message: "not found" });
-    else say(200, { version });
+    if (version === null) answer(404, { message: "not found" });
+    else answer(200, { version });
   } catch (error) {
     log.error({ err: error }, "cannot look up the version of a payment link");
-    say(500, { message: "internal error" });
+    answer(500, { message: "internal error" });
   }
 
-  function say(status: number, answer: object): void {
-    const body = JSON.stringify(answer);
+  function answer(status: number, content: object): void {
+    const body = JSON.stringify(content);
     const blind = unwatched();
     response.writeHead(status, {
       "content-type": "application/json",
