@@ -75,8 +75,8 @@ export function formatRate(
 }
 
 /** Whole seconds, at least 0. */
-export function secondsUntil(moment: Date, now: Date): number {
-  return Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / 1000));
+export function secondsUntil(timestamp: Date, now: Date): number {
+  return Math.max(0, Math.ceil((timestamp.getTime() - now.getTime()) / 1000));
 }
 
 /** Where the price of a quote comes from. */

@@ -1,10 +1,10 @@
 /** A timestamp to the second in UTC with the zone's name, because a receipt is read in any time zone. */
-export function timestampText(moment: Date, locale: string): string {
+export function timestampText(timestamp: Date, locale: string): string {
   return new Intl.DateTimeFormat(locale, {
     dateStyle: "long",
     timeStyle: "long",
     timeZone: "UTC",
-  }).format(moment);
+  }).format(timestamp);
 }
 
 /**
@@ -18,9 +18,9 @@ export function ageText(seconds: number, locale: string): string | null {
   return format.format(-Math.floor(seconds / 3_600), "hour");
 }
 
-/** A rounded duration. The unit "moment" means a few seconds, whatever the count is. */
+/** A rounded duration. The unit "seconds" means a few seconds, whatever the count is. */
 export interface WaitEstimate {
-  readonly unit: "moment" | "minute" | "hour";
+  readonly unit: "seconds" | "minute" | "hour";
   readonly count: number;
 }
 
@@ -29,7 +29,7 @@ const HOUR = 60 * MINUTE;
 
 /** Rounds a usual duration, so that the text is not more precise than an average. Pure. */
 export function estimateWait(seconds: number): WaitEstimate {
-  if (seconds < 20) return { unit: "moment", count: 0 };
+  if (seconds < 20) return { unit: "seconds", count: 0 };
   if (seconds < 9.5 * MINUTE) return { unit: "minute", count: Math.max(1, Math.round(seconds / MINUTE)) };
   if (seconds < 55 * MINUTE) return { unit: "minute", count: 10 * Math.round(seconds / (10 * MINUTE)) };
   return { unit: "hour", count: Math.max(1, Math.round(seconds / HOUR)) };

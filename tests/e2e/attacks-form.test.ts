@@ -121,7 +121,7 @@ describe("a form of the page", () => {
       const file = new Blob([refid]);
       const malformed: [string, RequestInit["body"], Record<string, string>?][] = [
         ["no action", form(choice(), null)],
-        ["an action that is none", form(choice(), "__proto__")],
+        ["an unknown action", form(choice(), "__proto__")],
         ["two actions", form({ ...choice(), [`$ACTION_ID_${stranger.actions.playScenario}`]: "" })],
         ["a bound action", form({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${id}","bound":"$@1"}` }, null)],
         ["a file", form({ pair: "bep20:usdt", refid: file })],
@@ -129,13 +129,13 @@ describe("a form of the page", () => {
           "fields without end",
           form(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, "x"]))),
         ],
-        ["a script's action that is none", scriptedForm(choice()), { "next-action": "constructor" }],
+        ["a script's unknown action", scriptedForm(choice()), { "next-action": "constructor" }],
         ["another argument", scriptedForm(choice(), '["x"]'), byScript],
         ["no argument", scriptedForm(choice(), "[]"), byScript],
         ["a prototype", scriptedForm(choice(), '["$K__proto__"]'), byScript],
         ["a promise of its own making", scriptedForm(choice(), '{"then":"$1:__proto__:then"}'), byScript],
         ["references in a circle", form({ "0": '["$@1"]', "1": '["$@0"]' }, null), byScript],
-        ["the form's fields beside the argument", form({ "0": '["$K1"]', ...choice() }, null), byScript],
+        ["the form's fields next to the argument", form({ "0": '["$K1"]', ...choice() }, null), byScript],
       ];
       for (const [name, body, headers] of malformed)
         assert.equal((await post(body, headers)).status, 400, name);
@@ -161,7 +161,7 @@ describe("a form of the page", () => {
       for (const length of [20_000, 2_000_000]) {
         assert.equal((await post(form(choice({ lang: "x".repeat(length) })))).status, 413);
       }
-      // An action of an older build: its script is told to reload the page.
+      // An action of an older build: the answer makes its script reload the page.
       assert.equal((await post(form(choice(), `40${"0".repeat(40)}`))).status, 409);
     });
   });

@@ -58,7 +58,7 @@ async function pageIsNudged(): Promise<void> {
 }
 
 const joined = ({ heard }: RawWebsocket) => heard.some((text) => text.startsWith("40{"));
-const told = ({ heard }: RawWebsocket, event = "") => heard.filter((text) => text.startsWith(`42${event}`));
+const received = ({ heard }: RawWebsocket, event = "") => heard.filter((text) => text.startsWith(`42${event}`));
 /** Messages that a page receives about its own link. It also receives those about networks. */
 const VERSION = '["version",';
 
@@ -109,7 +109,7 @@ describe("a greeting that is not a link's refid", () => {
     }
     await pageIsNudged();
     for (const [name, socket] of sockets) {
-      assert.deepEqual([joined(socket), told(socket)], [false, []], name);
+      assert.deepEqual([joined(socket), received(socket)], [false, []], name);
       const refusal = socket.heard.find((text) => text.startsWith("44"));
       if (refusal !== undefined) assert.match(refusal, /unknown payment link|Invalid namespace/, name);
     }
@@ -155,13 +155,13 @@ describe("a socket that has joined a link", () => {
     for (const [name, frames] of Object.entries(more())) {
       const socket = await stranger();
       socket.say(`40{"refid":"${own}"}`);
-      await until("its own link's version", () => told(socket, VERSION).length === 1);
+      await until("its own link's version", () => received(socket, VERSION).length === 1);
       socket.write(Buffer.concat(frames));
       sockets.push([name, socket]);
     }
     for (const [name, socket] of sockets) await socket.waitForEnd(name);
     await pageIsNudged();
-    for (const [name, socket] of sockets) assert.equal(told(socket, VERSION).length, 1, name);
+    for (const [name, socket] of sockets) assert.equal(received(socket, VERSION).length, 1, name);
     assert.ok(!versions.includes(999));
     assert.equal(page.connected, true);
   });
@@ -257,7 +257,7 @@ describe("a flood", () => {
           "sec-websocket-extensions": "permessage-deflate; client_max_window_bits",
         });
         socket.say(`40{"refid":"${own}"}`);
-        await until("its version", () => told(socket, VERSION).length === 1);
+        await until("its version", () => received(socket, VERSION).length === 1);
         socket.tcp.pause();
         if (name.includes("pieces")) socket.write(frame(FRAME.text, "4", 0));
         const one = make();

@@ -120,7 +120,7 @@ test("keeps the page when the network cuts a refresh, and catches up later", asy
   await page.evaluate(() => Object.assign(window, { same: true }));
   await payAndComplete({ checkout, ask });
   assert.equal(cut, 3);
-  assert.ok(await page.evaluate(() => "same" in window), "the page was left and loaded anew");
+  assert.ok(await page.evaluate(() => "same" in window), "the page was left and loaded again");
 });
 
 test("shows that it is disconnected, keeps its content, and recovers by itself", async () => {
@@ -311,9 +311,9 @@ test("shows an unwatched network on every page, with a socket or without", async
   await stack.startServer();
   const lookedAt = (since: string) =>
     stack.db.database.pool.query(`update watch_cursors set pass_started_at = now() - interval '${since}'`);
-  const told = ({ page }: { page: Page }) => page.getByText("We cannot see BNB Smart Chain").first();
+  const unwatchedNote = ({ page }: { page: Page }) => page.getByText("We cannot see BNB Smart Chain").first();
   await lookedAt("2 minutes");
-  for (const visit of [nudged, alone]) await told(visit).waitFor();
+  for (const visit of [nudged, alone]) await unwatchedNote(visit).waitFor();
   await lookedAt("1 second");
-  for (const visit of [nudged, alone]) await told(visit).waitFor({ state: "detached" });
+  for (const visit of [nudged, alone]) await unwatchedNote(visit).waitFor({ state: "detached" });
 });

@@ -14,7 +14,7 @@ let browser: Browser;
 let folder: string;
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "paylink-face-"));
+  folder = mkdtempSync(join(tmpdir(), "paylink-branding-"));
   stack = await startStack();
   browser = await openBrowser();
 });
@@ -66,19 +66,19 @@ test("shows the branding that the operator gives a merchant, under the page's st
     ["content-type", "cache-control", "x-content-type-options"].map((name) => answer.headers()[name]),
     ["image/webp", "public, max-age=31536000, immutable", "nosniff"],
   );
-  await checkout.shot("face-open");
+  await checkout.shot("branding-open");
 
   const dark = await newPage({ colorScheme: "dark", viewport: { width: 390, height: 844 } });
   await dark.page.goto(link.url);
   assert.ok(![own, "#c81e1e"].includes(await accentOf(dark.page)));
-  await checkoutPage(dark.page).shot("face-phone-dark");
+  await checkoutPage(dark.page).shot("branding-phone-dark");
 
   const soon = new Date(Date.now() + 2_000).toISOString();
   await page.goto((await stack.createLink({ expires_at: soon })).url);
   await checkout.waitForTitle("This payment has expired");
   const help = page.getByRole("link", { name: "help@kaduna.example" });
   assert.equal(await help.getAttribute("href"), "mailto:help@kaduna.example?subject=ORDER1");
-  await checkout.shot("face-expired");
+  await checkout.shot("branding-expired");
   assert.deepEqual([...complaints, ...dark.complaints], []);
 });
 

@@ -151,7 +151,7 @@ test("the page accepts messages from its parent only and answers no one else", a
   await greet(hello);
   await until("the page to answer", async () => (await heard()).includes("resize"));
   await press(right);
-  await until("Escape to be told", async () => (await heard()).includes("close"));
+  await until("Escape to be reported", async () => (await heard()).includes("close"));
 
   // An origin that may frame it but does not. The browser delivers the messages to no other origin.
   const wrong = await frameIt(shop.origin("127.0.0.1"));

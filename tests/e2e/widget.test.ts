@@ -97,7 +97,7 @@ test("closes by Escape and by the cross from either side, and restores focus and
   }
 });
 
-test("open() resolves to the outcome, and does not redirect if told so", async () => {
+test("open() resolves to the outcome, and does not redirect with redirect: false", async () => {
   const { refid, url } = await makeLink();
   const page = await visitShop("");
   await page.clock.install();
@@ -153,7 +153,7 @@ test("mounts two links in the page at their content's height, without mixing the
   }
   await frames[1]?.contentFrame().getByRole("button", { name: BEP20 }).click();
   const seen = () => page.evaluate(() => (window as unknown as { seen: string[][] }).seen);
-  await until("the second link's choice to be told", async () => (await seen()).length === 3);
+  await until("the second link's choice to be reported", async () => (await seen()).length === 3);
   assert.deepEqual((await seen())[2], [two.refid, "awaiting"]);
   assert.deepEqual(
     (await seen())

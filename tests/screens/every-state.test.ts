@@ -148,7 +148,7 @@ test("shows that no watcher runs or that no price is known", async () => {
     { name: "no-price", url: noPrice.url, stage: "noPrice" },
     { name: "no-choice", url: noChoice.url, stage: "noChoice" },
   ]);
-  await until("the networks to be out of sight", () => Date.now() > stopped + BLIND_MS, {
+  await until("the networks to be unwatched", () => Date.now() > stopped + BLIND_MS, {
     withinMs: BLIND_MS,
   });
   await lookAt([

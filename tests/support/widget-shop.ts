@@ -11,7 +11,7 @@ export interface WidgetShop {
   readonly shop: ShopServer;
   /** Origin of the payment page and the script. */
   readonly home: string;
-  /** The policy that docs/integrate/embed.md tells a shop to send. */
+  /** The policy that docs/integrate/embed.md requires a shop to send. */
   policy(more?: string): string;
   /** A link whose return URLs lead to the shop. */
   makeLink(fields?: Record<string, string>): ReturnType<Stack["createLink"]>;

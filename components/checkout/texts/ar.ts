@@ -10,7 +10,7 @@ const list = listOf("ar");
 const plural = pluralOf("ar");
 
 const about = ({ unit, count }: WaitEstimate) => {
-  if (unit === "moment") return "بضع ثوانٍ";
+  if (unit === "seconds") return "بضع ثوانٍ";
   const minutes = { one: "دقيقة واحدة", two: "دقيقتين", few: `${count} دقائق`, other: `${count} دقيقة` };
   const hours = { one: "ساعة واحدة", two: "ساعتين", few: `${count} ساعات`, other: `${count} ساعة` };
   return `حوالي ${plural(count, unit === "minute" ? minutes : hours)}`;
@@ -72,7 +72,7 @@ export const arabic: Texts = {
   lateHeld: ({ merchant }) =>
     `وصلت دفعة بعد انتهاء المهلة، وقد أُبلغ بها ${name(merchant)}: تواصل مع التاجر قبل أن ترسل أي شيء آخر.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `يستغرق ذلك عادةً ${about(wait)}.`
       : `يستغرق ذلك عادةً ${about(wait)}، وأحيانًا أكثر.`,
   networkSpeed: ({ wait, orMore }) => (orMore ? `المدة ${about(wait)} أو أكثر` : `المدة ${about(wait)}`),

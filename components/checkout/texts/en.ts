@@ -9,7 +9,7 @@ type ExplanationValues = Names & { excess: string };
 
 /** "about 10 minutes", "a few seconds". */
 const aboutText = ({ unit, count }: WaitEstimate) =>
-  unit === "moment" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
+  unit === "seconds" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** All texts of the payment page in English. Each other language has an object of the same shape (`Texts`). */
 export const english = {
@@ -49,10 +49,10 @@ export const english = {
   explanations: {
     choose: () => "Choose the coin and the network that your wallet will use.",
     noChoice: () =>
-      "No network can accept this payment at the moment. This page updates by itself as soon as one can.",
+      "No network can accept this payment right now. This page updates by itself as soon as one can.",
     pay: () => "Copy the amount and the address into your wallet, or scan the code.",
     noPrice: () =>
-      "The current price is not available at the moment. This page updates by itself as soon as it is.",
+      "The current price is not available right now. This page updates by itself as soon as it is.",
     topUp: () => "Part of the payment has arrived. Send exactly the missing amount to the same address.",
     confirming: () =>
       "There is nothing more to do. The payment is complete once the network has confirmed it.",
@@ -75,7 +75,7 @@ export const english = {
     `A payment arrived after the time ended. ${merchant} has been notified. Contact them before you send anything else.`,
   /** Usual duration. A wait of a few seconds needs no warning that it may take longer. */
   usualWait: (wait: WaitEstimate) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `This usually takes ${aboutText(wait)}.`
       : `This usually takes ${aboutText(wait)}, and sometimes longer.`,
   /** Shown next to a selectable network. `orMore`: one confirmation may not be enough. */
@@ -189,13 +189,13 @@ export const english = {
   },
   pageError: {
     title: "Something went wrong",
-    text: "Your money is safe. Payments are tracked whether this page is open or not. Try again in a moment.",
+    text: "Your money is safe. Payments are tracked whether this page is open or not. Try again shortly.",
     retry: "Try again",
   },
   notices: {
     too_many_addresses: "Too many addresses were requested from your connection. Try again in a few minutes.",
     no_rate:
-      "The price for that network is not available right now. Try again in a moment, or choose another network.",
+      "The price for that network is not available right now. Try again shortly, or choose another network.",
     not_offered: "That network cannot accept this payment any more. Choose another network.",
   } satisfies Record<NoticeCode, string>,
 };

@@ -6,7 +6,7 @@ const plural = pluralOf("es");
 const list = listOf("es");
 
 const about = ({ unit, count }: WaitEstimate) => {
-  if (unit === "moment") return "unos segundos";
+  if (unit === "seconds") return "unos segundos";
   const minutes = { one: "alrededor de 1 minuto", other: `unos ${count} minutos` };
   return plural(
     count,
@@ -73,7 +73,7 @@ export const spanish: Texts = {
   lateHeld: ({ merchant }) =>
     `Un pago llegó después del final. ${merchant} ya lo sabe: póngase en contacto antes de enviar nada más.`,
   usualWait: (wait) =>
-    wait.unit === "moment" ? `Suele tardar ${about(wait)}.` : `Suele tardar ${about(wait)}, y a veces más.`,
+    wait.unit === "seconds" ? `Suele tardar ${about(wait)}.` : `Suele tardar ${about(wait)}, y a veces más.`,
   networkSpeed: ({ wait, orMore }) => (orMore ? `Tarda ${about(wait)} o más` : `Tarda ${about(wait)}`),
   networkHints: {
     bitcoin: () => "Solo on-chain, no Lightning",

@@ -6,7 +6,7 @@ const plural = pluralOf("fr");
 const list = listOf("fr");
 
 const about = ({ unit, count }: WaitEstimate) =>
-  unit === "moment"
+  unit === "seconds"
     ? "quelques secondes"
     : `environ ${count} ${plural(count, unit === "minute" ? { one: "minute", other: "minutes" } : { one: "heure", other: "heures" })}`;
 
@@ -70,7 +70,7 @@ export const french: Texts = {
   lateHeld: ({ merchant }) =>
     `Un paiement est arrivé après la fin. ${merchant} en a été informé\u00a0: prenez contact avant d’envoyer quoi que ce soit d’autre.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `Cela prend généralement ${about(wait)}.`
       : `Cela prend généralement ${about(wait)}, parfois plus.`,
   networkSpeed: ({ wait, orMore }) =>

@@ -5,7 +5,7 @@ import { listOf } from "./word-forms.ts";
 const list = listOf("ha");
 
 const about = ({ unit, count }: WaitEstimate) =>
-  unit === "moment" ? "’yan daƙiƙoƙi" : `kusan ${unit === "minute" ? "minti" : "awa"} ${count}`;
+  unit === "seconds" ? "’yan daƙiƙoƙi" : `kusan ${unit === "minute" ? "minti" : "awa"} ${count}`;
 
 /** Hausa. A draft: no speaker has reviewed it yet. */
 export const hausa: Texts = {
@@ -65,7 +65,7 @@ export const hausa: Texts = {
   lateHeld: ({ merchant }) =>
     `Wani kuɗi ya iso bayan ƙarshen lokaci. An sanar da ${merchant}: tuntuɓe su kafin ka sake aika wani abu.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `Yawanci yana ɗaukar ${about(wait)}.`
       : `Yawanci yana ɗaukar ${about(wait)}, wani lokaci fiye da haka.`,
   networkSpeed: ({ wait, orMore }) =>

@@ -5,7 +5,7 @@ import { listOf } from "./word-forms.ts";
 const list = listOf("ig");
 
 const about = ({ unit, count }: WaitEstimate) =>
-  unit === "moment" ? "sekọnd ole na ole" : `ihe dị ka ${unit === "minute" ? "nkeji" : "awa"} ${count}`;
+  unit === "seconds" ? "sekọnd ole na ole" : `ihe dị ka ${unit === "minute" ? "nkeji" : "awa"} ${count}`;
 
 /** Igbo. A draft: no speaker has reviewed it yet. */
 export const igbo: Texts = {
@@ -65,7 +65,7 @@ export const igbo: Texts = {
   lateHeld: ({ merchant }) =>
     `Ego bịara mgbe oge gwụchara. A gwala ${merchant}: kpọtụrụ ha tupu i zipu ihe ọzọ.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `Ọ na-ewekarị ${about(wait)}.`
       : `Ọ na-ewekarị ${about(wait)}, mgbe ụfọdụ karịa.`,
   networkSpeed: ({ wait, orMore }) =>

@@ -2,7 +2,7 @@ import type { Texts } from "../texts.ts";
 import type { WaitEstimate } from "../time-text.ts";
 
 const about = ({ unit, count }: WaitEstimate) =>
-  unit === "moment" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;
+  unit === "seconds" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Nigerian Pidgin. A draft: no speaker has reviewed it yet. */
 export const pidgin: Texts = {
@@ -67,7 +67,7 @@ export const pidgin: Texts = {
   lateHeld: ({ merchant }) =>
     `One payment land after time don finish. We don tell ${merchant}: follow dem talk before you send any other thing.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `E dey normally take ${about(wait)}.`
       : `E dey normally take ${about(wait)}, sometimes e dey pass like dat.`,
   networkSpeed: ({ wait, orMore }) =>

@@ -6,7 +6,7 @@ const plural = pluralOf("pt");
 const list = listOf("pt");
 
 const about = ({ unit, count }: WaitEstimate) =>
-  unit === "moment"
+  unit === "seconds"
     ? "alguns segundos"
     : `cerca de ${count} ${plural(count, unit === "minute" ? { one: "minuto", other: "minutos" } : { one: "hora", other: "horas" })}`;
 
@@ -70,7 +70,7 @@ export const portuguese: Texts = {
   lateHeld: ({ merchant }) =>
     `Um pagamento chegou depois do fim. ${merchant} já foi informado: fale com o vendedor antes de enviar mais alguma coisa.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `Normalmente demora ${about(wait)}.`
       : `Normalmente demora ${about(wait)}, às vezes mais.`,
   networkSpeed: ({ wait, orMore }) => (orMore ? `Demora ${about(wait)} ou mais` : `Demora ${about(wait)}`),

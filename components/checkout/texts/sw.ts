@@ -5,7 +5,7 @@ import { listOf } from "./word-forms.ts";
 const list = listOf("sw");
 
 const about = ({ unit, count }: WaitEstimate) =>
-  unit === "moment" ? "sekunde chache" : `takriban ${unit === "minute" ? "dakika" : "saa"} ${count}`;
+  unit === "seconds" ? "sekunde chache" : `takriban ${unit === "minute" ? "dakika" : "saa"} ${count}`;
 
 /** Swahili as spoken in Kenya and Tanzania. */
 export const swahili: Texts = {
@@ -65,7 +65,7 @@ export const swahili: Texts = {
   lateHeld: ({ merchant }) =>
     `Malipo yalifika baada ya muda kuisha. ${merchant} wamejulishwa: wasiliana nao kabla ya kutuma kitu kingine.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `Kwa kawaida huchukua ${about(wait)}.`
       : `Kwa kawaida huchukua ${about(wait)}, na wakati mwingine zaidi.`,
   networkSpeed: ({ wait, orMore }) =>

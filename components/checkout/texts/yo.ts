@@ -5,7 +5,7 @@ import { listOf } from "./word-forms.ts";
 const list = listOf("yo");
 
 const about = ({ unit, count }: WaitEstimate) =>
-  unit === "moment" ? "ìṣẹ́jú àáyá díẹ̀" : `nǹkan bí ${unit === "minute" ? "ìṣẹ́jú" : "wákàtí"} ${count}`;
+  unit === "seconds" ? "ìṣẹ́jú àáyá díẹ̀" : `nǹkan bí ${unit === "minute" ? "ìṣẹ́jú" : "wákàtí"} ${count}`;
 
 /** Yoruba, with its tone marks. A draft: no speaker has reviewed it yet. */
 export const yoruba: Texts = {
@@ -65,7 +65,7 @@ export const yoruba: Texts = {
   lateHeld: ({ merchant }) =>
     `Owó kan dé lẹ́yìn tí àkókò parí. A ti sọ fún ${merchant}: kàn sí wọn kí o tó fi ohun mìíràn ránṣẹ́.`,
   usualWait: (wait) =>
-    wait.unit === "moment"
+    wait.unit === "seconds"
       ? `Ó sábà máa ń gba ${about(wait)}.`
       : `Ó sábà máa ń gba ${about(wait)}, nígbà mìíràn ju bẹ́ẹ̀ lọ.`,
   networkSpeed: ({ wait, orMore }) =>

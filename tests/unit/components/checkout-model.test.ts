@@ -21,7 +21,7 @@ const model = (view: PaymentLinkView, network?: string): CheckoutModel =>
     paymentUri: ({ address, amount }) => `wallet:${address}?${amount}`,
   });
 
-test("maps every link state to the stage that tells the customer what to do", () => {
+test("maps every link state to the stage that shows the customer what to do", () => {
   const stages = Object.fromEntries(Object.entries(STATES).map(([name, view]) => [name, model(view).stage]));
   assert.deepEqual(stages, {
     open: "choose",
@@ -119,7 +119,7 @@ test("shows the exact previous amount after a price renewal", () => {
 });
 
 test("estimates the wait from the missing blocks, and gives no estimate for an unwatched network", () => {
-  assert.deepEqual(model(STATES.detected).waitEstimate, { unit: "moment", count: 0 });
+  assert.deepEqual(model(STATES.detected).waitEstimate, { unit: "seconds", count: 0 });
   assert.deepEqual(model(STATES.detected_bitcoin).waitEstimate, { unit: "minute", count: 40 });
   assert.equal(model(STATES.detected_stalled).waitEstimate, null);
   assert.equal(model(STATES.completed).waitEstimate, null);

@@ -17,15 +17,15 @@ test("contains no payer, address, transaction or reference, in any state or lang
       ...view.payments.flatMap(({ txHash, address }) => [txHash, address]),
     ];
     for (const code of LANGUAGE_CODES) {
-      const told = JSON.stringify(buildLinkPreview(view, textsOf(code), NOW));
-      for (const secret of hidden) assert.ok(!told.includes(secret), `${name}, ${code}: ${secret}`);
-      assert.ok(told.includes("Kola & Sons Electronics"), name);
+      const preview = JSON.stringify(buildLinkPreview(view, textsOf(code), NOW));
+      for (const secret of hidden) assert.ok(!preview.includes(secret), `${name}, ${code}: ${secret}`);
+      assert.ok(preview.includes("Kola & Sons Electronics"), name);
     }
   }
 });
 
 test("shows the status of the link", () => {
-  const stands = (name: keyof typeof STATES) => {
+  const statusText = (name: keyof typeof STATES) => {
     const { state } = buildLinkPreview(STATES[name], english, NOW);
     return `${state.text} (${state.tone})`;
   };
@@ -46,7 +46,7 @@ test("shows the status of the link", () => {
     expired_late: "This payment has expired (bad)",
   } as const;
   for (const [name, words] of Object.entries(expected)) {
-    assert.equal(stands(name as keyof typeof expected), words, name);
+    assert.equal(statusText(name as keyof typeof expected), words, name);
   }
 });
 

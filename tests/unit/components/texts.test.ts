@@ -20,7 +20,7 @@ const SAME: Partial<Record<LanguageCode, string[]>> = {
 
 /** One number of each kind that a language's plural rules may distinguish. */
 const COUNTS = [3, 10, 20, 100];
-const WAITS = (["moment", "minute", "hour"] as const).flatMap((unit) =>
+const WAITS = (["seconds", "minute", "hour"] as const).flatMap((unit) =>
   COUNTS.map((count) => ({ unit, count })),
 );
 const VALUES = {
