@@ -58,7 +58,8 @@ async function pageIsNudged(): Promise<void> {
 }
 
 const joined = ({ heard }: RawWebsocket) => heard.some((text) => text.startsWith("40{"));
-const received = ({ heard }: RawWebsocket, event = "") => heard.filter((text) => text.startsWith(`42${event}`));
+const received = ({ heard }: RawWebsocket, event = "") =>
+  heard.filter((text) => text.startsWith(`42${event}`));
 /** Messages that a page receives about its own link. It also receives those about networks. */
 const VERSION = '["version",';
 

@@ -14,9 +14,17 @@ test("formats a countdown with days, hours, minutes and seconds as needed", () =
 test("announces a milestone once while counting down, and only the nearest after skipping several", () => {
   const five = { seconds: 300, text: "five" };
   const one = { seconds: 60, text: "one" };
-  const announced = (before: number, left: number) => passedMilestone([five, one], before, left)?.text ?? null;
+  const announced = (before: number, left: number) =>
+    passedMilestone([five, one], before, left)?.text ?? null;
   assert.deepEqual(
-    [announced(301, 300), announced(300, 299), announced(299, 400), announced(400, 30), announced(60, 59), announced(61, 60)],
+    [
+      announced(301, 300),
+      announced(300, 299),
+      announced(299, 400),
+      announced(400, 30),
+      announced(60, 59),
+      announced(61, 60),
+    ],
     ["five", null, null, "one", null, "one"],
   );
 });
