@@ -28,7 +28,7 @@ async function networks(): Promise<void> {
       codes.map(async (network) => {
         const on = config.networks.find((one) => one.env === env && one.network === network) ?? null;
         const index = highest.find((one) => one.env === env && one.network === network)?.index ?? null;
-        const row = await networkRow(database.db, env, network, on, index);
+        const row = await networkRow(database.db, { env, network }, on, index);
         const pool = pools.find((one) => one.env === env && one.network === network) ?? null;
         return { ...row, pool: poolToJson(network, pool) };
       }),
@@ -47,8 +47,7 @@ function poolToJson(network: NetworkCode, pool: { size: number; left: number } |
 
 async function networkRow(
   db: Db,
-  env: Env,
-  network: NetworkCode,
+  { env, network }: { env: Env; network: NetworkCode },
   config: NetworkConfig | null,
   highestIndex: number | null,
 ) {

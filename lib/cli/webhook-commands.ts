@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
-import { listAttempts, listDeliveries } from "#lib/domain/webhooks/queries.ts";
+import { listAttempts, listDeliveries, listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvent, redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from "#lib/domain/webhooks/types.ts";
-import { listEndpoints, setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { setEndpointEventTypes } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { envOption, parseTime, parseWholeNumber } from "./options.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";
 import {
@@ -119,7 +119,12 @@ async function redeliverRange(options: {
         action: "webhook.redeliver-range",
         subject: `merchant:${owner.merchantId}`,
         details: {
-          ...{ env, from: from.toISOString(), to: to.toISOString(), undelivered, endpoint, after },
+          env,
+          from: from.toISOString(),
+          to: to.toISOString(),
+          undelivered,
+          endpoint,
+          after,
           events: done.events,
         },
       }),

@@ -2,11 +2,11 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import type { WebhookEndpoint, WebhookOwner } from "#lib/domain/webhooks/types.ts";
 import {
   addEndpoint,
   generateWebhookSecret,
-  listEndpoints,
   removeEndpoint,
   rotateEndpointSecret,
   updateEndpoint,

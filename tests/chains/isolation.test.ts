@@ -7,7 +7,7 @@ import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/n
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
-import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
+import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
@@ -91,8 +91,13 @@ function reading(networks: NetworkRegistry, change: (node: ChainReader) => Parti
   return { ...networks, all: () => networks.all().map(changed) };
 }
 
-const failuresOf = (env: Env) =>
-  getWatchMetrics().find((counted) => counted.env === env)?.failures ?? assert.fail("nothing counted");
+/** Failed passes of an environment's watchers, by kind. */
+async function failuresOf(env: Env): Promise<Record<string, number>> {
+  const { values } = await watchCounters.failures.get();
+  return Object.fromEntries(
+    values.filter(({ labels }) => labels.env === env).map(({ labels, value }) => [labels.kind, value]),
+  );
+}
 
 test("a block that cannot be read stops only its own network, with an error, at that block", async (t) => {
   const { chain, networks, cursor, caughtUp, othersGoOn, watch, lines } = await open(t);
@@ -126,8 +131,8 @@ test("a block that cannot be read stops only its own network, with an error, at 
   assert.deepEqual((await cursor("test"))?.passStartedAt, stopped?.passStartedAt, "no pass is claimed");
   const loud = lines.find(({ level, env }) => level === 50 && env === "test");
   assert.match(JSON.stringify(loud), /cannot be read.*TypeError/, "with its cause");
-  assert.ok((failuresOf("test").malformed ?? 0) > 0);
-  assert.deepEqual(failuresOf("live"), {});
+  assert.ok(((await failuresOf("test")).malformed ?? 0) > 0);
+  assert.deepEqual(await failuresOf("live"), {});
 
   poison.height = -1;
   await chain.depositsAre([1, 1, 1]);
@@ -146,7 +151,7 @@ test("reports a node that is dead from the start, and shows the other networks",
   assert.equal((await cursor("test"))?.passStartedAt, null);
   await until("the other's first pass", async () => (await cursor("live"))?.passStartedAt);
   await othersGoOn();
-  assert.ok((failuresOf("test").unreachable ?? 0) > 0);
+  assert.ok(((await failuresOf("test")).unreachable ?? 0) > 0);
   fake.answer = null;
   const head = await height(chain.url);
   await until("the first pass", async () => (await cursor("test"))?.passStartedAt);

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { Counter } from "prom-client";
 import type { Dispatcher } from "undici";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
@@ -23,9 +24,7 @@ import {
 import { composeWebhookHeaders, sendRequest } from "./send-request.ts";
 import {
   ATTEMPT_CATEGORIES,
-  type AttemptCategory,
   type AttemptDecision,
-  type AttemptRecord,
   type ClaimedDelivery,
   type DisableReason,
   type SendOutcome,
@@ -38,6 +37,15 @@ const LEASE_MARGIN_MS = 10_000;
 const CLOSED_AT_ONCE = 500;
 /** Deliveries put off by one. */
 const POSTPONED_AT_ONCE = 5_000;
+
+/** Attempts of this process by category. Every category starts at 0, so that its series exists. */
+export const attemptCounter = new Counter({
+  name: "paylink_webhook_attempts_total",
+  help: "Attempts of this process to deliver a webhook, by outcome",
+  labelNames: ["outcome"],
+  registers: [],
+});
+for (const outcome of ATTEMPT_CATEGORIES) attemptCounter.inc({ outcome }, 0);
 
 export interface DeliverDeps {
   readonly db: Db;
@@ -93,7 +101,7 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
     await releaseClaim(deps.db, claimed, now);
     return false;
   }
-  countAttempt(categorizeOutcome(outcome));
+  attemptCounter.inc({ outcome: categorizeOutcome(outcome) });
   if (outcome.kind === "unsigned") {
     await releaseClaim(deps.db, claimed, now);
     // What is due there beside it would fare no better, and fill the log.
@@ -104,12 +112,21 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
     });
     return false;
   }
-  const verdict = decideAfterAttempt(outcome, claimed.attempt, now, Math.random());
-  const { id: deliveryId, attempt: number } = claimed;
-  deps.log.debug({ deliveryId, attempt: number, durationMs, verdict }, "webhook attempt");
+  const decision = decideAfterAttempt(outcome, claimed.attempt, now, Math.random());
+  deps.log.debug(
+    { deliveryId: claimed.id, attempt: claimed.attempt, durationMs, decision },
+    "webhook attempt",
+  );
   const answer = outcome.kind === "answered" ? outcome.answer : null;
-  await record(deps, claimed, verdict, { startedAt, durationMs, answer }, now);
-  return verdict.kind === "delivered";
+  const attempted = { startedAt, durationMs, status: decision.status, answer };
+  if (decision.kind === "delivered") {
+    await recordDelivered(deps.db, claimed, { ...attempted, error: null }, now);
+    return true;
+  }
+  const retryAt = decision.kind === "retry" ? decision.at : null;
+  await recordFailure(deps.db, claimed, { ...attempted, error: decision.error, retryAt }, now);
+  await disableIfNeeded(deps, claimed, decision, now);
+  return false;
 }
 
 async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): Promise<SendOutcome> {
@@ -126,53 +143,35 @@ async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): 
   return sendRequest({ url: claimed.url, headers, body: claimed.body }, deps);
 }
 
-async function record(
+/** Disables the endpoint if it answered 410 or has failed for too long. */
+async function disableIfNeeded(
   { db, log }: DeliverDeps,
   claimed: ClaimedDelivery,
-  verdict: AttemptDecision,
-  met: Pick<AttemptRecord, "startedAt" | "durationMs" | "answer">,
+  decision: AttemptDecision,
   now: Date,
 ): Promise<void> {
-  if (verdict.kind === "delivered") {
-    await recordDelivered(db, claimed, { ...met, status: verdict.status, error: null }, now);
-    return;
-  }
-  const { status, error } = verdict;
-  const retryAt = verdict.kind === "retry" ? verdict.at : null;
-  await recordFailure(db, claimed, { ...met, status, error }, { status, error, retryAt }, now);
-  const gone = verdict.kind === "failed" && verdict.disableEndpoint;
-  if (!gone && !hasFailedTooLong(claimed.failingSince, now)) return;
-  const reason = gone ? "gone" : "failing";
+  const isGone = decision.kind === "failed" && decision.disableEndpoint;
+  if (!isGone && !hasFailedTooLong(claimed.failingSince, now)) return;
+  const reason = isGone ? "gone" : "failing";
   const disabled = await disableFailedEndpoint(db, claimed, reason, now);
   if (disabled === null) return;
   const { merchantId, failingSince } = disabled;
   log.warn({ merchantId, reason, failingSince }, "webhook endpoint disabled");
 }
 
-const counted = new Map<AttemptCategory, number>(ATTEMPT_CATEGORIES.map((outcome) => [outcome, 0]));
-
-export function countAttempt(outcome: AttemptCategory): void {
-  counted.set(outcome, (counted.get(outcome) ?? 0) + 1);
-}
-
-/** Attempts of this process since it started, by what came of them. */
-export function attemptMetrics(): ReadonlyMap<AttemptCategory, number> {
-  return counted;
-}
-
 /**
- * Sends nothing to an endpoint any more, and tells the merchant's other endpoints by an event. null when it was
- * disabled or removed before, is well again, or has another address by now than the one that was asked.
+ * Disables the endpoint and emits an event to the merchant's other endpoints. Returns null if the endpoint is already
+ * disabled or removed, works again, or has another URL than the attempt.
  */
-export function disableFailedEndpoint(
+function disableFailedEndpoint(
   db: Db,
-  asked: { readonly endpointId: number; readonly url: string },
+  attempted: { readonly endpointId: number; readonly url: string },
   reason: DisableReason,
   now: Date,
 ): Promise<WebhookEndpoint | null> {
   return db.transaction(async (tx) => {
     const failingUntil = reason === "gone" ? null : new Date(now.getTime() - FAILING_LIMIT_MS);
-    const endpoint = await updateEndpointDisabled(tx, asked, { now, failingUntil });
+    const endpoint = await updateEndpointDisabled(tx, attempted, { now, failingUntil });
     if (endpoint === null) return null;
     const { merchantId, env } = endpoint;
     const data = {

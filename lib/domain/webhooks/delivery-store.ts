@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
-import type { AttemptFailure, AttemptRecord, ClaimedDelivery } from "./types.ts";
+import type { AttemptRecord, ClaimedDelivery, FailedAttempt } from "./types.ts";
 
 const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
 
@@ -128,10 +128,10 @@ export async function recordDelivered(
 export async function recordFailure(
   db: Db,
   claimed: ClaimedDelivery,
-  attempt: AttemptRecord,
-  { status, error, retryAt }: AttemptFailure,
+  failure: FailedAttempt,
   now: Date,
 ): Promise<void> {
+  const { status, error, retryAt } = failure;
   await db.execute(sql`
     with asked as materialized (
       select exists (select from ${webhookEndpoints} where ${asAsked(claimed)}) as still
@@ -142,7 +142,7 @@ export async function recordFailure(
         claimed_until = null, last_status = ${status}, last_error = ${error}, updated_at = ${instant(now)}
       from asked
       where id = ${claimed.id} and status = 'due' and attempts = ${claimed.attempt}
-    ), logged as (${logged(claimed, attempt)})
+    ), logged as (${logged(claimed, failure)})
     update ${webhookEndpoints} set failing_since = ${instant(now)}, updated_at = ${instant(now)}
     where ${asAsked(claimed)} and failing_since is null`);
 }

@@ -1,9 +1,9 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { and, asc, count, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { Tx } from "#lib/platform/db/connection.ts";
 import { webhookEndpoints } from "./tables.ts";
 import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
 
-const COLUMNS = {
+export const ENDPOINT_COLUMNS = {
   id: webhookEndpoints.id,
   merchantId: webhookEndpoints.merchantId,
   env: webhookEndpoints.env,
@@ -15,7 +15,8 @@ const COLUMNS = {
   createdAt: webhookEndpoints.createdAt,
 } as const;
 
-function ownedBy(owner: WebhookOwner): SQL | undefined {
+/** Endpoints of the owner that are not removed. */
+export function belongsTo(owner: WebhookOwner): SQL | undefined {
   return and(
     eq(webhookEndpoints.merchantId, owner.merchantId),
     eq(webhookEndpoints.env, owner.env),
@@ -33,7 +34,7 @@ export async function insertEndpoint(
   const [row] = await tx
     .insert(webhookEndpoints)
     .values({ merchantId, env, url, secret, eventTypes: eventTypes && [...eventTypes] })
-    .returning(COLUMNS);
+    .returning(ENDPOINT_COLUMNS);
   if (row === undefined) throw new Error("insert returned no row");
   return row;
 }
@@ -50,7 +51,7 @@ export async function updateFirstEndpointUrl(
   const first = tx
     .select({ id: sql`min(${webhookEndpoints.id})` })
     .from(webhookEndpoints)
-    .where(ownedBy(owner));
+    .where(belongsTo(owner));
   const rows = await tx
     .update(webhookEndpoints)
     .set({ url, disabledAt: null, failingSince: null, updatedAt: sql`now()` })
@@ -68,7 +69,7 @@ export async function updateEventTypes(
   const rows = await tx
     .update(webhookEndpoints)
     .set({ eventTypes: eventTypes && [...eventTypes], updatedAt: sql`now()` })
-    .where(ownedBy(owner))
+    .where(belongsTo(owner))
     .returning({ id: webhookEndpoints.id });
   return rows.length;
 }
@@ -92,7 +93,7 @@ export async function updateEndpointRow(
     .update(webhookEndpoints)
     .set({ ...changes, updatedAt: now })
     .where(and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.removedAt)))
-    .returning(COLUMNS);
+    .returning(ENDPOINT_COLUMNS);
   return row ?? null;
 }
 
@@ -112,7 +113,7 @@ export async function updateEndpointSecret(
       updatedAt: now,
     })
     .where(and(eq(webhookEndpoints.id, id), isNull(webhookEndpoints.removedAt)))
-    .returning(COLUMNS);
+    .returning(ENDPOINT_COLUMNS);
   return row ?? null;
 }
 
@@ -138,25 +139,13 @@ export async function updateEndpointDisabled(
         failingUntil === null ? undefined : lte(webhookEndpoints.failingSince, failingUntil),
       ),
     )
-    .returning(COLUMNS);
+    .returning(ENDPOINT_COLUMNS);
   return row ?? null;
 }
 
-export async function findEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<WebhookEndpoint[]> {
-  return db.select(COLUMNS).from(webhookEndpoints).where(ownedBy(owner)).orderBy(asc(webhookEndpoints.id));
-}
-
 export async function countEndpoints(tx: Tx, owner: WebhookOwner): Promise<number> {
-  const [row] = await tx.select({ n: count() }).from(webhookEndpoints).where(ownedBy(owner));
+  const [row] = await tx.select({ n: count() }).from(webhookEndpoints).where(belongsTo(owner));
   return row?.n ?? 0;
-}
-
-/** Endpoints of all merchants that were disabled; read whole, of which there are few. */
-export function countDisabledEndpoints(db: Db): Promise<number> {
-  return db.$count(
-    webhookEndpoints,
-    and(isNotNull(webhookEndpoints.disabledAt), isNull(webhookEndpoints.removedAt)),
-  );
 }
 
 export interface SealedSecrets {

@@ -1,22 +1,7 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  gte,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
-import type { DeliveryStatus, NewEvent, WebhookDelivery, WebhookOwner } from "./types.ts";
+import type { NewEvent, WebhookOwner } from "./types.ts";
 
 const ownEvents = ({ merchantId, env }: WebhookOwner): SQL | undefined =>
   and(eq(webhookEvents.merchantId, merchantId), eq(webhookEvents.env, env));
@@ -142,40 +127,6 @@ export async function insertRedeliveries(
   return rows.map((row) => ({ endpointId: Number(row.endpoint_id), eventId: Number(row.event_id) }));
 }
 
-/** Deliveries of the owner's newest events, newest event first, below the event id `before`. */
-export async function selectDeliveries(
-  db: Db,
-  owner: WebhookOwner,
-  { status, before, limit }: { status: DeliveryStatus | null; before: number | null; limit: number },
-): Promise<WebhookDelivery[]> {
-  return db
-    .select({
-      id: webhookDeliveries.id,
-      eventId: webhookDeliveries.eventId,
-      type: webhookEvents.type,
-      url: webhookEndpoints.url,
-      status: webhookDeliveries.status,
-      attempts: webhookDeliveries.attempts,
-      nextAttemptAt: webhookDeliveries.nextAttemptAt,
-      lastStatus: webhookDeliveries.lastStatus,
-      lastError: webhookDeliveries.lastError,
-      createdAt: webhookDeliveries.createdAt,
-      updatedAt: webhookDeliveries.updatedAt,
-    })
-    .from(webhookEvents)
-    .innerJoin(webhookDeliveries, eq(webhookDeliveries.eventId, webhookEvents.id))
-    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-    .where(
-      and(
-        ownEvents(owner),
-        status === null ? undefined : eq(webhookDeliveries.status, status),
-        before === null ? undefined : lt(webhookEvents.id, before),
-      ),
-    )
-    .orderBy(desc(webhookEvents.id), desc(webhookDeliveries.id))
-    .limit(limit);
-}
-
 /** Says to every worker, once the transaction is committed, that an endpoint has something due: its id. */
 export const DUE_CHANNEL = "paylink_webhooks";
 
@@ -190,7 +141,10 @@ export async function insertEvents(
     .insert(webhookEvents)
     .values(
       events.map(({ merchantId, env, type, body, txHashes }) => ({
-        ...{ merchantId, env, type, body },
+        merchantId,
+        env,
+        type,
+        body,
         txHashes: [...txHashes],
         createdAt: now,
       })),
@@ -243,23 +197,4 @@ export async function notifyDue(db: Db | Tx, endpointIds: readonly number[]): Pr
   if (endpointIds.length === 0) return;
   await db.execute(sql`
     select pg_notify(${DUE_CHANNEL}, id::text) from unnest(${sql.param([...endpointIds])}::bigint[]) as id`);
-}
-
-/**
- * Deliveries whose time has come, in somebody's hands or in nobody's. `oldest`: of those for endpoints that did not fail
- * last, since one that fails is asked one thing at a time, whatever the workers do.
- */
-export async function selectDueDeliveries(db: Db, now: Date): Promise<{ due: number; oldest: Date | null }> {
-  const [row] = await db
-    .select({
-      due: count(),
-      oldest:
-        sql`min(${webhookDeliveries.nextAttemptAt}) filter (where ${isNull(webhookEndpoints.failingSince)})`
-          .mapWith(webhookDeliveries.nextAttemptAt)
-          .as("oldest"),
-    })
-    .from(webhookDeliveries)
-    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-    .where(and(eq(webhookDeliveries.status, "due"), lte(webhookDeliveries.nextAttemptAt, now)));
-  return { due: row?.due ?? 0, oldest: row?.oldest ?? null };
 }

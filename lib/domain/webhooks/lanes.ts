@@ -1,144 +1,162 @@
-/** How many requests may be under way at once, in this process. */
+/** How many requests may be in progress at the same time in this process. */
 export interface LaneLimits {
   readonly perEndpoint: number;
   readonly total: number;
-  /** Of the total, at most so many to endpoints that failed last, one to each. */
+  /** Part of the total for endpoints whose last attempt failed. Each of them gets one request at a time. */
   readonly failing: number;
 }
 
 export interface LaneWork<Claimed> {
-  /** Takes up to `limit` of what is due at an endpoint; fewer than that: nothing more is due now. */
+  /** Claims up to `limit` due deliveries of an endpoint. `more`: further deliveries may be due now. */
   claim(
     endpointId: number,
     limit: number,
   ): Promise<{ claimed: readonly Claimed[]; failing: boolean; more: boolean }>;
-  /** Makes one attempt; true when the endpoint took it. */
+  /** Makes one attempt. Returns true if the endpoint accepted it. */
   deliver(claimed: Claimed): Promise<boolean>;
   onError(error: unknown): void;
 }
 
-/** What goes on at one endpoint. There is none for an endpoint at rest. */
+/** The state of one endpoint. An idle endpoint has no lane. */
 interface Lane {
   running: number;
-  /** Something may be due that was not asked for yet. */
-  asked: boolean;
+  /** Deliveries may be due that were not claimed yet. */
+  hasDue: boolean;
   claiming: boolean;
   failing: boolean;
 }
 
 export interface Lanes {
-  /** Something may be due at this endpoint. */
+  /** Deliveries may be due at this endpoint. */
   wake(endpointId: number): void;
-  /** Begins nothing more; resolves when all that is under way has ended. */
+  /** Starts no more requests. Resolves when all requests in progress have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Gives every endpoint a lane of its own, so that one that is slow or dead holds up nobody else: it fills its own lane,
- * is left with one request at a time once it has failed, and all that fail share a part of the total. Where the total is
- * full, those that want more take turns, a request each. An endpoint is asked for what is due only when there is room for
- * it: what waits, waits in the database.
+ * Gives every endpoint its own lane, so that a slow or dead endpoint does not delay the others. A failing endpoint gets
+ * one request at a time, and all failing endpoints share a part of the total. If the total is full, waiting endpoints
+ * take turns with one request each. Deliveries are claimed only when there is capacity, so they wait in the database.
  */
 export function openLanes<Claimed>(limits: LaneLimits, work: LaneWork<Claimed>): Lanes {
-  const lanes = new Map<number, Lane>();
-  /** Endpoints that found no room but their own, or let others go first; in their order. */
-  const waiting = new Set<number>();
-  const busy = { total: 0, failing: 0 };
-  let stopping = false;
-  const { promise: atRest, resolve: rest } = Promise.withResolvers<void>();
+  return new LaneScheduler(limits, work);
+}
 
-  const ownRoom = (lane: Lane) => (lane.failing ? 1 : limits.perEndpoint) - lane.running;
+class LaneScheduler<Claimed> implements Lanes {
+  readonly #limits: LaneLimits;
+  readonly #work: LaneWork<Claimed>;
+  readonly #lanes = new Map<number, Lane>();
+  /** Endpoints that wait for shared capacity or for their turn, in order. */
+  readonly #waiting = new Set<number>();
+  readonly #running = { total: 0, failing: 0 };
+  readonly #allEnded = Promise.withResolvers<void>();
+  #stopping = false;
 
-  function roomOf(lane: Lane): number {
-    const shared = lane.failing ? limits.failing - busy.failing : limits.total;
-    return Math.min(ownRoom(lane), shared, limits.total - busy.total);
+  constructor(limits: LaneLimits, work: LaneWork<Claimed>) {
+    this.#limits = limits;
+    this.#work = work;
   }
 
-  function wake(endpointId: number): void {
-    if (stopping) return;
-    const lane = lanes.get(endpointId) ?? { running: 0, asked: false, claiming: false, failing: false };
-    lanes.set(endpointId, lane);
-    lane.asked = true;
-    void fill(endpointId, lane);
+  wake(endpointId: number): void {
+    if (this.#stopping) return;
+    const lane = this.#lanes.get(endpointId) ?? {
+      running: 0,
+      hasDue: false,
+      claiming: false,
+      failing: false,
+    };
+    this.#lanes.set(endpointId, lane);
+    lane.hasDue = true;
+    void this.#fill(endpointId, lane);
   }
 
-  async function fill(endpointId: number, lane: Lane): Promise<void> {
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#waiting.clear();
+    for (const [endpointId, lane] of this.#lanes) this.#settle(endpointId, lane);
+    if (this.#lanes.size === 0) this.#allEnded.resolve();
+    await this.#allEnded.promise;
+  }
+
+  /** Capacity of the endpoint itself. */
+  #ownCapacity(lane: Lane): number {
+    return (lane.failing ? 1 : this.#limits.perEndpoint) - lane.running;
+  }
+
+  #capacity(lane: Lane): number {
+    const { total, failing } = this.#limits;
+    const shared = lane.failing ? failing - this.#running.failing : total;
+    return Math.min(this.#ownCapacity(lane), shared, total - this.#running.total);
+  }
+
+  async #fill(endpointId: number, lane: Lane): Promise<void> {
     if (lane.claiming) return;
     lane.claiming = true;
-    while (lane.asked && !stopping) {
-      const room = roomOf(lane);
-      if (room <= 0) {
-        // Where its own requests fill it, their end asks again.
-        if (ownRoom(lane) > 0) waiting.add(endpointId);
+    while (lane.hasDue && !this.#stopping) {
+      const capacity = this.#capacity(lane);
+      if (capacity <= 0) {
+        // If the endpoint's own requests use its capacity, the end of one of them continues here.
+        if (this.#ownCapacity(lane) > 0) this.#waiting.add(endpointId);
         break;
       }
-      lane.asked = false;
-      // Held until the claim says how many there are: others claim meanwhile.
-      busy.total += room;
-      const found = await claim(endpointId, room);
-      busy.total -= room;
-      lane.failing = found.failing;
-      lane.asked ||= found.more;
-      for (const one of found.claimed) void run(endpointId, lane, one);
+      lane.hasDue = false;
+      // Reserves the capacity while the claim runs, because other endpoints claim at the same time.
+      this.#running.total += capacity;
+      const { claimed, failing, more } = await this.#claim(endpointId, capacity);
+      this.#running.total -= capacity;
+      lane.failing = failing;
+      lane.hasDue ||= more;
+      for (const delivery of claimed) void this.#run(endpointId, lane, delivery);
     }
     lane.claiming = false;
-    settle(endpointId, lane);
+    this.#settle(endpointId, lane);
   }
 
-  async function claim(endpointId: number, limit: number) {
+  async #claim(endpointId: number, limit: number) {
     try {
-      return await work.claim(endpointId, limit);
+      return await this.#work.claim(endpointId, limit);
     } catch (error) {
-      // The sweep asks again.
-      work.onError(error);
+      // The sweep wakes the endpoint again.
+      this.#work.onError(error);
       return { claimed: [], failing: false, more: false };
     }
   }
 
-  async function run(endpointId: number, lane: Lane, one: Claimed): Promise<void> {
+  async #run(endpointId: number, lane: Lane, delivery: Claimed): Promise<void> {
     const { failing } = lane;
     lane.running += 1;
-    busy.total += 1;
-    if (failing) busy.failing += 1;
+    this.#running.total += 1;
+    if (failing) this.#running.failing += 1;
     try {
-      lane.failing = !(await work.deliver(one));
+      lane.failing = !(await this.#work.deliver(delivery));
     } catch (error) {
-      work.onError(error);
+      this.#work.onError(error);
     }
     lane.running -= 1;
-    busy.total -= 1;
-    if (failing) busy.failing -= 1;
-    // Behind those that wait already: one that is slow, and takes everything, would keep its places for ever.
-    if (lane.asked) waiting.add(endpointId);
-    settle(endpointId, lane);
+    this.#running.total -= 1;
+    if (failing) this.#running.failing -= 1;
+    // Queues behind the endpoints that already wait. Otherwise a slow endpoint would keep its capacity forever.
+    if (lane.hasDue) this.#waiting.add(endpointId);
+    this.#settle(endpointId, lane);
   }
 
-  /** Forgets a lane with nothing to do, and lets those in that wait; the last one ends the wait of stop(). */
-  function settle(endpointId: number, lane: Lane): void {
-    const idle = lane.running === 0 && !lane.claiming;
-    if (idle && (stopping || (!lane.asked && !waiting.has(endpointId)))) lanes.delete(endpointId);
-    if (stopping && lanes.size === 0) rest();
-    if (waiting.size > 0) letIn();
+  /** Removes an idle lane and wakes waiting endpoints. The last lane ends the wait of stop(). */
+  #settle(endpointId: number, lane: Lane): void {
+    const isIdle = lane.running === 0 && !lane.claiming;
+    if (isIdle && (this.#stopping || (!lane.hasDue && !this.#waiting.has(endpointId)))) {
+      this.#lanes.delete(endpointId);
+    }
+    if (this.#stopping && this.#lanes.size === 0) this.#allEnded.resolve();
+    if (this.#waiting.size > 0) this.#wakeWaiting();
   }
 
-  function letIn(): void {
-    for (const endpointId of [...waiting]) {
-      if (busy.total >= limits.total) return;
-      const lane = lanes.get(endpointId);
-      if (lane !== undefined && roomOf(lane) <= 0) continue;
-      waiting.delete(endpointId);
-      wake(endpointId);
+  #wakeWaiting(): void {
+    for (const endpointId of [...this.#waiting]) {
+      if (this.#running.total >= this.#limits.total) return;
+      const lane = this.#lanes.get(endpointId);
+      if (lane !== undefined && this.#capacity(lane) <= 0) continue;
+      this.#waiting.delete(endpointId);
+      this.wake(endpointId);
     }
   }
-
-  return {
-    wake,
-    async stop() {
-      stopping = true;
-      waiting.clear();
-      for (const [endpointId, lane] of lanes) settle(endpointId, lane);
-      if (lanes.size === 0) rest();
-      await atRest;
-    },
-  };
 }

@@ -1,7 +1,6 @@
-import { asc, inArray, sql } from "drizzle-orm";
-import type { Db } from "#lib/platform/db/connection.ts";
-import { countDisabledEndpoints } from "./endpoint-store.ts";
-import { selectDeliveries, selectDueDeliveries } from "./event-store.ts";
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { belongsTo, ENDPOINT_COLUMNS } from "./endpoint-store.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type {
   DeliveryFilter,
@@ -9,44 +8,119 @@ import type {
   LoggedAttempt,
   LoggedDelivery,
   WebhookDelivery,
+  WebhookEndpoint,
   WebhookOwner,
 } from "./types.ts";
-/** What was sent, or is to be, for an owner: newest event first, below the event id `before`; null: from the newest. */
-export function listDeliveries(
+
+/** The merchant's endpoints in one environment, oldest first, without their secrets. */
+export async function listEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<WebhookEndpoint[]> {
+  return db
+    .select(ENDPOINT_COLUMNS)
+    .from(webhookEndpoints)
+    .where(belongsTo(owner))
+    .orderBy(asc(webhookEndpoints.id));
+}
+
+/** Deliveries of an owner, newest event first. `before`: only events below this id; null: from the newest event. */
+export async function listDeliveries(
   db: Db,
-  owner: WebhookOwner,
-  filter: { status: DeliveryStatus | null; before: number | null; limit: number },
+  { merchantId, env }: WebhookOwner,
+  { status, before, limit }: { status: DeliveryStatus | null; before: number | null; limit: number },
 ): Promise<WebhookDelivery[]> {
-  return selectDeliveries(db, owner, filter);
+  return db
+    .select({
+      id: webhookDeliveries.id,
+      eventId: webhookDeliveries.eventId,
+      type: webhookEvents.type,
+      url: webhookEndpoints.url,
+      status: webhookDeliveries.status,
+      attempts: webhookDeliveries.attempts,
+      nextAttemptAt: webhookDeliveries.nextAttemptAt,
+      lastStatus: webhookDeliveries.lastStatus,
+      lastError: webhookDeliveries.lastError,
+      createdAt: webhookDeliveries.createdAt,
+      updatedAt: webhookDeliveries.updatedAt,
+    })
+    .from(webhookEvents)
+    .innerJoin(webhookDeliveries, eq(webhookDeliveries.eventId, webhookEvents.id))
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .where(
+      and(
+        eq(webhookEvents.merchantId, merchantId),
+        eq(webhookEvents.env, env),
+        status === null ? undefined : eq(webhookDeliveries.status, status),
+        before === null ? undefined : lt(webhookEvents.id, before),
+      ),
+    )
+    .orderBy(desc(webhookEvents.id), desc(webhookDeliveries.id))
+    .limit(limit);
 }
 
 /**
- * Deliveries with what each attempt met, newest first, below the delivery id `before`. Bodies and answers are given for
- * a single event only: a whole page of them could be many megabytes.
+ * Deliveries with their logged attempts, newest first, below the delivery id `before`. Bodies and answers are included
+ * only for a single event: a page of them could have many megabytes.
  */
 export async function listLoggedDeliveries(
   db: Db,
   owner: WebhookOwner,
   filter: DeliveryFilter & { readonly limit: number },
 ): Promise<LoggedDelivery[]> {
-  const whole = filter.eventId !== null;
-  const deliveries = await selectLog(db, owner, { ...filter, body: whole });
+  const isOneEvent = filter.eventId !== null;
+  const deliveries = await listDeliveriesByEndpoint(db, owner, { ...filter, withBody: isOneEvent });
   const ids = deliveries.map(({ id }) => id);
-  const attempts = Map.groupBy(await selectAttempts(db, ids, { answer: whole }), (one) => one.deliveryId);
-  return deliveries.map((delivery) => ({ ...delivery, log: attempts.get(delivery.id) ?? [] }));
+  const attempts = await listAttemptsOf(db, ids, { withAnswer: isOneEvent });
+  const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
+  return deliveries.map((delivery) => ({ ...delivery, log: byDelivery.get(delivery.id) ?? [] }));
 }
 
-/** How many there are in all. */
-export function countDeliveries(db: Db, owner: WebhookOwner, filter: DeliveryFilter): Promise<number> {
-  return countLog(db, owner, filter);
+/** Counts the deliveries of all pages of a list. */
+export async function countDeliveries(
+  db: Db,
+  { merchantId, env }: WebhookOwner,
+  filter: DeliveryFilter,
+): Promise<number> {
+  const { rows } = await db.execute<{ n: string }>(sql`
+    select count(*) as n from ${webhookDeliveries}
+    where ${matchesFilter({ ...filter, before: null })} and endpoint_id in (
+      select id from ${webhookEndpoints} where merchant_id = ${merchantId} and env = ${env}
+    )`);
+  return Number(rows[0]?.n ?? 0);
 }
 
-/** What each attempt at a delivery met, oldest first, with the answers; empty when there is none in the log. */
+/** The logged attempts of a delivery with their answers, oldest first; empty if the log has none. */
 export function listAttempts(db: Db, deliveryId: number): Promise<LoggedAttempt[]> {
-  return selectAttempts(db, [deliveryId], { answer: true });
+  return listAttemptsOf(db, [deliveryId], { withAnswer: true });
 }
 
-interface Row extends Record<string, unknown> {
+/**
+ * Counts for the metrics: `due` deliveries, and `disabled` endpoints of all merchants. `oldest` is when the oldest due
+ * delivery became due; null without one. It ignores failing endpoints: they get one request at a time on purpose.
+ */
+export async function measureDeliveries(
+  db: Db,
+  now: Date,
+): Promise<{ readonly due: number; readonly oldest: Date | null; readonly disabled: number }> {
+  const [[row], disabled] = await Promise.all([
+    db
+      .select({
+        due: count(),
+        oldest:
+          sql`min(${webhookDeliveries.nextAttemptAt}) filter (where ${isNull(webhookEndpoints.failingSince)})`
+            .mapWith(webhookDeliveries.nextAttemptAt)
+            .as("oldest"),
+      })
+      .from(webhookDeliveries)
+      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+      .where(and(eq(webhookDeliveries.status, "due"), lte(webhookDeliveries.nextAttemptAt, now))),
+    db.$count(
+      webhookEndpoints,
+      and(isNotNull(webhookEndpoints.disabledAt), isNull(webhookEndpoints.removedAt)),
+    ),
+  ]);
+  return { due: row?.due ?? 0, oldest: row?.oldest ?? null, disabled };
+}
+
+interface LoggedDeliveryRow extends Record<string, unknown> {
   readonly id: string;
   readonly event_id: string;
   readonly endpoint_id: string;
@@ -62,27 +136,27 @@ interface Row extends Record<string, unknown> {
   readonly body: string | null;
 }
 
-const wanted = ({ status, eventId, before }: DeliveryFilter) => sql`
+const matchesFilter = ({ status, eventId, before }: DeliveryFilter) => sql`
   ${status === null ? sql`true` : sql`status = ${status}`}
   and ${eventId === null ? sql`true` : sql`event_id = ${eventId}`}
   and ${before === null ? sql`true` : sql`id < ${before}`}`;
 
 /**
- * Deliveries to an owner's endpoints, former ones included, newest first. Each endpoint gives its newest along an
- * index, so that neither others' deliveries nor the owner's older ones are read. `body`: with the event's.
+ * Deliveries to an owner's endpoints, removed ones included, newest first. The statement reads the newest deliveries of
+ * each endpoint along an index, so it reads neither other owners' deliveries nor older ones.
  */
-export async function selectLog(
+async function listDeliveriesByEndpoint(
   db: Db,
   { merchantId, env }: WebhookOwner,
-  filter: DeliveryFilter & { readonly limit: number; readonly body: boolean },
+  filter: DeliveryFilter & { readonly limit: number; readonly withBody: boolean },
 ): Promise<Omit<LoggedDelivery, "log">[]> {
-  const { rows } = await db.execute<Row>(sql`
-    select d.*, p.url, e.type, ${filter.body ? sql`e.body` : sql`null`} as body
+  const { rows } = await db.execute<LoggedDeliveryRow>(sql`
+    select d.*, p.url, e.type, ${filter.withBody ? sql`e.body` : sql`null`} as body
     from ${webhookEndpoints} p
     cross join lateral (
       select id, event_id, endpoint_id, status, attempts, next_attempt_at, last_status, last_error, created_at, updated_at
       from ${webhookDeliveries}
-      where endpoint_id = p.id and ${wanted(filter)}
+      where endpoint_id = p.id and ${matchesFilter(filter)}
       order by id desc limit ${filter.limit}
     ) d
     join ${webhookEvents} e on e.id = d.event_id
@@ -105,24 +179,11 @@ export async function selectLog(
   }));
 }
 
-export async function countLog(
-  db: Db,
-  { merchantId, env }: WebhookOwner,
-  filter: DeliveryFilter,
-): Promise<number> {
-  const { rows } = await db.execute<{ n: string }>(sql`
-    select count(*) as n from ${webhookDeliveries}
-    where ${wanted({ ...filter, before: null })} and endpoint_id in (
-      select id from ${webhookEndpoints} where merchant_id = ${merchantId} and env = ${env}
-    )`);
-  return Number(rows[0]?.n ?? 0);
-}
-
-/** Attempts of these deliveries that are still in the log, oldest first. `answer`: with what was answered. */
-export async function selectAttempts(
+/** Logged attempts of these deliveries, oldest first. */
+async function listAttemptsOf(
   db: Db,
   deliveryIds: readonly number[],
-  { answer }: { answer: boolean },
+  { withAnswer }: { withAnswer: boolean },
 ): Promise<(LoggedAttempt & { deliveryId: number })[]> {
   if (deliveryIds.length === 0) return [];
   return db
@@ -134,21 +195,9 @@ export async function selectAttempts(
       durationMs: webhookAttempts.durationMs,
       status: webhookAttempts.status,
       error: webhookAttempts.error,
-      answer: answer ? webhookAttempts.answer : sql<null>`null`,
+      answer: withAnswer ? webhookAttempts.answer : sql<null>`null`,
     })
     .from(webhookAttempts)
     .where(inArray(webhookAttempts.deliveryId, [...deliveryIds]))
     .orderBy(asc(webhookAttempts.id));
-}
-
-/**
- * Deliveries whose time has come, and since when the oldest of them waits that no failing receiver holds up (null: none
- * does); endpoints that are sent nothing any more.
- */
-export async function measureDeliveries(
-  db: Db,
-  now: Date,
-): Promise<{ readonly due: number; readonly oldest: Date | null; readonly disabled: number }> {
-  const [waiting, disabled] = await Promise.all([selectDueDeliveries(db, now), countDisabledEndpoints(db)]);
-  return { ...waiting, disabled };
 }

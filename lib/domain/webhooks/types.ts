@@ -104,9 +104,8 @@ export interface AttemptRecord {
   readonly answer: Buffer | null;
 }
 
-/** How an attempt that failed leaves the delivery. */
-export interface AttemptFailure {
-  readonly status: number | null;
+/** A failed attempt and the time of the next one. */
+export interface FailedAttempt extends AttemptRecord {
   readonly error: string;
   /** null: no further attempt. */
   readonly retryAt: Date | null;

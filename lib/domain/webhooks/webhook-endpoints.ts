@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import {
   countEndpoints,
   type EndpointChanges,
-  findEndpoints,
   insertEndpoint,
   updateEndpointRow,
   updateEndpointSecret,
@@ -96,11 +95,6 @@ export async function setEndpointUrl(
   return (await updateFirstEndpointUrl(tx, endpoint, endpoint.url))
     ? { ok: true }
     : { ok: false, reason: "no_endpoint" };
-}
-
-/** A merchant's endpoints in one environment, oldest first, without their secrets. */
-export function listEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<WebhookEndpoint[]> {
-  return findEndpoints(db, owner);
 }
 
 /** Has the merchant's endpoints of one environment sent these event types only; null: all of them. */

@@ -15,8 +15,23 @@ export interface SerializedError {
  * `params` are e-mails, hashes of keys and sealed secrets, a request's error may hold its headers.
  */
 const KEPT = [
-  ...["code", "kind", "status", "height", "retryAfterMs", "digest", "syscall", "address", "port", "hostname"],
-  ...["severity", "schema", "table", "column", "dataType", "constraint", "routine"],
+  "code",
+  "kind",
+  "status",
+  "height",
+  "retryAfterMs",
+  "digest",
+  "syscall",
+  "address",
+  "port",
+  "hostname",
+  "severity",
+  "schema",
+  "table",
+  "column",
+  "dataType",
+  "constraint",
+  "routine",
 ] as const;
 const LONGEST_MESSAGE = 1_000;
 /** What is longer is not even read to its end. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
-import { getWatchMetrics } from "#lib/domain/deposits/watch/watch-metrics.ts";
+import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
-import { attemptMetrics } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { measureWithdrawals } from "#lib/domain/withdrawals/measure-withdrawals.ts";
 import { getTaskAges } from "#lib/platform/repeat.ts";
@@ -35,12 +35,16 @@ export function openMetrics({ database, networks }: Source): Metrics {
   collectDefaultMetrics({ register });
   const requests = new Histogram({
     name: "paylink_http_request_seconds",
-    help: "Time to answer a request",
+    help: "Seconds to answer a request",
     labelNames: ["area", "method", "status"],
     buckets: BUCKETS,
     registers: [register],
   });
   const gauges = openGauges(register);
+  register.registerMetric(attemptCounter);
+  register.registerMetric(watchCounters.passes);
+  register.registerMetric(watchCounters.failures);
+  register.registerMetric(watchCounters.decisions);
   return {
     observe(area, { method = "" }, response) {
       const started = performance.now();
@@ -75,38 +79,20 @@ function openGauges(register: Registry) {
     new Counter({ name: `paylink_${name}_total`, help, labelNames: [...labelNames], registers });
   const scope = ["env", "network"];
   return {
-    watched: gauge("watched_height", "Height up to which a network was read", scope),
-    nodeHeight: gauge("node_height", "Height of a network's node at the watcher's last look", scope),
-    lag: gauge("watch_lag_blocks", "Blocks that the watcher still has to read", scope),
-    passAge: gauge("watch_pass_age_seconds", "Since the start of the watcher's last whole pass", scope),
-    watchFailing: gauge(
-      "watch_failing",
-      "1 while a network cannot be watched, or was never read whole",
-      scope,
-    ),
-    deposits: gauge("deposits", "Deposits that wait for confirmations, or for a person", [...scope, "state"]),
-    decided: counter("deposits", "Deposits that this process credited, held for a person, or took back", [
-      ...scope,
-      "state",
-    ]),
-    linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not reached yet"),
-    webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries whose time has come"),
-    webhooksDisabled: gauge(
-      "webhook_endpoints_disabled",
-      "Webhook endpoints that nothing is sent to any more",
-    ),
-    attempts: counter(
-      "webhook_attempts",
-      "Attempts of this process to deliver a webhook, by what came of them",
-      ["outcome"],
-    ),
+    watched: gauge("watched_height", "Height up to which the watcher has read the network", scope),
+    nodeHeight: gauge("node_height", "Height of the network's node when the watcher last read it", scope),
+    lag: gauge("watch_lag_blocks", "Blocks that the watcher has not read yet", scope),
+    passAge: gauge("watch_pass_age_seconds", "Seconds since the start of the last complete pass", scope),
+    watchFailing: gauge("watch_failing", "1 if the network cannot be watched or was never read", scope),
+    deposits: gauge("deposits", "Deposits that wait for confirmations or for review", [...scope, "state"]),
+    linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not checked in time"),
+    webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries that are due"),
+    webhooksDisabled: gauge("webhook_endpoints_disabled", "Disabled webhook endpoints"),
     openPages: gauge("open_pages", "Payment pages that are connected to this process"),
-    poolLeft: gauge("pool_addresses_left", "Imported addresses that are not given out yet", scope),
-    withdrawals: gauge("withdrawals", "Withdrawals that have not ended", ["status"]),
-    jobAge: gauge("job_age_seconds", "How long the oldest of what is due has been waiting", ["job"]),
-    taskAge: gauge("task_age_seconds", "Since a repeated task of this process last ended well", ["task"]),
-    passes: counter("watch_passes", "Passes of this process over a network", scope),
-    failures: counter("watch_failures", "Failed passes of this process, by what failed", [...scope, "kind"]),
+    poolLeft: gauge("pool_addresses_left", "Imported addresses that are not allocated yet", scope),
+    withdrawals: gauge("withdrawals", "Withdrawals in progress", ["status"]),
+    jobAge: gauge("job_age_seconds", "Seconds since the oldest due job became due", ["job"]),
+    taskAge: gauge("task_age_seconds", "Seconds since a repeated task last succeeded", ["task"]),
     nodeRequests: counter("node_requests", "Requests of this process to a node", [...scope, "node"]),
     nodeErrors: counter("node_errors", "Failed requests of this process to a node", [...scope, "node"]),
   };
@@ -164,21 +150,15 @@ async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Pr
   }
 }
 
-/** What only this process knows. */
+/** Values that only this process knows. */
 function fillFromProcess(gauges: Gauges, networks: Source["networks"]): void {
   gauges.openPages.set(countOpenPages());
   gauges.taskAge.reset();
   for (const [task, age] of getTaskAges()) gauges.taskAge.set({ task }, age);
-  const { attempts, nodeRequests, nodeErrors } = gauges;
-  for (const one of [attempts, nodeRequests, nodeErrors, gauges.passes, gauges.failures, gauges.decided])
-    one.reset();
-  for (const [outcome, count] of attemptMetrics()) attempts.inc({ outcome }, count);
-  for (const { env, network, passes, failures, decisions } of getWatchMetrics()) {
-    gauges.passes.inc({ env, network }, passes);
-    for (const [state, count] of Object.entries(decisions))
-      gauges.decided.inc({ env, network, state }, count);
-    for (const [kind, count] of Object.entries(failures)) gauges.failures.inc({ env, network, kind }, count);
-  }
+  const { nodeRequests, nodeErrors } = gauges;
+  // A node pool keeps its own numbers, because it also chooses a node by them.
+  nodeRequests.reset();
+  nodeErrors.reset();
   for (const adapter of networks.all()) {
     for (const { name, requests, failures } of adapter.nodes()) {
       const labels = { env: adapter.env, network: adapter.network, node: name };

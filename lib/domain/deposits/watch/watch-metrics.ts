@@ -1,71 +1,59 @@
+import { Counter } from "prom-client";
 import type { NodeErrorKind } from "#lib/chains/network.ts";
 import type { NetworkScope } from "../types.ts";
 
 /** Why a pass failed: an error of its nodes, or `internal` (the database is unavailable, or a fault in this program). */
 export type PassFailure = NodeErrorKind | "internal";
 
+const DECISIONS = ["credited", "held", "reversed"] as const;
 /** What a pass or a requery decided about a deposit. */
-export type DepositDecision = "credited" | "held" | "reversed";
+export type DepositDecision = (typeof DECISIONS)[number];
 
-/** What the watcher of one network has done since this process started. */
-export interface WatchCounters extends NetworkScope {
-  readonly passes: number;
-  readonly failures: Readonly<Partial<Record<PassFailure, number>>>;
-  /** Deposits by decision. */
-  readonly decisions: Readonly<Record<DepositDecision, number>>;
-  /** The last pass failed. */
-  readonly failing: boolean;
-  /** End of the last successful pass; null: none yet. */
-  readonly lastPassAt: Date | null;
-}
+const passes = new Counter({
+  name: "paylink_watch_passes_total",
+  help: "Completed passes of this process over a network",
+  labelNames: ["env", "network"],
+  registers: [],
+});
+const failures = new Counter({
+  name: "paylink_watch_failures_total",
+  help: "Failed passes of this process, by kind of failure",
+  labelNames: ["env", "network", "kind"],
+  registers: [],
+});
+const decisions = new Counter({
+  name: "paylink_deposits_total",
+  help: "Deposits that this process credited, held for review or reversed",
+  labelNames: ["env", "network", "state"],
+  registers: [],
+});
 
-const counters = new Map<string, WatchCounters>();
+/** The counters of the watchers of this process, since its start. */
+export const watchCounters = { passes, failures, decisions };
 
-function updateCounters(
-  { env, network }: NetworkScope,
-  next: (counted: WatchCounters) => Partial<WatchCounters>,
-): void {
-  const key = `${env} ${network}`;
-  const counted = counters.get(key) ?? {
-    env,
-    network,
-    passes: 0,
-    failures: {},
-    failing: false,
-    lastPassAt: null,
-    decisions: { credited: 0, held: 0, reversed: 0 },
-  };
-  counters.set(key, { ...counted, ...next(counted) });
+/** Creates the series of a network with 0, so that a rate can be computed from its first increase. */
+function initializeSeries({ env, network }: NetworkScope): void {
+  passes.inc({ env, network }, 0);
+  for (const state of DECISIONS) decisions.inc({ env, network, state }, 0);
 }
 
 /** Counts a successful pass. */
-export function countPass(scope: NetworkScope, now: Date): void {
-  updateCounters(scope, ({ passes }) => ({ passes: passes + 1, failing: false, lastPassAt: now }));
+export function countPass(scope: NetworkScope): void {
+  initializeSeries(scope);
+  passes.inc({ env: scope.env, network: scope.network });
 }
 
 /** Counts a failed pass. */
-export function countFailure(scope: NetworkScope, failure: PassFailure): void {
-  updateCounters(scope, ({ failures }) => ({
-    failures: { ...failures, [failure]: (failures[failure] ?? 0) + 1 },
-    failing: true,
-  }));
+export function countFailure(scope: NetworkScope, kind: PassFailure): void {
+  initializeSeries(scope);
+  failures.inc({ env: scope.env, network: scope.network, kind });
 }
 
 /** Counts decisions. Call it after their transaction is committed. */
 export function countDecisions(
-  scope: NetworkScope,
+  { env, network }: NetworkScope,
   deposits: Readonly<Partial<Record<DepositDecision, number>>>,
 ): void {
-  updateCounters(scope, ({ decisions }) => ({
-    decisions: {
-      credited: decisions.credited + (deposits.credited ?? 0),
-      held: decisions.held + (deposits.held ?? 0),
-      reversed: decisions.reversed + (deposits.reversed ?? 0),
-    },
-  }));
-}
-
-/** Returns the counters of every network that this process has watched. */
-export function getWatchMetrics(): readonly WatchCounters[] {
-  return [...counters.values()];
+  initializeSeries({ env, network });
+  for (const state of DECISIONS) decisions.inc({ env, network, state }, deposits[state] ?? 0);
 }

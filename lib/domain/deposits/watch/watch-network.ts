@@ -84,7 +84,7 @@ async function watchWhileHeld(watch: WatchContext, lock: WatchLock, stopping: Ab
   while (lock.isHeld() && !stopping.aborted) {
     try {
       const more = await runPass(watch, memory, stopping);
-      countPass(watch, watch.now());
+      countPass(watch);
       if (failures > 0) watch.log.info({ failures }, "network is watched again");
       failures = 0;
       lastError = "";

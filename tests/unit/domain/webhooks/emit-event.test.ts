@@ -2,16 +2,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq, gte } from "drizzle-orm";
 import pg from "pg";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import {
   createEndpoint,
   generateWebhookSecret,
-  listEndpoints,
   setEndpointUrl,
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
-import type { RawEvent } from "#tests/support/emit-raw-event.ts";
-import { emitRawEvent, emitRawEvents } from "#tests/support/emit-raw-event.ts";
+import { emitRawEvent, emitRawEvents, type RawEvent } from "#tests/support/emit-raw-event.ts";
 import { merchantWithEndpoint } from "./receiver.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");

@@ -4,11 +4,11 @@ import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
+import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import {
   addEndpoint,
   generateWebhookSecret,
-  listEndpoints,
   removeEndpoint,
   rotateEndpointSecret,
   setEndpointUrl,

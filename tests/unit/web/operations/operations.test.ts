@@ -10,7 +10,7 @@ import {
   upsertWatchError,
 } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { countDecisions } from "#lib/domain/deposits/watch/watch-metrics.ts";
-import { countAttempt } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { repeat } from "#lib/platform/repeat.ts";
@@ -240,9 +240,9 @@ test("requests are counted by area, method and status, and never by what they as
 test("what came of webhooks, who is disabled, and how many pages are open", async () => {
   const outcome = (kind: string) => value(`paylink_webhook_attempts_total{outcome="${kind}"}`);
   const before = [await outcome("delivered"), await outcome("timeout"), await outcome("refused")] as number[];
-  countAttempt("timeout");
-  countAttempt("timeout");
-  countAttempt("refused");
+  attemptCounter.inc({ outcome: "timeout" });
+  attemptCounter.inc({ outcome: "timeout" });
+  attemptCounter.inc({ outcome: "refused" });
   const after = [await outcome("delivered"), await outcome("timeout"), await outcome("refused")];
   assert.deepEqual(
     after,
