@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { findNetworkToken } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
@@ -11,11 +12,12 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { findNetworkSettings, getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { makeRefid } from "./refid.ts";
+import { findWithdrawalByRefid } from "./queries.ts";
 import { type SendAmountRefusal, sendAmountRefusal, withdrawalCauses } from "./rules.ts";
-import { findWithdrawalByRefid, insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
+import { insertWithdrawal, isRefunded, lockWithdrawal } from "./store.ts";
 import type { WithdrawalRequest, WithdrawalRow } from "./types.ts";
 
 export type CreateWithdrawalRefusal =
@@ -39,27 +41,23 @@ export interface WithdrawalDeps {
   readonly networks: NetworkRegistry;
 }
 
-/** Everything a withdrawal is made of once it was found to be allowed. */
+/** A request that passed every check that needs no lock. */
 interface CheckedWithdrawal {
+  readonly request: WithdrawalRequest;
   readonly merchant: Merchant;
   readonly network: NetworkCode;
   readonly to: string;
   readonly fee: bigint;
 }
 
-/** Rolls the transaction back; leaves this file as the refusal that it carries. */
-class Refused extends Error {
-  readonly reason: CreateWithdrawalRefusal;
-  constructor(reason: CreateWithdrawalRefusal) {
-    super(reason);
-    this.reason = reason;
-  }
-}
+type Refusal = { readonly ok: false; readonly reason: CreateWithdrawalRefusal };
+
+const refuse = (reason: CreateWithdrawalRefusal): Refusal => ({ ok: false, reason });
 
 /**
- * Puts a send into the queue: checks address, limits and settings, and reserves amount and fee out of the merchant's
- * balance, all in one transaction (docs/decisions.md, Withdrawals). `actor`: who asked, for the audit log. What a rule
- * refuses of a merchant's stays in their history.
+ * Creates a withdrawal in the send queue. Checks address, limits and settings. Then, in one transaction, it inserts the
+ * withdrawal and reserves amount and fee from the merchant's balance (docs/decisions.md, Withdrawals). A refusal is
+ * recorded as a refused attempt in the merchant's history. `actor` is who asked, for the audit log.
  */
 export async function createWithdrawal(
   { db, networks }: WithdrawalDeps,
@@ -67,70 +65,85 @@ export async function createWithdrawal(
   actor: string,
   now: Date,
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: CreateWithdrawalRefusal }> {
-  const { env, email, token, amount } = request;
-  const merchant = await findMerchantByEmail(db, email);
-  if (merchant === null || merchant.status === "removed") return { ok: false, reason: "merchant_not_found" };
-  if (amount <= 0n) return { ok: false, reason: "send_amount_not_positive" };
-  try {
-    const order = await checkRequest(db, networks, merchant, request);
-    const withdrawal = await db.transaction((tx) => reserve(tx, order, request, actor, now));
-    return { ok: true, withdrawal };
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const { reason } = error;
-    const accounts = await listLedgerAccounts(db, env, merchant.id);
-    const code = `merchant:${merchant.id}`;
-    const balance = accounts.find((a) => a.code === code && a.token === token)?.balance ?? 0n;
-    const attempt = { env, merchantId: merchant.id, token, amount, balance, reason };
-    await recordRefusedAttempt(db, { ...attempt, direction: "debit" }, now);
-    return { ok: false, reason };
-  }
+  const merchant = await findMerchantByEmail(db, request.email);
+  if (merchant === null || merchant.status === "removed") return refuse("merchant_not_found");
+  if (request.amount <= 0n) return refuse("send_amount_not_positive");
+  const checked = await checkRequest(db, networks, merchant, request);
+  const result = checked.ok
+    ? await inTransaction(db, (tx) => reserve(tx, checked.withdrawal, actor, now))
+    : checked;
+  if (!result.ok) await recordRefusal(db, merchant, { request, reason: result.reason }, now);
+  return result;
 }
 
-/** All that needs no lock. Throws Refused. */
+async function recordRefusal(
+  db: Db,
+  merchant: Merchant,
+  { request, reason }: { readonly request: WithdrawalRequest; readonly reason: CreateWithdrawalRefusal },
+  now: Date,
+): Promise<void> {
+  const { env, token, amount } = request;
+  const accounts = await listLedgerAccounts(db, env, merchant.id);
+  const code = `merchant:${merchant.id}`;
+  const account = accounts.find((one) => one.code === code && one.token === token);
+  const balance = account?.balance ?? 0n;
+  const attempt = { env, merchantId: merchant.id, token, amount, balance, reason };
+  await recordRefusedAttempt(db, { ...attempt, direction: "debit" }, now);
+}
+
+/** Makes all checks that need no lock. */
 async function checkRequest(
   db: Db,
   networks: NetworkRegistry,
   merchant: Merchant,
-  { env, token, network, to, amount }: WithdrawalRequest,
-): Promise<CheckedWithdrawal> {
-  if (merchant.status !== "active") throw new Refused("merchant_disabled");
+  request: WithdrawalRequest,
+): Promise<{ ok: true; withdrawal: CheckedWithdrawal } | Refusal> {
+  const { env, token, network, to, amount } = request;
+  if (merchant.status !== "active") return refuse("merchant_disabled");
   const adapter = networks.find(env, network);
-  if (adapter === null) throw new Refused("network_off");
+  if (adapter === null) return refuse("network_off");
   const listed = findNetworkToken(adapter.data, env, token);
-  if (listed === null) throw new Refused("token_not_on_network");
-  const ofNetwork = await findNetworkSettings(db, env, network);
-  if (!ofNetwork?.status || !ofNetwork.send) throw new Refused("sends_disabled_for_network");
-  const ofToken = await getTokenSettings(db, env, token);
-  if (!ofToken.status || !ofToken.send) throw new Refused("sends_disabled_for_token");
-  const address = await checkDestination(db, adapter, to);
-  const { minimumSend: minimum, maximumSend: maximum, sendFee: tokenFee } = ofToken;
+  if (listed === null) return refuse("token_not_on_network");
+  const networkSettings = await findNetworkSettings(db, env, network);
+  if (!networkSettings?.status || !networkSettings.send) return refuse("sends_disabled_for_network");
+  const tokenSettings = await getTokenSettings(db, env, token);
+  if (!tokenSettings.status || !tokenSettings.send) return refuse("sends_disabled_for_token");
+  const destination = await checkDestination(db, adapter, to);
+  if (!destination.ok) return destination;
+  const { minimumSend: minimum, maximumSend: maximum, sendFee } = tokenSettings;
   const step = 10n ** BigInt(TOKENS[token].ledgerDecimals - listed.decimals);
   const refusal = sendAmountRefusal(amount, { minimum, maximum, step });
-  if (refusal !== null) throw new Refused(refusal);
-  const fee = feeWithMinimum(amount, merchant.feePercentage, tokenFee);
-  return { merchant, network: adapter.network, to: address, fee };
+  if (refusal !== null) return refuse(refusal);
+  const fee = feeWithMinimum(amount, merchant.feePercentage, sendFee);
+  return {
+    ok: true,
+    withdrawal: { request, merchant, network: adapter.network, to: destination.address, fee },
+  };
 }
 
-/** Ours on any network: an address of one EVM network is the same on its sisters. */
-async function checkDestination(db: Db, adapter: NetworkAdapter, to: string): Promise<string> {
+/** Refuses our own addresses, on any network: an address of one EVM network is valid on all of them. */
+async function checkDestination(
+  db: Db,
+  adapter: NetworkAdapter,
+  to: string,
+): Promise<{ ok: true; address: string } | Refusal> {
   const address = adapter.canonicalizeAddress(to);
-  if (address === null) throw new Refused("destination_malformed");
+  if (address === null) return refuse("destination_malformed");
   const all = Object.keys(NETWORKS) as NetworkCode[];
   const ours = await listKnownAddresses(db, adapter.env, all, [address]);
-  if (ours.length > 0) throw new Refused("destination_is_ours");
-  return address;
+  return ours.length > 0 ? refuse("destination_is_ours") : { ok: true, address };
 }
 
+/** Inserts the withdrawal, reserves amount and fee, and writes the audit log. */
 async function reserve(
   tx: Tx,
-  { merchant, network, to, fee }: CheckedWithdrawal,
-  request: WithdrawalRequest,
+  { request, merchant, network, to, fee }: CheckedWithdrawal,
   actor: string,
   now: Date,
-): Promise<WithdrawalRow> {
+): Promise<{ ok: true; withdrawal: WithdrawalRow } | Refusal> {
   const { env, token, amount } = request;
-  const refundOf = await lockRefunded(tx, merchant, request);
+  const refunded = await lockRefunded(tx, merchant, request);
+  if (!refunded.ok) return refunded;
   const refid = makeRefid();
   const values = {
     refid,
@@ -141,39 +154,50 @@ async function reserve(
     toAddress: to,
     amount,
     fee,
-    refundOf,
+    refundOf: refunded.id,
+    checked: true,
   };
-  const row = await insertWithdrawal(tx, { ...values, checked: true }, now);
+  const row = await insertWithdrawal(tx, values, now);
   const from = `merchant:${merchant.id}` as const;
   const transfer = { env, token, from, to: `reserved:${row.id}`, amount: amount + fee } as const;
   const posted = await postTransfer(tx, { ...transfer, cause: withdrawalCauses(row).reserve }, now);
-  if (!posted.posted) throw new Refused("insufficient_balance");
-  const shown = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
+  if (!posted.posted) return refuse("insufficient_balance");
+  const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
   const details = {
     env,
     merchant: merchant.email,
     network,
     token,
     to,
-    amount: shown(amount),
-    fee: shown(fee),
+    amount: format(amount),
+    fee: format(fee),
+    refund_of: request.refundOf,
   };
   const entry = { actor, action: "withdrawal.create", subject: `withdrawal:${refid}` };
-  await recordDecision(tx, { ...entry, details: { ...details, refund_of: request.refundOf } }, now);
-  return { ...row, email: merchant.email };
+  await recordDecision(tx, { ...entry, details }, now);
+  return { ok: true, withdrawal: { ...row, email: merchant.email } };
 }
 
-/** The failed withdrawal to make good, locked so that one alone makes it good; null: none was named. */
+/**
+ * Returns the id of the failed withdrawal that the request refunds, or null when it names none. Locks its row, so that
+ * only one withdrawal can refund it.
+ */
 async function lockRefunded(
   tx: Tx,
   merchant: Merchant,
   { env, token, refundOf }: WithdrawalRequest,
-): Promise<number | null> {
-  if (refundOf === null) return null;
-  const found = await findWithdrawalByRefid(tx, env, refundOf, merchant.id);
+): Promise<{ ok: true; id: number | null } | Refusal> {
+  if (refundOf === null) return { ok: true, id: null };
+  const found = await findWithdrawalByRefid(tx, { env, refid: refundOf, merchantId: merchant.id });
   const failed = found && (await lockWithdrawal(tx, found.id));
-  if (!failed || failed.token !== token) throw new Refused("refunded_not_found");
-  if (failed.status !== 2) throw new Refused("refunded_not_failed");
-  if (await isRefunded(tx, failed.id)) throw new Refused("refunded_already");
-  return failed.id;
+  if (!failed || failed.token !== token) return refuse("refunded_not_found");
+  if (failed.status !== 2) return refuse("refunded_not_failed");
+  if (await isRefunded(tx, failed.id)) return refuse("refunded_already");
+  return { ok: true, id: failed.id };
+}
+
+/** Makes a withdrawal reference of 16 random digits. It reveals nothing about the number of withdrawals. */
+function makeRefid(): string {
+  const half = () => randomInt(10_000_000, 100_000_000);
+  return `${half()}${half()}`;
 }

@@ -2,12 +2,15 @@ import { openBatch, postTransfer, postTransfers } from "#lib/domain/ledger/post-
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
-import { emitWithdrawalEvent } from "./emit-withdrawal-event.ts";
 import { nextWithdrawalStatus, withdrawalCauses } from "./rules.ts";
 import { lockWithdrawal, updateWithdrawal } from "./store.ts";
 import type { Withdrawal, WithdrawalRow } from "./types.ts";
+import { emitWithdrawalEvent } from "./withdrawal-record.ts";
 
-/** Books the send that `hash` made, and tells the merchant. False: somebody else ended it before. */
+/**
+ * Completes a withdrawal that the transaction `hash` paid: posts the send to the ledger and emits the webhook event, in
+ * one transaction. Returns false when another worker has ended the withdrawal.
+ */
 export function completeWithdrawal(
   deps: WithdrawalDeps,
   id: number,
@@ -20,19 +23,23 @@ export function completeWithdrawal(
     if (!row || !moved?.ok) return false;
     await postSend(tx, row, now);
     const ended = { ...row, status: moved.status, txHash: hash, failureReason: null };
-    await endWithdrawal(tx, deps, ended, "withdrawal_completed", now);
+    await endWithdrawal(tx, deps, { row: ended, type: "withdrawal_completed" }, now);
     return true;
   });
 }
 
-/** Gives back what was reserved for a withdrawal that was given up, and tells the merchant. False as above. */
+/**
+ * Ends a withdrawal that the operator gave up: returns the reservation to the merchant and emits the webhook event, in
+ * one transaction. Returns false when another worker has ended the withdrawal.
+ */
 export function releaseWithdrawal(deps: WithdrawalDeps, id: number, now: Date): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const row = await lockWithdrawal(tx, id);
     const moved = row && nextWithdrawalStatus(row.status, "released");
     if (!row || !moved?.ok) return false;
     await releaseReservation(tx, row, now);
-    await endWithdrawal(tx, deps, { ...row, status: moved.status }, "withdrawal_failed", now);
+    const ended = { ...row, status: moved.status };
+    await endWithdrawal(tx, deps, { row: ended, type: "withdrawal_failed" }, now);
     return true;
   });
 }
@@ -40,16 +47,22 @@ export function releaseWithdrawal(deps: WithdrawalDeps, id: number, now: Date): 
 async function endWithdrawal(
   tx: Tx,
   { networks }: WithdrawalDeps,
-  row: WithdrawalRow,
-  type: "withdrawal_completed" | "withdrawal_failed",
+  {
+    row,
+    type,
+  }: {
+    readonly row: WithdrawalRow;
+    readonly type: "withdrawal_completed" | "withdrawal_failed";
+  },
   now: Date,
 ): Promise<void> {
   const { status, txHash, failureReason } = row;
   await updateWithdrawal(tx, row.id, { status, txHash, failureReason, processedAt: now }, now);
-  await emitWithdrawalEvent(tx, networks, { ...row, processedAt: now, updatedAt: now }, type, now);
+  const ended = { ...row, processedAt: now, updatedAt: now };
+  await emitWithdrawalEvent(tx, networks, { row: ended, type }, now);
 }
 
-/** Out of what was reserved: the amount leaves the network's custody, the fee is earned. */
+/** Posts the send from the reservation: the amount leaves the network's custody, and the fee is earned. */
 async function postSend(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
   const { id, env, token, network, amount, fee } = row;
   const causes = withdrawalCauses(row);
@@ -60,8 +73,8 @@ async function postSend(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
 }
 
 /**
- * The reservation's mirror. A merchant who came to owe meanwhile (a credit was taken back after it had been spent)
- * repays out of it, as out of a credit.
+ * Returns the reservation to the merchant. When the merchant owes money by now (a credit was reversed after it was
+ * spent), the debt is repaid from it, as from a credit.
  */
 async function releaseReservation(tx: Tx, row: Withdrawal, now: Date): Promise<void> {
   const { id, env, token, merchantId } = row;
@@ -69,12 +82,12 @@ async function releaseReservation(tx: Tx, row: Withdrawal, now: Date): Promise<v
   const merchant = `merchant:${merchantId}` as const;
   const receivable = `receivable:${merchantId}` as const;
   const keys = [`reserved:${id}` as const, merchant, receivable].map((code) => ({ env, token, code }));
-  // All at once, in the one order of locks; a debt that does not exist is not made.
+  // Locks all accounts at once, in the common lock order. A receivable account that does not exist is not created.
   const book = await openBatch(tx, [], now, keys);
-  const owed = -book.balance({ env, token, code: receivable });
+  const debt = -book.balance({ env, token, code: receivable });
   await reverseTransfer(tx, reserve, release, now);
-  if (owed <= 0n) return;
+  if (debt <= 0n) return;
   let amount = row.amount + row.fee;
-  if (owed < amount) amount = owed;
+  if (debt < amount) amount = debt;
   await postTransfer(tx, { env, token, from: merchant, to: receivable, amount, cause: repayment }, now);
 }

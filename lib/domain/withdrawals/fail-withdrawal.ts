@@ -4,8 +4,9 @@ import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { returnUpdated } from "./mark-sent.ts";
 import { type ObservationRefusal, tryObserveTransactions } from "./observe-transactions.ts";
 import { evaluateOutcome } from "./outcome-rules.ts";
+import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus, type TransitionRefusal, type WithdrawalTransition } from "./rules.ts";
-import { findWithdrawalByRefid, lockWithdrawal, updateWithdrawal } from "./store.ts";
+import { lockWithdrawal, updateWithdrawal } from "./store.ts";
 import type { WithdrawalRow } from "./types.ts";
 
 export type FailWithdrawalRefusal =
@@ -17,8 +18,8 @@ export type FailWithdrawalRefusal =
   | "withdrawal_changed";
 
 /**
- * Gives a withdrawal up: its reservation waits to be given back, which the worker does. Refused while anything that
- * was named for it could pay; only the chain's own proof counts.
+ * Gives up a withdrawal. The worker then returns its reservation to the merchant. Refused while a submitted transaction
+ * may still pay: only a proof from the chain counts.
  */
 export async function failWithdrawal(
   deps: WithdrawalDeps,
@@ -31,13 +32,13 @@ export async function failWithdrawal(
   now: Date,
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: FailWithdrawalRefusal }> {
   const { env, refid, reason, actor } = request;
-  const found = await findWithdrawalByRefid(deps.db, env, refid);
+  const found = await findWithdrawalByRefid(deps.db, { env, refid, merchantId: null });
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
   const proof = await proveFailure(deps, found);
   if (!proof.ok) return proof;
   return deps.db.transaction(async (tx) => {
     const locked = await lockWithdrawal(tx, found.id);
-    const moved = nextWithdrawalStatus(locked?.status ?? found.status, proof.fact);
+    const moved = nextWithdrawalStatus(locked?.status ?? found.status, proof.transition);
     if (!moved.ok) return moved;
     if (locked?.transactions.length !== found.transactions.length) {
       return { ok: false, reason: "withdrawal_changed" } as const;
@@ -49,16 +50,16 @@ export async function failWithdrawal(
   });
 }
 
-/** What the chain says about giving it up; without a transaction there is nothing to ask. */
+/** Proves from the chain that the withdrawal can fail. Without a transaction there is nothing to prove. */
 async function proveFailure(
   { networks }: WithdrawalDeps,
   found: WithdrawalRow,
-): Promise<{ ok: true; fact: WithdrawalTransition } | { ok: false; reason: FailWithdrawalRefusal }> {
-  if (found.status !== 1) return { ok: true, fact: "abandoned" };
-  const looked = await tryObserveTransactions(networks.find(found.env, found.network), found.transactions);
-  if (!looked.ok) return looked;
-  const { kind } = evaluateOutcome(found, looked.observation);
+): Promise<{ ok: true; transition: WithdrawalTransition } | { ok: false; reason: FailWithdrawalRefusal }> {
+  if (found.status !== 1) return { ok: true, transition: "abandoned" };
+  const observed = await tryObserveTransactions(networks.find(found.env, found.network), found.transactions);
+  if (!observed.ok) return observed;
+  const { kind } = evaluateOutcome(found, observed.observation);
   if (kind === "amount_mismatch") return { ok: false, reason: "withdrawal_amount_mismatch" };
   if (kind === "inconclusive") return { ok: false, reason: "withdrawal_payment_inconclusive" };
-  return { ok: true, fact: kind === "unpayable" ? "abandoned_unpayable" : "abandoned" };
+  return { ok: true, transition: kind === "unpayable" ? "abandoned_unpayable" : "abandoned" };
 }

@@ -11,8 +11,8 @@ import { evaluateOutcome } from "./outcome-rules.ts";
 import { listOpenWithdrawals, lockWithdrawal, updateFinding } from "./store.ts";
 import type { SubmittedTransaction, WithdrawalOutcome, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
-const AT_ONCE = 100;
-/** What a person must look into. */
+const BATCH_SIZE = 100;
+/** What a person must check. These texts are stored as the withdrawal's failure reason: do not change them. */
 const FINDINGS: Readonly<Partial<Record<WithdrawalOutcome["kind"], string>>> = {
   amount_mismatch: "its transaction paid the address another amount",
   inconclusive:
@@ -22,14 +22,14 @@ const FINDINGS: Readonly<Partial<Record<WithdrawalOutcome["kind"], string>>> = {
 export interface FollowDeps extends WithdrawalDeps {
   readonly log: Logger;
   readonly now?: () => Date;
-  /** Aborted when this process ends: the rest is left to another worker. */
+  /** Aborted when this process ends. The rest is left to another worker. */
   readonly stopping?: AbortSignal;
 }
 
 /**
- * One look at every open withdrawal: gives back what was reserved for those that were given up, and completes those
- * that the chain has paid for good. Each in a transaction of its own, under a lock of its row, so that any number of
- * workers may do this at once, and be killed anywhere. What goes wrong with one is left for the next look.
+ * Checks every open withdrawal once. Returns the reservations of those that were given up, and completes those that the
+ * chain has paid. Each is one transaction with its row locked, so any number of workers can run at the same time and
+ * can be killed at any time. A withdrawal that fails with an error is checked again in the next run.
  */
 export async function followWithdrawals(deps: FollowDeps): Promise<void> {
   for (const env of ENVS) {
@@ -42,7 +42,7 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
   }
 }
 
-/** Oldest first, a part at a time. With no node to ask, the rest of the queue waits too. */
+/** Runs `work` for each withdrawal, oldest first, in batches. When no node answers, the rest of the queue waits. */
 async function followEach(
   { db, log, stopping }: FollowDeps,
   queue: WithdrawalQueue,
@@ -50,19 +50,19 @@ async function followEach(
   work: (row: WithdrawalRow) => Promise<void>,
 ): Promise<void> {
   for (let after = 0; ; ) {
-    const part = await listOpenWithdrawals(db, queue, status, { after, limit: AT_ONCE });
+    const part = await listOpenWithdrawals(db, queue, status, { after, limit: BATCH_SIZE });
     for (const row of part) {
       if (stopping?.aborted) return;
       try {
         await withLogContext({ refid: row.refid, merchantId: row.merchantId }, () => work(row));
       } catch (error) {
         if (error instanceof NodeError) {
-          return log.warn({ ...queue, err: error }, "withdrawals cannot be followed for now");
+          return log.warn({ ...queue, err: error }, "withdrawals not checked: no node is usable");
         }
-        log.error({ err: error }, "a withdrawal cannot be followed");
+        log.error({ err: error }, "withdrawal not checked");
       }
     }
-    if (part.length < AT_ONCE) return;
+    if (part.length < BATCH_SIZE) return;
     after = part.at(-1)?.id ?? after;
   }
 }
@@ -74,30 +74,30 @@ async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: Withdrawal
   if (outcome.kind === "paid") {
     const { hash } = outcome;
     const completed = await completeWithdrawal(deps, id, hash, deps.now?.() ?? new Date());
-    if (completed) deps.log.info({ txHash: hash }, "a withdrawal is completed");
+    if (completed) deps.log.info({ txHash: hash }, "withdrawal completed");
     return;
   }
   const finding = FINDINGS[outcome.kind] ?? null;
   await storeFinding(deps, row, observation.transactions.map(toSubmittedTransaction), finding);
 }
 
-/** Keeps what was learned, unless another transaction was named meanwhile. A person must look into a finding. */
+/** Stores what was observed, unless another transaction was submitted meanwhile. A person must check a finding. */
 async function storeFinding(
   { db, log }: FollowDeps,
   { id, transactions, failureReason }: WithdrawalRow,
-  learned: readonly SubmittedTransaction[],
+  observed: readonly SubmittedTransaction[],
   finding: string | null,
 ): Promise<void> {
-  if (isDeepStrictEqual(learned, transactions) && finding === failureReason) return;
+  if (isDeepStrictEqual(observed, transactions) && finding === failureReason) return;
   await db.transaction(async (tx) => {
     const locked = await lockWithdrawal(tx, id);
-    if (locked?.status !== 1 || locked.transactions.length !== learned.length) return;
-    await updateFinding(tx, id, learned, finding);
-    if (finding !== locked.failureReason) log.error({ finding }, "a withdrawal needs a person");
+    if (locked?.status !== 1 || locked.transactions.length !== observed.length) return;
+    await updateFinding(tx, id, observed, finding);
+    if (finding !== locked.failureReason) log.error({ finding }, "withdrawal needs manual review");
   });
 }
 
 async function release(deps: FollowDeps, { id }: WithdrawalRow): Promise<void> {
   const released = await releaseWithdrawal(deps, id, deps.now?.() ?? new Date());
-  if (released) deps.log.info("a withdrawal is failed");
+  if (released) deps.log.info("withdrawal failed");
 }

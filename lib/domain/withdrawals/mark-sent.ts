@@ -9,15 +9,16 @@ import {
   tryObserveTransactions,
 } from "./observe-transactions.ts";
 import { canPayExactly } from "./outcome-rules.ts";
+import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus, type TransitionRefusal } from "./rules.ts";
-import { findWithdrawalByRefid, isHashTaken, lockWithdrawal, updateWithdrawal } from "./store.ts";
+import { isHashTaken, lockWithdrawal, updateWithdrawal } from "./store.ts";
 import type { SubmittedTransaction, WithdrawalRow } from "./types.ts";
 
-/** A transaction named for a withdrawal by whoever broadcast it: a person, or a signer. */
+/** A transaction that a person or a signer has broadcast for a withdrawal. */
 export interface TransactionSubmission {
   readonly env: Env;
   readonly refid: string;
-  /** As written by a person. */
+  /** The hash as a person wrote it. */
   readonly txHash: string;
   /** For the audit log. */
   readonly actor: string;
@@ -31,25 +32,25 @@ export type SubmissionRefusal =
   | TransitionRefusal;
 
 /**
- * Notes the hash of the transaction that was broadcast for a pending withdrawal: from then on it is followed on the
- * chain, and cannot be failed while that transaction could pay. One that the node shows to pay something else is
- * refused; one that it does not know yet, or no node at all, is no hindrance.
+ * Stores the hash of the transaction that was broadcast for a pending withdrawal. From then on the worker follows it on
+ * the chain, and the withdrawal cannot fail while the transaction can pay. A transaction that pays another amount is
+ * refused. A transaction that no node knows yet is accepted, and so is one when no node answers.
  */
 export async function markSent(
   { db, networks }: WithdrawalDeps,
   { env, refid, txHash, actor }: TransactionSubmission,
   now: Date,
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: SubmissionRefusal }> {
-  const found = await findWithdrawalByRefid(db, env, refid);
+  const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
   const hash = getFamily(found.network).canonicalizeTransactionHash(txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "sent");
   if (!allowed.ok) return allowed;
-  const looked = await tryObserveTransactions(networks.find(env, found.network), [
+  const observed = await tryObserveTransactions(networks.find(env, found.network), [
     newSubmittedTransaction(hash, now),
   ]);
-  const observation = looked.ok ? looked.observation.transactions[0] : undefined;
+  const observation = observed.ok ? observed.observation.transactions[0] : undefined;
   if (observation && !canPayExactly(found, observation))
     return { ok: false, reason: "transaction_amount_mismatch" };
   const transaction = observation ? toSubmittedTransaction(observation) : newSubmittedTransaction(hash, now);
@@ -59,7 +60,12 @@ export async function markSent(
       const moved = nextWithdrawalStatus(locked?.status ?? found.status, "sent");
       if (!moved.ok) return moved;
       if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
-      await updateSubmittedTransactions(tx, found.id, moved.status, [transaction], now);
+      await updateSubmittedTransactions(
+        tx,
+        found.id,
+        { status: moved.status, transactions: [transaction] },
+        now,
+      );
       const entry = { actor, action: "withdrawal.sent", subject: `withdrawal:${refid}` };
       await recordDecision(tx, { ...entry, details: { env, tx_hash: hash } }, now);
       return returnUpdated(tx, found.id);
@@ -67,26 +73,31 @@ export async function markSent(
   );
 }
 
-/** The newest of `transactions` is the one that stands for it. */
+/** Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. */
 export function updateSubmittedTransactions(
   tx: Tx,
   id: number,
-  status: WithdrawalRow["status"],
-  transactions: readonly SubmittedTransaction[],
+  {
+    status,
+    transactions,
+  }: {
+    readonly status: WithdrawalRow["status"];
+    readonly transactions: readonly SubmittedTransaction[];
+  },
   now: Date,
 ): Promise<void> {
   const txHash = transactions.at(-1)?.hash ?? null;
   return updateWithdrawal(tx, id, { status, txHash, transactions }, now);
 }
 
-/** The row as it stands now. */
+/** Returns the withdrawal after an update, for the response. */
 export async function returnUpdated(tx: Tx, id: number): Promise<{ ok: true; withdrawal: WithdrawalRow }> {
   const withdrawal = await lockWithdrawal(tx, id);
-  if (withdrawal === null) throw new Error(`withdrawal ${id} is gone`);
+  if (withdrawal === null) throw new Error(`withdrawal ${id} does not exist`);
   return { ok: true, withdrawal };
 }
 
-/** Two who name one hash at once: the database lets one of them. */
+/** Runs `work` and returns a refusal when a concurrent request has submitted the same hash (a unique index). */
 export async function refuseTakenHash<T>(
   work: () => Promise<T>,
 ): Promise<T | { ok: false; reason: "tx_hash_taken" }> {

@@ -2,10 +2,13 @@ import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "./types.ts";
 
-/** Why the chain could not be asked. */
+/** Why the chain could not be read. */
 export type ObservationRefusal = "network_off" | "node_unavailable";
 
-/** Asks one node about all of these: its head first, so that what follows is never older. Throws NodeError. */
+/**
+ * Reads these transactions from one node. The head is read first, so that the transactions are never older than the head.
+ * Throws NodeError.
+ */
 export function observeTransactions(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
@@ -26,7 +29,7 @@ export function observeTransactions(
   });
 }
 
-/** As observe, for whoever asks on behalf of a person: trouble with the network is a refusal. */
+/** As observeTransactions, for commands of a person: a failing network is a refusal, not an error. */
 export async function tryObserveTransactions(
   adapter: NetworkAdapter | null,
   transactions: readonly SubmittedTransaction[],
@@ -40,12 +43,12 @@ export async function tryObserveTransactions(
   }
 }
 
-/** A transaction that nothing is known of yet. */
-export function newSubmittedTransaction(hash: string, at: Date): SubmittedTransaction {
-  return { hash, namedAt: at.toISOString(), spends: [], block: null };
+/** Returns a submitted transaction of which the chain has reported nothing yet. */
+export function newSubmittedTransaction(hash: string, submittedAt: Date): SubmittedTransaction {
+  return { hash, namedAt: submittedAt.toISOString(), spends: [], block: null };
 }
 
-/** What is worth remembering of a observation, for when a node no longer tells it. */
+/** Returns what is stored of an observation, for when a node no longer reports it. */
 export function toSubmittedTransaction({
   hash,
   namedAt,

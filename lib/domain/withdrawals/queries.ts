@@ -1,27 +1,66 @@
+import { and, count, desc, eq, getTableColumns, inArray, lt, min } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { Db } from "#lib/platform/db/connection.ts";
-import { countMatching, findWithdrawalByRefid, selectPage } from "./store.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { withdrawals } from "./tables.ts";
 import type { WithdrawalFilter, WithdrawalRow } from "./types.ts";
 
-/** Newest first; `before`: only those with a lower id. */
+/** Selects withdrawals together with the e-mail address of their merchant. */
+export const selectWithdrawalRows = (db: Db | Tx) =>
+  db
+    .select({ ...getTableColumns(withdrawals), email: merchants.email })
+    .from(withdrawals)
+    .innerJoin(merchants, eq(merchants.id, withdrawals.merchantId));
+
+const isMatching = ({ env, merchantId, status }: WithdrawalFilter) =>
+  and(
+    eq(withdrawals.env, env),
+    merchantId === null ? undefined : eq(withdrawals.merchantId, merchantId),
+    status === null ? undefined : eq(withdrawals.status, status),
+  );
+
+/** Lists withdrawals, newest first. `before`: only those with a lower id. */
 export function listWithdrawals(
   db: Db,
   filter: WithdrawalFilter,
-  page: { readonly before: number | null; readonly limit: number },
+  { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<WithdrawalRow[]> {
-  return selectPage(db, filter, page);
+  const below = before === null ? undefined : lt(withdrawals.id, before);
+  return selectWithdrawalRows(db)
+    .where(and(isMatching(filter), below))
+    .orderBy(desc(withdrawals.id))
+    .limit(limit);
 }
 
-export function countWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
-  return countMatching(db, filter);
+/** Counts the withdrawals that match. */
+export async function countWithdrawals(db: Db, filter: WithdrawalFilter): Promise<number> {
+  const [row] = await db.select({ total: count() }).from(withdrawals).where(isMatching(filter));
+  return row?.total ?? 0;
 }
 
-/** null: none of this merchant's in this environment. */
-export function findWithdrawal(
-  db: Db,
-  env: Env,
-  merchantId: number,
-  refid: string,
+/** Finds a withdrawal by its reference, or null. `merchantId` limits the search to one merchant; null: any. */
+export async function findWithdrawalByRefid(
+  db: Db | Tx,
+  {
+    env,
+    refid,
+    merchantId,
+  }: { readonly env: Env; readonly refid: string; readonly merchantId: number | null },
 ): Promise<WithdrawalRow | null> {
-  return findWithdrawalByRefid(db, env, refid, merchantId);
+  const isOwn = merchantId === null ? undefined : eq(withdrawals.merchantId, merchantId);
+  const [row] = await selectWithdrawalRows(db).where(
+    and(eq(withdrawals.refid, refid), eq(withdrawals.env, env), isOwn),
+  );
+  return row ?? null;
+}
+
+/** Counts the open withdrawals by status, with the creation time of the oldest. Uses the index withdrawals_open. */
+export function countOpenWithdrawals(
+  db: Db,
+): Promise<{ status: number; count: number; oldest: Date | null }[]> {
+  return db
+    .select({ status: withdrawals.status, count: count(), oldest: min(withdrawals.createdAt) })
+    .from(withdrawals)
+    .where(inArray(withdrawals.status, [0, 1, 5]))
+    .groupBy(withdrawals.status);
 }

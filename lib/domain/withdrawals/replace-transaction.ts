@@ -15,8 +15,9 @@ import {
   tryObserveTransactions,
 } from "./observe-transactions.ts";
 import { areExclusive, canPayExactly, canReplaceAll } from "./outcome-rules.ts";
+import { findWithdrawalByRefid } from "./queries.ts";
 import { nextWithdrawalStatus } from "./rules.ts";
-import { findWithdrawalByRefid, isHashTaken, lockWithdrawal } from "./store.ts";
+import { isHashTaken, lockWithdrawal } from "./store.ts";
 import type { TransactionObservation, WithdrawalObservation, WithdrawalRow } from "./types.ts";
 
 export type ReplaceTransactionRefusal =
@@ -27,17 +28,17 @@ export type ReplaceTransactionRefusal =
   | "withdrawal_changed";
 
 /**
- * Names another transaction for a withdrawal that is being processed. Both must never pay: the successor spends what
- * every living one spends (an input, or the sender's number), or those are provably dead. One that takes the place of
- * another may pay something else, which is how a payment is called back; then `fail` has its proof once it is final.
- * All that were named before stay followed: whichever of them the chain takes, counts.
+ * Submits another transaction for a withdrawal that is being processed. At most one of its transactions may ever pay. So
+ * the successor must spend what every earlier one spends (an outpoint or the sender's nonce), unless it is proven
+ * that the earlier one cannot pay. A successor that replaces another may pay something else: this cancels a payment, and
+ * once it is final the withdrawal can fail. All earlier transactions stay followed. The one that the chain accepts counts.
  */
 export async function replaceTransaction(
   { db, networks }: WithdrawalDeps,
   { env, refid, txHash, actor }: TransactionSubmission,
   now: Date,
 ): Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: ReplaceTransactionRefusal }> {
-  const found = await findWithdrawalByRefid(db, env, refid);
+  const found = await findWithdrawalByRefid(db, { env, refid, merchantId: null });
   if (found === null) return { ok: false, reason: "withdrawal_not_found" };
   const hash = getFamily(found.network).canonicalizeTransactionHash(txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
@@ -45,16 +46,16 @@ export async function replaceTransaction(
   if (!allowed.ok) return allowed;
   const former = found.transactions;
   if (former.some((one) => one.hash === hash)) return { ok: false, reason: "transaction_already_submitted" };
-  const looked = await tryObserveTransactions(networks.find(env, found.network), [
+  const observed = await tryObserveTransactions(networks.find(env, found.network), [
     ...former,
     newSubmittedTransaction(hash, now),
   ]);
-  if (!looked.ok) return looked;
-  const { transactions } = looked.observation;
+  if (!observed.ok) return observed;
+  const { transactions } = observed.observation;
   const successor = transactions.at(-1);
   const earlier = transactions.slice(0, -1);
-  if (!successor) throw new Error("the successor was not looked up");
-  const refusal = replacementRefusal(found, successor, { ...looked.observation, transactions: earlier });
+  if (!successor) throw new Error("the successor was not observed");
+  const refusal = replacementRefusal(found, successor, { ...observed.observation, transactions: earlier });
   if (refusal !== null) return { ok: false, reason: refusal };
   return refuseTakenHash(() =>
     db.transaction(async (tx) => {
@@ -65,13 +66,8 @@ export async function replaceTransaction(
         return { ok: false, reason: "withdrawal_changed" } as const;
       }
       if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
-      await updateSubmittedTransactions(
-        tx,
-        found.id,
-        moved.status,
-        transactions.map(toSubmittedTransaction),
-        now,
-      );
+      const submitted = { status: moved.status, transactions: transactions.map(toSubmittedTransaction) };
+      await updateSubmittedTransactions(tx, found.id, submitted, now);
       const entry = { actor, action: "withdrawal.replace", subject: `withdrawal:${refid}` };
       const details = { env, tx_hash: hash, replaces: found.txHash };
       await recordDecision(tx, { ...entry, details }, now);
@@ -80,12 +76,13 @@ export async function replaceTransaction(
   );
 }
 
+/** Returns why the successor is refused, or null. */
 function replacementRefusal(
   found: WithdrawalRow,
   successor: TransactionObservation,
   earlier: WithdrawalObservation,
 ): "not_a_replacement" | "transaction_amount_mismatch" | null {
   if (!canReplaceAll(found, successor, earlier)) return "not_a_replacement";
-  const takesPlace = earlier.transactions.some((one) => areExclusive(one, successor));
-  return takesPlace || canPayExactly(found, successor) ? null : "transaction_amount_mismatch";
+  const replacesOne = earlier.transactions.some((one) => areExclusive(one, successor));
+  return replacesOne || canPayExactly(found, successor) ? null : "transaction_amount_mismatch";
 }

@@ -1,9 +1,13 @@
 import type { WithdrawalStatus } from "./types.ts";
 
 /**
- * What can happen to a withdrawal. sent: its transaction's hash is known. replaced: another transaction stands for it.
- * paid: one of them pays it, exactly and for good. abandoned: a person gives it up; abandoned_unpayable: and nothing that
- * was named for it can pay any more. released: what was reserved for it is the merchant's again.
+ * What can happen to a withdrawal.
+ * - sent: the operator reports the hash of its transaction.
+ * - replaced: the operator reports another transaction for it.
+ * - paid: one of its transactions pays the exact amount, in a final block.
+ * - abandoned: the operator gives it up.
+ * - abandoned_unpayable: the operator gives it up, and it is proven that none of its transactions can pay.
+ * - released: its reservation is returned to the merchant.
  */
 export type WithdrawalTransition =
   | "sent"
@@ -39,7 +43,7 @@ const refuseAll = (reason: TransitionRefusal): Readonly<Record<WithdrawalTransit
   released: reason,
 });
 
-/** docs/decisions.md, Withdrawals. A number: the next status; a text: why not. */
+/** See docs/decisions.md, Withdrawals. A number is the next status, a text the reason of the refusal. */
 const TRANSITIONS: Readonly<
   Record<WithdrawalStatus, Readonly<Record<WithdrawalTransition, WithdrawalStatus | TransitionRefusal>>>
 > = {
@@ -57,7 +61,7 @@ const TRANSITIONS: Readonly<
   3: refuseAll("withdrawal_completed"),
 };
 
-/** The one function that moves a withdrawal from status to status. */
+/** Returns the next status of a withdrawal, or why it cannot change. Every change of status uses this function. */
 export function nextWithdrawalStatus(
   status: WithdrawalStatus,
   fact: WithdrawalTransition,
@@ -71,7 +75,7 @@ export type SendAmountRefusal =
   | "send_amount_below_minimum"
   | "send_amount_above_maximum";
 
-/** Why this much cannot be sent; null: it can. All in ledger units; `step` is the least that the chain can count. */
+/** Returns why this amount cannot be sent, or null. All in ledger units; `step` is the smallest unit of the chain. */
 export function sendAmountRefusal(
   amount: bigint,
   { minimum, maximum, step }: { readonly minimum: bigint; readonly maximum: bigint; readonly step: bigint },
@@ -81,7 +85,7 @@ export function sendAmountRefusal(
   return amount > maximum ? "send_amount_above_maximum" : null;
 }
 
-/** Names of a withdrawal's ledger transfers. */
+/** Returns the causes of a withdrawal's ledger transfers. */
 export function withdrawalCauses({ id }: { readonly id: number }) {
   const reserve = `withdrawal:${id}:reserve`;
   return {

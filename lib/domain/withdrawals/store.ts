@@ -1,42 +1,22 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
-import type { Env } from "#lib/chains/network-data.ts";
-import { merchants } from "#lib/domain/merchants/tables.ts";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { selectWithdrawalRows } from "./queries.ts";
 import { withdrawals } from "./tables.ts";
-import type { Withdrawal, WithdrawalFilter, WithdrawalQueue, WithdrawalRow } from "./types.ts";
-
-const selectWithdrawalRows = (db: Db | Tx) =>
-  db
-    .select({ ...getTableColumns(withdrawals), email: merchants.email })
-    .from(withdrawals)
-    .innerJoin(merchants, eq(merchants.id, withdrawals.merchantId));
+import type { Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
 
+/** Inserts a withdrawal and returns its row. */
 export async function insertWithdrawal(tx: Tx, values: NewWithdrawal, now: Date): Promise<Withdrawal> {
   const [row] = await tx
     .insert(withdrawals)
     .values({ ...values, createdAt: now, updatedAt: now })
     .returning();
-  if (!row) throw new Error("the withdrawal was not stored");
+  if (!row) throw new Error("the withdrawal was not inserted");
   return row;
 }
 
-/** With a merchant, only that one's. */
-export async function findWithdrawalByRefid(
-  db: Db | Tx,
-  env: Env,
-  refid: string,
-  merchantId?: number,
-): Promise<WithdrawalRow | null> {
-  const own = merchantId === undefined ? undefined : eq(withdrawals.merchantId, merchantId);
-  const [row] = await selectWithdrawalRows(db).where(
-    and(eq(withdrawals.refid, refid), eq(withdrawals.env, env), own),
-  );
-  return row ?? null;
-}
-
-/** Locked until the transaction ends. */
+/** Locks the withdrawal until the transaction ends. Returns null when there is none. */
 export async function lockWithdrawal(tx: Tx, id: number): Promise<WithdrawalRow | null> {
   const [row] = await selectWithdrawalRows(tx)
     .where(eq(withdrawals.id, id))
@@ -48,6 +28,7 @@ type Changes = Partial<
   Pick<Withdrawal, "status" | "txHash" | "transactions" | "failureReason" | "processedAt">
 >;
 
+/** Updates a withdrawal. */
 export async function updateWithdrawal(tx: Tx, id: number, changes: Changes, now: Date): Promise<void> {
   await tx
     .update(withdrawals)
@@ -55,7 +36,7 @@ export async function updateWithdrawal(tx: Tx, id: number, changes: Changes, now
     .where(eq(withdrawals.id, id));
 }
 
-/** What was learned on the chain: no change of the withdrawal itself. */
+/** Stores what a check found on the chain. `updatedAt` stays: the withdrawal itself has not changed. */
 export async function updateFinding(
   tx: Tx,
   id: number,
@@ -65,49 +46,24 @@ export async function updateFinding(
   await tx.update(withdrawals).set({ transactions, failureReason }).where(eq(withdrawals.id, id));
 }
 
-/** Does the transaction stand for another withdrawal to the same address? One payment never counts for two. */
+/** Returns whether another withdrawal to the same address uses the transaction. One payment never counts twice. */
 export async function isHashTaken(
   db: Db | Tx,
   { id, env, network, toAddress }: Pick<Withdrawal, "id" | "env" | "network" | "toAddress">,
   hash: string,
 ): Promise<boolean> {
-  const named = JSON.stringify([{ hash }]);
+  const submitted = JSON.stringify([{ hash }]);
   const { rows: found } = await db.execute(sql`
     select 1 from withdrawals where env = ${env} and network = ${network} and tx_hash = ${hash}
       and to_address = ${toAddress} and id <> ${id}
     union all
     select 1 from withdrawals where env = ${env} and network = ${network} and status in (0, 1, 5)
-      and to_address = ${toAddress} and id <> ${id} and transactions @> ${named}::jsonb
+      and to_address = ${toAddress} and id <> ${id} and transactions @> ${submitted}::jsonb
     limit 1`);
   return found.length > 0;
 }
 
-const isMatching = ({ env, merchantId, status }: WithdrawalFilter) =>
-  and(
-    eq(withdrawals.env, env),
-    merchantId === null ? undefined : eq(withdrawals.merchantId, merchantId),
-    status === null ? undefined : eq(withdrawals.status, status),
-  );
-
-/** Newest first. */
-export function selectPage(
-  db: Db,
-  filter: WithdrawalFilter,
-  { before, limit }: { readonly before: number | null; readonly limit: number },
-): Promise<WithdrawalRow[]> {
-  const below = before === null ? undefined : lt(withdrawals.id, before);
-  return selectWithdrawalRows(db)
-    .where(and(isMatching(filter), below))
-    .orderBy(desc(withdrawals.id))
-    .limit(limit);
-}
-
-export async function countMatching(db: Db, filter: WithdrawalFilter): Promise<number> {
-  const [row] = await db.select({ total: count() }).from(withdrawals).where(isMatching(filter));
-  return row?.total ?? 0;
-}
-
-/** Those with this status after an id, oldest first. */
+/** Lists the open withdrawals of a network with this status and an id above `after`, oldest first. */
 export function listOpenWithdrawals(
   db: Db,
   { env, network }: WithdrawalQueue,
@@ -119,7 +75,7 @@ export function listOpenWithdrawals(
       and(
         eq(withdrawals.env, env),
         eq(withdrawals.network, network),
-        // Said in the words of the index of open ones.
+        // The same condition as in the index withdrawals_open.
         sql`${withdrawals.status} in (0, 1, 5)`,
         eq(withdrawals.status, status),
         gt(withdrawals.id, after),
@@ -129,7 +85,7 @@ export function listOpenWithdrawals(
     .limit(limit);
 }
 
-/** Is there a withdrawal that stands for this failed one? */
+/** Returns whether another withdrawal refunds this failed one. */
 export async function isRefunded(tx: Tx, id: number): Promise<boolean> {
   const found = await tx.select({ id: withdrawals.id }).from(withdrawals).where(eq(withdrawals.refundOf, id));
   return found.length > 0;

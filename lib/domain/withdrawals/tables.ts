@@ -19,7 +19,7 @@ export const withdrawals = pgTable(
   "withdrawals",
   {
     id: id(),
-    /** Numeric text, what people quote. */
+    /** Digits. The reference that people use. */
     refid: text("refid").notNull().unique(),
     env: env(),
     merchantId: bigint("merchant_id", { mode: "number" })
@@ -29,7 +29,7 @@ export const withdrawals = pgTable(
     network: network(),
     /** Canonical form. */
     toAddress: text("to_address").notNull(),
-    /** Ledger units; the fee stands on top. */
+    /** Ledger units. The fee is added to the amount. */
     amount: units("amount").notNull(),
     fee: units("fee").notNull(),
     /** 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued. */
@@ -37,8 +37,8 @@ export const withdrawals = pgTable(
     checked: boolean("checked").notNull().default(false),
     txHash: text("tx_hash"),
     /**
-     * Every transaction that was ever named for it, the newest last: one that was replaced can still pay. `spends`:
-     * what only one transaction of a chain can use, and `block` the one that held it last, as far as they are known.
+     * Every transaction that was ever submitted for it, the newest last: a replaced one can still pay. `spends` is what
+     * only one transaction of a chain can use. `block` is the block that contained it last. Both may be unknown.
      */
     transactions: jsonb("transactions")
       .$type<
@@ -51,7 +51,7 @@ export const withdrawals = pgTable(
       >()
       .notNull()
       .default([]),
-    /** The withdrawal whose failure this one makes good. */
+    /** The failed withdrawal that this one refunds. */
     refundOf: bigint("refund_of", { mode: "number" }),
     failureReason: text("failure_reason"),
     processedAt: timestampMs("processed_at"),

@@ -4,32 +4,32 @@ import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { withdrawals } from "./tables.ts";
 
-/** A withdrawal as it is kept; amounts in ledger units. */
+/** A stored withdrawal. Amounts are in ledger units. */
 export type Withdrawal = typeof withdrawals.$inferSelect;
-/** With its merchant's address, which every record shows. */
+/** A withdrawal with the e-mail address of its merchant, which every record contains. */
 export type WithdrawalRow = Withdrawal & { readonly email: string };
 
 /** docs/service-interface.md: 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued. */
 export type WithdrawalStatus = Withdrawal["status"];
 export const WITHDRAWAL_STATUSES = [0, 1, 2, 3, 5] as const satisfies readonly WithdrawalStatus[];
 
-/** A transaction that was named for a withdrawal. `namedAt`: ISO 8601; whoever named it had broadcast it by then. */
+/** A submitted transaction. `namedAt` (ISO 8601) is when it was submitted: it was broadcast before that time. */
 export type SubmittedTransaction = Withdrawal["transactions"][number];
 
-/** What the chain says of it now; null: no such transaction. */
+/** A submitted transaction as the chain reports it now. `onChain` is null when the node does not know it. */
 export type TransactionObservation = SubmittedTransaction & {
   readonly onChain: TransactionPayments | null;
   readonly expired: boolean;
 };
 
-/** The chain as one node had it, asked about everything named for one withdrawal. */
+/** What one node reported about all transactions of one withdrawal. */
 export interface WithdrawalObservation {
   readonly head: ChainHead;
   readonly finality: Finality;
   readonly transactions: readonly TransactionObservation[];
 }
 
-/** What it comes to, see judge(). */
+/** The result of an observation, see evaluateOutcome. */
 export type WithdrawalOutcome =
   | { readonly kind: "paid"; readonly hash: string }
   | { readonly kind: "amount_mismatch" }
@@ -37,29 +37,29 @@ export type WithdrawalOutcome =
   | { readonly kind: "unpayable" }
   | { readonly kind: "open" };
 
-/** What a withdrawal is asked for with; `amount` in ledger units. */
+/** A request for a withdrawal. `amount` is in ledger units. */
 export interface WithdrawalRequest {
   readonly env: Env;
-  /** The merchant's. */
+  /** The merchant's e-mail address. */
   readonly email: string;
   readonly token: TokenCode;
-  /** Any code of the service; one without an adapter is refused. */
+  /** Any network code. A network that is off is refused. */
   readonly network: string;
-  /** As written by a person. */
+  /** The destination address as a person wrote it. */
   readonly to: string;
   readonly amount: bigint;
-  /** The refid of the failed withdrawal that this one makes good; null: none. */
+  /** The refid of the failed withdrawal that this one refunds; null: none. */
   readonly refundOf: string | null;
 }
 
-/** Which withdrawals a list holds. */
+/** Which withdrawals a list contains; null: any. */
 export interface WithdrawalFilter {
   readonly env: Env;
   readonly merchantId: number | null;
   readonly status: WithdrawalStatus | null;
 }
 
-/** Withdrawals of one network that one node is asked about. */
+/** The withdrawals of one network in one environment. */
 export interface WithdrawalQueue {
   readonly env: Env;
   readonly network: NetworkCode;

@@ -1,12 +1,15 @@
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { WithdrawalRow } from "./types.ts";
 
 /**
- * The withdrawal record of docs/service-interface.md. `write` puts amounts (ledger units, and their decimals) as its
- * reader wants them: exact numbers in the API, decimal strings in events and for the operator.
+ * Composes the withdrawal record of docs/service-interface.md. `write` formats an amount of ledger units: as an exact
+ * JSON number in the API, as a decimal string in webhooks and for the operator.
  */
 export function composeWithdrawalRecord<Amount>(
   row: WithdrawalRow,
@@ -34,7 +37,7 @@ export function composeWithdrawalRecord<Amount>(
   };
 }
 
-/** As people write it; null for a network's own coin. A network that is switched off still has its data. */
+/** Returns the display form of the token's contract, or null for a network's own coin. */
 function displayContract(
   { env, network, token }: WithdrawalRow,
   adapter: NetworkAdapter | null,
@@ -43,4 +46,23 @@ function displayContract(
   const contract = data.tokens[token]?.contract?.[env] ?? null;
   const canonical = contract === null ? null : (adapter?.canonicalizeAddress(contract) ?? contract);
   return canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
+}
+
+/** Emits the webhook event of a withdrawal that ended, in the transaction that ends it (docs/shapes.md, Webhook data). */
+export async function emitWithdrawalEvent(
+  tx: Tx,
+  networks: NetworkRegistry,
+  {
+    row,
+    type,
+  }: {
+    readonly row: WithdrawalRow;
+    readonly type: "withdrawal_completed" | "withdrawal_failed";
+  },
+  now: Date,
+): Promise<void> {
+  const { merchantId, env, txHash } = row;
+  const data = { ...composeWithdrawalRecord(row, networks, formatAmount), environment: env };
+  const txHashes = txHash === null ? [] : [txHash];
+  await emitEvent(tx, { merchantId, env, type, dataJson: JSON.stringify(data), txHashes }, now);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Db, isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
+import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { type ApiResponse, type ApiSuccess, toApiResponse } from "./envelope.ts";
 import { type ApiFailure, failure } from "./errors.ts";
 import {
@@ -15,15 +16,6 @@ const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const LOCK_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 const MAX_LENGTH = 255;
-
-/** Carries a failure out of a transaction, so that everything the request did is rolled back. */
-class RolledBack extends Error {
-  readonly failure: ApiFailure;
-  constructor(failure: ApiFailure) {
-    super(failure.reason);
-    this.failure = failure;
-  }
-}
 
 /** The Idempotency-Key of a request, or null without one. */
 export function readIdempotencyKey(headers: Headers): { ok: true; key: string | null } | ApiFailure {
@@ -49,20 +41,16 @@ export async function runOnce(
   create: (db: Db | Tx) => Promise<ApiSuccess | ApiFailure>,
 ): Promise<ApiResponse> {
   if (claim === null) return toApiResponse(await create(db));
-  try {
-    return await db.transaction(async (tx) => {
-      const earlier = await findEarlierResponse(tx, claim, now);
-      if (earlier !== null) return earlier;
-      const result = await create(tx);
-      if (!result.ok) throw new RolledBack(result);
-      const created = toApiResponse(result);
-      await updateStoredResponse(tx, claim, created.status, created.body);
-      return created;
-    });
-  } catch (error) {
-    if (error instanceof RolledBack) return toApiResponse(error.failure);
-    throw error;
-  }
+  const result = await inTransaction(db, async (tx) => {
+    const earlier = await findEarlierResponse(tx, claim, now);
+    if (earlier !== null) return earlier;
+    const created = await create(tx);
+    if (!created.ok) return created;
+    const response = toApiResponse(created);
+    await updateStoredResponse(tx, claim, response.status, response.body);
+    return { ok: true, response } as const;
+  });
+  return result.ok ? result.response : toApiResponse(result);
 }
 
 /** Deletes the keys that are older than 24 hours. Returns their number. */
@@ -71,18 +59,22 @@ export function deleteExpiredIdempotencyKeys(db: Db, now: Date): Promise<number>
 }
 
 /** The response stored for this key, or null: then this request has claimed the key. */
-async function findEarlierResponse(tx: Tx, claim: IdempotencyClaim, now: Date): Promise<ApiResponse | null> {
+async function findEarlierResponse(
+  tx: Tx,
+  claim: IdempotencyClaim,
+  now: Date,
+): Promise<{ ok: true; response: ApiResponse } | ApiFailure | null> {
   const previousLimit = await setLockTimeout(tx, LOCK_WAIT_MS);
   try {
     if (await claimKey(tx, claim, now, new Date(now.getTime() - KEY_LIFETIME_MS), previousLimit)) return null;
   } catch (error) {
     if (isDatabaseError(error, LOCK_NOT_AVAILABLE)) {
-      throw new RolledBack(failure("idempotency_key_in_progress"));
+      return failure("idempotency_key_in_progress");
     }
     throw error;
   }
   const stored = await findStoredResponse(tx, claim);
-  if (stored?.response == null) throw new RolledBack(failure("idempotency_key_in_progress"));
-  if (!stored.requestHash.equals(claim.requestHash)) throw new RolledBack(failure("idempotency_key_reused"));
-  return { status: 200, body: stored.response };
+  if (stored?.response == null) return failure("idempotency_key_in_progress");
+  if (!stored.requestHash.equals(claim.requestHash)) return failure("idempotency_key_reused");
+  return { ok: true, response: { status: 200, body: stored.response } };
 }

@@ -6,7 +6,7 @@ import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
-import { measureWithdrawals } from "#lib/domain/withdrawals/measure-withdrawals.ts";
+import { countOpenWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { getTaskAges } from "#lib/platform/repeat.ts";
 import { countOpenPages } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
@@ -107,7 +107,7 @@ async function fill(gauges: Gauges, { database, networks }: Source, now: Date): 
     measureDeposits(db, networks),
     countOverdueLinks(db, now),
     measureDeliveries(db, now),
-    measureWithdrawals(db),
+    countOpenWithdrawals(db),
   ]);
   // What waits on a network that is off is counted too, until there is nothing left of it.
   gauges.deposits.reset();

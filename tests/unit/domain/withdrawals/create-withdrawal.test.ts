@@ -295,8 +295,8 @@ test("the books' check finds a reservation that does not belong, and a send that
   const row = await aWithdrawal(deps(), EMAIL);
   await t.db.update(withdrawals).set({ status: 3 }).where(eq(withdrawals.id, row.id));
   assert.deepEqual((await checkLedger(t.db)).problems, [
-    `withdrawal ${row.id} with status 3 has ${11n * USDT} reserved, not 0`,
-    `test custody of bep20 usdt gave 0 for withdrawals, the completed ones are ${10n * USDT}`,
+    `withdrawal ${row.id} with status 3 has ${11n * USDT} reserved instead of 0`,
+    `custody of test bep20 usdt paid 0 for withdrawals, but the completed withdrawals add up to ${10n * USDT}`,
   ]);
   await t.db.update(withdrawals).set({ status: 0 }).where(eq(withdrawals.id, row.id));
   await booksAgree();

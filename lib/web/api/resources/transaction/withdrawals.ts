@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { countWithdrawals, findWithdrawal, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
+import { countWithdrawals, findWithdrawalByRefid, listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
@@ -84,7 +84,11 @@ export const getWithdrawalByRefidEndpoint = endpoint(
     errors: ["withdrawal_not_found"],
   },
   async ({ api, caller, path }) => {
-    const found = await findWithdrawal(api.database.db, caller.env, caller.merchant.id, path.refid);
+    const found = await findWithdrawalByRefid(api.database.db, {
+      env: caller.env,
+      refid: path.refid,
+      merchantId: caller.merchant.id,
+    });
     if (found === null) return failure("withdrawal_not_found");
     const { refid, status } = found;
     const message = `withdrawal retrieved successfully: ${JSON.stringify({ refid, status })}`;
