@@ -64,5 +64,5 @@ export async function emitWithdrawalEvent(
   const { merchantId, env, txHash } = row;
   const data = { ...composeWithdrawalRecord(row, networks, formatAmount), environment: env };
   const txHashes = txHash === null ? [] : [txHash];
-  await emitEvent(tx, { merchantId, env, type, dataJson: JSON.stringify(data), txHashes }, now);
+  await emitEvent(tx, { merchantId, env, type, data, txHashes }, now);
 }
