@@ -1,13 +1,19 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { UtxoData } from "./utxo/chains.ts";
 
-/** The two environments of the service; the key's header selects one (docs/decisions.md, Authentication). */
+/**
+ * The two environments of the service. A header of the request selects one (docs/decisions.md,
+ * Authentication).
+ */
 export type Env = "live" | "test";
 export const ENVS = ["live", "test"] as const satisfies readonly Env[];
 
 export type NetworkFamily = "utxo" | "evm" | "tron" | "solana" | "xrp";
 
-/** What makes a payment final: a number of blocks by the link's total in USD, or the node's own word. */
+/**
+ * When a payment is final: after a number of blocks, by the link's total in USD, or when the node reports
+ * its block as final.
+ */
 export type Finality =
   | {
       readonly kind: "confirmations";
@@ -16,11 +22,11 @@ export type Finality =
   | { readonly kind: "finalized" };
 
 export interface NetworkToken {
-  /** Decimals on this chain; never more than the token's ledgerDecimals. */
+  /** Decimals on this chain. Never more than the token's ledgerDecimals. */
   readonly decimals: number;
   /**
-   * null: the network's own coin. Otherwise the contract (or mint) per environment, in the network's canonical form; null
-   * where the token is not received in one of them.
+   * Null for the network's own coin. Otherwise the contract (or mint) per environment, in canonical form.
+   * Null in an environment where the token is not received.
    */
   readonly contract: Readonly<Record<Env, string | null>> | null;
 }
@@ -28,43 +34,49 @@ export interface NetworkToken {
 export interface NetworkData {
   readonly code: string;
   readonly family: NetworkFamily;
-  /** What a customer reads: "BNB Smart Chain (BEP20)". */
+  /** For customers: "BNB Smart Chain (BEP20)". */
   readonly name: string;
-  /** Identity checked against the node: EVM chain id, network id of the XRP Ledger. */
+  /** Checked against the node: EVM chain id, network id of the XRP Ledger. */
   readonly chainId: Readonly<Record<Env, number>> | null;
   /**
-   * Where addresses come from: below an account public key (absent); out of one account, with a destination tag each
-   * (XRP); or out of a pool of ready ones that the operator made offline and imported, where a public key derives no
-   * others (ed25519).
+   * Where addresses come from. Absent: they derive from an account public key. "tags": they are destination
+   * tags of one account (XRP). "pool": the operator creates them offline and imports them, because ed25519
+   * cannot derive them from a public key.
    */
   readonly addressSource?: "tags" | "pool";
-  /** BIP44 account path without the leading m/: the public key handed to the service stands at this path. */
+  /** BIP44 path of the account key, without the leading m/. */
   readonly accountPath: string;
-  /** Where the test environment's stands when that is elsewhere: UTXO test chains have a coin type of their own (SLIP-44). */
+  /**
+   * The account path in the test environment, where it differs: UTXO test chains have a coin type of their
+   * own (SLIP-44).
+   */
   readonly testAccountPath?: string;
-  /** The network's own coin, which its fees are paid in. */
+  /** The network's own coin. Fees are paid in it. */
   readonly coin: TokenCode;
   readonly tokens: Readonly<Partial<Record<TokenCode, NetworkToken>>>;
   readonly finality: Finality;
-  /** Mean seconds between blocks, for estimates shown to people only. */
+  /** Mean seconds between blocks. For estimates that people read. */
   readonly blockSeconds: number;
-  /** Blocks until the network usually calls one final, for the same estimates; null where blocks are counted. */
+  /**
+   * Blocks until the network usually reports a block as final, for the same estimates. Null where
+   * confirmations are counted.
+   */
   readonly finalBlocks: number | null;
-  /** What wallets and exchanges call the network, the commonest first. */
+  /** Names of the network in wallets and exchanges, the most common first. */
   readonly walletNames: readonly string[];
-  /** How its live addresses begin. */
+  /** Prefix of its live addresses. */
   readonly addressPrefix: string;
-  /** How often the watcher asks for a new head, milliseconds. */
+  /** Milliseconds between two requests of the watcher for a new head. */
   readonly pollMs: number;
-  /** Blocks asked for in one scan while catching up. */
+  /** Blocks per scan while catching up. */
   readonly batchBlocks: number;
   /** URL templates with {tx} and {address}. */
   readonly explorer: Readonly<Record<Env, { readonly tx: string; readonly address: string }>>;
-  /** Chains, addresses and blocks of a UTXO network; no other has it. */
+  /** Chains, addresses and blocks of a UTXO network. Absent on others. */
   readonly utxo?: UtxoData;
 }
 
-/** A token as a network has it in an environment; null: it is not received there, for want of a contract or at all. */
+/** Returns the token's data on a network in an environment. Null when the token is not received there. */
 export function findNetworkToken(data: NetworkData, env: Env, token: TokenCode): NetworkToken | null {
   const listed = data.tokens[token];
   const absent = listed === undefined || (listed.contract !== null && listed.contract[env] === null);

@@ -2,114 +2,142 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Env, NetworkData } from "./network-data.ts";
 import type { NetworkCode } from "./networks.ts";
 
-/** What switches a network on in an environment: its nodes and the account key that addresses derive from. */
+/** Switches a network on in an environment: its nodes, and the account key that addresses derive from. */
 export interface NetworkConfig {
   readonly env: Env;
   readonly network: NetworkCode;
   /** At least one, best first. */
   readonly rpcUrls: readonly string[];
   /**
-   * The account extended public key; the account itself (r…) where every address is of one account; "" where addresses
-   * come out of a pool.
+   * The extended public key of the account. The account's address (r…) where all addresses are tags of one
+   * account. Empty where addresses come from a pool.
    */
   readonly accountKey: string;
   readonly zmqUrl: string | null;
-  /** Which test chain the test environment is on ("regtest", "devnet"), on networks known by their genesis; null or absent: the network's default. */
+  /**
+   * The test chain of the test environment ("regtest", "devnet"), on networks that are identified by their
+   * genesis. Null or absent: the network's default.
+   */
   readonly chain?: string | null;
-  /** Development chains only: replaces the chain id of NETWORKS. */
+  /** Development chains only. Replaces the chain id of NETWORKS. */
   readonly chainId: number | null;
-  /** Development chains only: replaces the contracts of NETWORKS, all of them if any is given. */
+  /** Development chains only. Replaces the contracts of NETWORKS: if any is given, all of them. */
   readonly contracts: Readonly<Partial<Record<TokenCode, string>>>;
-  /** Requests a second that each of its nodes grants us, 0 for any number. Absent: by where the node stands. */
+  /**
+   * Requests a second that each node allows us. 0: no limit. Absent: depends on the node's address
+   * (getDefaultCallRate).
+   */
   readonly rpcBudget?: number;
 }
 
-/** The tip a node reports. `finalizedHeight` is null on chains that know only confirmations. */
+/** The tip that a node reports. `finalizedHeight` is null on chains that only count confirmations. */
 export interface ChainHead {
   readonly height: number;
   readonly hash: string;
   readonly finalizedHeight: number | null;
 }
 
-/** Position of a native coin's movement that no log tells; shown as null. */
+/** Position of a native coin's movement that has no log. Shown as null. */
 export const NO_POSITION = -1;
 
-/** A stored position as people are shown it. One below 0 is nobody's: NO_POSITION, or that of what lost its own. */
+/**
+ * The position to show for a stored position. Null below 0: it is NO_POSITION, or the transfer was replaced.
+ */
 export function displayPosition(position: number): number | null {
   return position < 0 ? null : position;
 }
 
-/** One movement of a listed token to an address of ours, as the chain tells it. */
+/** One movement of a listed token to one of our addresses, as the chain reports it. */
 export interface ChainTransfer {
   readonly txHash: string;
-  /** Output index on UTXO chains, log index on log chains, solana/match-balances.ts on Solana; NO_POSITION for what has none, of which a transaction has one. */
+  /**
+   * Output index on UTXO chains. Log index on chains with logs. Our own number on Solana
+   * (solana/match-balances.ts). NO_POSITION otherwise: a transaction has at most one such movement.
+   */
   readonly position: number;
   readonly token: TokenCode;
-  /** Canonical form of the receiving address (see NetworkAdapter.canonicalAddress). */
+  /** Canonical form of the receiving address (see NetworkAdapter.canonicalizeAddress). */
   readonly address: string;
   readonly sender: string | null;
-  /** Ledger units of the token (already rescaled from the chain's decimals). */
+  /** Ledger units of the token, already converted from the chain's decimals. */
   readonly amount: bigint;
-  /** null while only in the mempool. */
+  /** Null while the transaction is only in the mempool. */
   readonly block: { readonly height: number; readonly hash: string; readonly time: Date } | null;
-  /** Outpoints spent ("txid:n"), so that a replacement can keep its first sight; empty on account chains. */
+  /**
+   * Outpoints spent ("txid:n"), so that a replacement keeps the time when the payment was first seen. Empty
+   * on account chains.
+   */
   readonly spends: readonly string[];
-  /** Set when nothing may credit it by itself (another token, say): recorded as unmatched. */
+  /**
+   * Set when the transfer must not be credited automatically (another token, for example). It is recorded as
+   * unmatched.
+   */
   readonly unmatchedReason: string | null;
-  /** What the payer wrote to it, where the network knows such a thing: a destination tag (XRP), a memo (Solana). */
+  /**
+   * What the payer attached, where the network has such a field: a destination tag (XRP), a memo (Solana).
+   */
   readonly extra?: string;
-  /** Never credited with fewer confirmations, whatever the tier says: what a coinbase pays is immature for 100. */
+  /** Never credited with fewer confirmations, whatever the tier says. Outputs of a coinbase need 100. */
   readonly minConfirmations?: number;
 }
 
-/** One movement, to an address of ours, of a token that the network's entry does not list. */
+/** One movement, to one of our addresses, of a token that the network's data does not list. */
 export interface UnlistedTransfer {
   readonly txHash: string;
   /** Log index. */
   readonly position: number;
-  /** Canonical form, like every address here. What it calls itself is never asked: it can say anything. */
+  /**
+   * Canonical form, like every address here. The contract's own name is never read: a contract can claim any
+   * name.
+   */
   readonly contract: string;
   readonly address: string;
   readonly sender: string | null;
-  /** In whatever unit the contract counts. */
+  /** In the contract's own unit. */
   readonly rawAmount: bigint;
   readonly block: { readonly height: number; readonly hash: string };
 }
 
-/** What a transaction does, as the chain tells it now. */
+/** What a transaction pays, as the chain reports it now. */
 export interface TransactionPayments {
-  /** The chain's block that holds it; null: it waits for one. */
+  /** The block of the canonical chain that holds it. Null: it waits for a block. */
   readonly block: { readonly height: number; readonly hash: string } | null;
   /** Its block holds it, and it moved nothing. */
   readonly failed: boolean;
-  /** Every movement of a listed token in it, whoever receives it, in ledger units; null: only its block will tell. */
+  /**
+   * Every movement of a listed token in it, to any receiver, in ledger units. Null: only its block can tell.
+   */
   readonly payments:
     | readonly {
         /** As in ChainTransfer. */
         readonly position: number;
         readonly token: TokenCode;
-        /** Canonical form; null: no address of this network. */
+        /** Canonical form. Null: not an address of this network. */
         readonly address: string | null;
         readonly amount: bigint;
       }[]
     | null;
   /**
-   * A token of which its block does not tell all movements: more of it may have gone to anybody than `payments` says, as
-   * where a contract pays a chain's own coin on. null: none, and always where it failed.
+   * A token whose movements the block does not report completely. More of it may have been paid than
+   * `payments` says, for example when a contract forwards the native coin. Null: all movements are known,
+   * also when the transaction failed.
    */
   readonly inconclusiveToken: TokenCode | null;
-  /** What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's number ("sender:nonce"). */
+  /**
+   * What only one transaction of a chain can use: outpoints ("txid:n"), or a sender's nonce
+   * ("sender:nonce").
+   */
   readonly spends: readonly string[];
 }
 
-/** Given canonical addresses, answers which are ours. Called once per batch; one indexed query. */
+/** Takes canonical addresses and returns those that are ours. Called once per batch. One indexed query. */
 export type AddressFilter = (addresses: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface ScanResult {
   readonly transfers: readonly ChainTransfer[];
-  /** Hash of block `to` of the one branch that was read. */
+  /** Hash of block `to`. */
   readonly tipHash: string;
-  /** Hash of block `from - 1` of that branch: the caller checks that it is the cursor's. */
+  /** Hash of block `from - 1` of the same branch. The caller checks that it is the cursor's. */
   readonly parentHash: string;
 }
 
@@ -119,21 +147,26 @@ export type TransactionStatus =
   | { readonly kind: "failed" }
   | { readonly kind: "confirmed"; readonly blockHeight: number; readonly blockHash: string };
 
-/** What a node itself tells of a transaction: JSON, shown as a text that holds it or as the object that it is. */
+/** A node's own record of a transaction: JSON, shown as a text that holds it or as an object. */
 export interface TransactionRecord {
   readonly json: string;
   readonly shownAs: "text" | "object";
 }
 
-/** What sending costs now: `fee` in ledger units of the network's own coin, and what it was reckoned from. */
+/**
+ * What sending costs now. `fee` is in ledger units of the network's own coin. The other fields are what it
+ * was computed from.
+ */
 export type NetworkFee = { readonly coin: TokenCode; readonly fee: bigint } & (
   | { readonly kind: "per_byte"; readonly virtualBytes: number; readonly rates: ByteRates }
   | { readonly kind: "per_gas"; readonly gas: number /** Wei. */; readonly gasPrice: bigint }
-  /** Nothing but the fee says how it came about. */
+  /** Only the fee is known. */
   | { readonly kind: "flat" }
 );
 
-/** Satoshis per virtual byte: to be mined within 2, 3, 6 or 144 blocks, and the least that the node passes on. */
+/**
+ * Satoshis per virtual byte: to be mined within 2, 3, 6 or 144 blocks, and the minimum that the node relays.
+ */
 export interface ByteRates {
   readonly fastest: number;
   readonly halfHour: number;
@@ -143,8 +176,8 @@ export interface ByteRates {
 }
 
 /**
- * refused: the node understood and answered with an error of its own (range too large, say). behind: it stands lower
- * than what was read already.
+ * refused: the node answered with an error of its own (for example, a range that is too large). behind: the
+ * node is below a block that was already read.
  */
 export type NodeErrorKind =
   | "unreachable"
@@ -156,13 +189,13 @@ export type NodeErrorKind =
   | "wrong_chain";
 
 interface NodeErrorOptions extends ErrorOptions {
-  /** rate_limited: how long the node wants to be left alone, milliseconds. */
+  /** rate_limited: how long the node asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** behind: where the node stands. */
+  /** behind: the node's height. */
   readonly height?: number;
 }
 
-/** A node said something no honest node says, or nothing at all. The watcher waits; nothing is guessed. */
+/** A node did not answer, or its answer cannot be right. The watcher waits and guesses nothing. */
 export class NodeError extends Error {
   readonly kind: NodeErrorKind;
   readonly retryAfterMs: number | null;
@@ -176,98 +209,122 @@ export class NodeError extends Error {
   }
 }
 
-/** What is read from a chain: of one node, or of whichever of a network's nodes answers. */
+/** Reads a chain, from one node or from any node of a network that answers. */
 export interface ChainReader {
-  /** Chain identity and token decimals are what is configured; throws NodeError("wrong_chain") otherwise. */
+  /**
+   * Checks that the chain's identity and the decimals of tokens match the configuration. Throws
+   * NodeError("wrong_chain") otherwise.
+   */
   checkIdentity(): Promise<void>;
   fetchHead(): Promise<ChainHead>;
   /**
-   * Hash of the canonical block at a height, null when the chain is not that long. A height that the chain left without
-   * a block (a skipped slot of Solana's) has the hash of the last block below it.
+   * Hash of the canonical block at a height. Null when the chain is not that long. A height without a block
+   * (a skipped slot on Solana) has the hash of the last block below it.
    */
   fetchBlockHash(height: number): Promise<string | null>;
-  /** Reads blocks from..to (inclusive) whole. Throws NodeError("inconsistent") when the chain moved underneath. */
+  /**
+   * Reads blocks from..to (inclusive) completely. Throws NodeError("inconsistent") when the chain was
+   * reorganized during the scan.
+   */
   scanBlocks(range: { readonly from: number; readonly to: number }, ours: AddressFilter): Promise<ScanResult>;
   /**
-   * Unconfirmed transfers to our addresses, whole mempool; [] where the family does not show them. What was here and
-   * is no longer is in a block or gone for good (replaced, double spent): a block of the chain as read AFTER this call.
+   * Unconfirmed transfers to our addresses in the whole mempool. Empty where the family does not show them.
+   * A transfer that was listed before and is missing now is in a block or gone for good (replaced, double
+   * spent). Read the blocks AFTER this call to decide.
    */
   scanMempool(ours: AddressFilter): Promise<readonly ChainTransfer[]>;
   /**
-   * Transfers to these canonical addresses (1,000 at most), in blocks from..to (inclusive), of tokens that are not
-   * listed. The blocks must be final: their hashes are not compared with anything. Throws NodeError("refused") where
-   * even one block is too much for the node. Absent where the family has none, or no way to ask for them.
+   * Transfers of unlisted tokens to these canonical addresses (at most 1,000) in blocks from..to
+   * (inclusive). The blocks must be final: their hashes are not compared. Throws NodeError("refused") where
+   * even one block is too much for the node. Absent where the family has no such tokens, or no way to ask
+   * for them.
    */
   scanUnlistedTokens?(
     range: { readonly from: number; readonly to: number },
     addresses: readonly string[],
   ): Promise<readonly UnlistedTransfer[]>;
-  /** What the chain says of a hash now. `seenIn`: the block our record names, which saves some nodes a search. */
+  /** The status of a transaction now. `seenIn` is the block of our record. It saves some nodes a search. */
   fetchTransactionStatus(txHash: string, seenIn?: string | null): Promise<TransactionStatus>;
-  /** What a transaction pays, waiting or in a block; null: the node knows no such one. `seenIn` as for verdict. */
+  /**
+   * What a transaction pays, waiting or in a block. Null: the node does not know it. `seenIn` as for
+   * fetchTransactionStatus.
+   */
   fetchPayments?(txHash: string, seenIn?: string | null): Promise<TransactionPayments | null>;
   /**
-   * Can a transaction that was broadcast by `since` and stands in no block up to `height`, a final one, no longer come
-   * to stand in any? False also where the node's history is too short to tell. Absent where nothing expires.
+   * Returns whether a transaction that was broadcast by `since`, and is in no block up to the final
+   * `height`, can no longer be included. False also where the node's history is too short to prove it.
+   * Absent where transactions do not expire.
    */
   hasTransactionExpired?(since: Date, height: number): Promise<boolean>;
-  /** What the node tells of a canonical hash (families.ts); null: it knows no such transaction. `seenIn` as above. */
+  /**
+   * The node's record of a canonical hash (families.ts). Null: the node does not know the transaction.
+   * `seenIn` as above.
+   */
   fetchTransactionRecord?(txHash: string, seenIn?: string | null): Promise<TransactionRecord | null>;
-  /** What a plain transfer should pay to be mined soon. Absent where fees are no rate. */
+  /** What a plain transfer should pay to be mined soon. Absent where the fee is not a rate. */
   fetchNetworkFee?(): Promise<NetworkFee>;
 }
 
-/** One of a network's nodes as its pool knows it. Never holds the URL, which may hold a key. */
+/** The state of one node. Never holds the URL, which may contain a key. */
 export interface NodeReport {
   readonly name: string;
-  /** The last it told; null: never asked. */
+  /** The last height it reported. Null: never asked. */
   readonly height: number | null;
   /** Requests and failures since the start of this process. */
   readonly requests: number;
   readonly failures: number;
-  /** What keeps it out of use now; null: nothing. */
+  /** The error that keeps it out of use now. Null: none. */
   readonly error: string | null;
 }
 
-/** One network in one environment, spoken to through its nodes. Every family implements this and passes one suite. */
+/**
+ * One network in one environment, read through its nodes. Every family implements this and passes the same
+ * tests.
+ */
 export interface NetworkAdapter extends ChainReader {
   readonly env: Env;
   readonly network: NetworkCode;
   readonly data: NetworkData;
-  /** The account extended public key configured for it, or the account; "" where addresses come out of a pool. */
+  /** The configured extended public key or account. Empty where addresses come from a pool. */
   readonly accountKey: string;
-  /** It shows what waits for a block (see scanMempool): what is in no block may still come. Absent: it does not. */
+  /**
+   * Waiting transactions are visible (see scanMempool): a transaction in no block may still be included.
+   * Absent: they are not visible.
+   */
   readonly hasMempool?: boolean;
   /**
-   * Receiving address number `index` below the account key, with its whole path ("tag 7" where it is a tag). Pure.
-   * Throws on a bad key, and where addresses come out of a pool (NetworkData.addressSource).
+   * Receiving address number `index` below the account key, with its full path ("tag 7" where it is a tag).
+   * Pure. Throws on a bad key, and where addresses come from a pool (NetworkData.addressSource).
    */
   deriveAddress(index: number): { readonly address: string; readonly path: string };
   /**
-   * Where all addresses are of one account (XRP): its own, canonical. Scans tell what arrives for an address that is not
-   * ours as a transfer to this one, with an `unmatchedReason`, if it is ours. Absent: each address stands for itself.
+   * The canonical address of the account where all addresses are tags of one account (XRP). Scans report a
+   * payment to an unknown tag as a transfer to this address, with an `unmatchedReason`, if this address is
+   * ours. Absent on other networks.
    */
   readonly collectingAddress?: string;
-  /** The one form stored and compared (EVM: lower-case hex), or null when it is no address of this network. */
+  /** The form that is stored and compared (EVM: lower-case hex). Null: not an address of this network. */
   canonicalizeAddress(text: string): string | null;
   /**
-   * What a payer whose wallet does not read it from the address must give beside it: a destination tag (XRP). null: there
-   * is nothing. Absent: the network knows no such thing.
+   * What a payer must enter in addition to the address if the wallet does not read it from the address: a
+   * destination tag (XRP). Null: nothing. Absent: the network has no such field.
    */
   readAddressExtra?(canonical: string): string | null;
-  /** The form shown to people and wallets (EVM: EIP-55 checksum) of a canonical address. */
+  /** The form of a canonical address for people and wallets (EVM: EIP-55 checksum). */
   displayAddress(canonical: string): string;
-  /** Wallet URI (EIP-681, BIP21), or the bare address where no convention exists. `amount` in ledger units. */
+  /**
+   * Wallet URI (EIP-681, BIP21), or the plain address where no convention exists. `amount` in ledger units.
+   */
   buildPaymentUri(request: {
     readonly address: string;
     readonly token: TokenCode;
     readonly amount: bigint;
   }): string;
   /**
-   * Work that reads from one node alone, so that what it reads belongs together: a head of one and a finality or a
-   * block of another may be of two branches. `at` is the newest block that was read before: nodes below it are not
-   * taken, and one that does not hold it only where its branch is longer and no other could for a while. When the node fails, `work` begins anew
-   * with the next one. `stopping` gives up the requests under way. Throws NodeError when no node could do it.
+   * Runs `work` on one node, so that everything it reads is of one branch. `lastBlock` is the newest block
+   * that was read before. Nodes below it are not used. A node on another branch is used only if its branch
+   * is longer and no other node could do the work for a while. When the node fails, `work` starts again with
+   * the next one. `signal` aborts the requests. Throws NodeError when no node could do it.
    */
   withOneNode<T>(
     standing: {
@@ -279,8 +336,9 @@ export interface NetworkAdapter extends ChainReader {
   /** Its nodes, best first. */
   nodes(): readonly NodeReport[];
   /**
-   * Calls `wake` soon after the node has news, so that the watcher need not wait for its next poll. Only a hint:
-   * news may be missed, polling stays. Absent where nothing pushes. Returns what ends it.
+   * Calls `wake` soon after the node has news, so that the watcher does not wait for its next poll. Only a
+   * hint: news may be missed, and polling continues. Absent where nodes do not push news. Returns a function
+   * that stops it.
    */
   onActivity?(wake: () => void): () => void;
 }

@@ -4,35 +4,38 @@ import { parseRetryAfter } from "#lib/platform/http/retry-after.ts";
 import { NodeError } from "./network.ts";
 import { type CallBudget, callsAtOnce, openBudget, slowDown, spend } from "./node-rules.ts";
 
-/** The way to one node: HTTP with its password, its limits and ours. Every failure is a NodeError. */
+/** HTTP access to one node, with its password and rate limits. Every failure is a NodeError. */
 export interface NodeClient {
-  /** What a log may say of it: hosted nodes carry their key in the path. */
+  /** A name for logs. Hosted nodes have their key in the URL's path, so it is only the host. */
   readonly name: string;
-  /** Posts JSON that holds so many calls, once the budget allows for them; to `path` beside the node's own, if given. */
+  /**
+   * Posts JSON with this many calls, once the call budget allows it. `path` replaces the last part of the
+   * node's URL.
+   */
   post(
     body: string,
     calls: number,
     path?: string,
   ): Promise<{ readonly status: number; readonly text: string }>;
-  /** Calls that one request may hold. */
+  /** The number of calls that one request may hold. */
   batchSize(): number;
-  /** The node finds a request of so many calls too large: the next ones hold half. */
+  /** Halves the batch size after the node found a request of this many calls too large. */
   shrinkBatch(size: number): void;
-  /** The node says in its answer, not by its status, that our requests are too many. */
+  /** Slows down, and returns the error for an answer that says our requests are too many. */
   rateLimitError(message: string): NodeError;
   /** Requests sent so far. */
   requests(): number;
-  /** The same line, whose requests are given up at the signal. */
+  /** The same client, whose requests are aborted by the signal. */
   withSignal(stopping: AbortSignal | undefined): NodeClient;
 }
 
 export interface NodeClientOptions {
   readonly timeoutMs: number;
-  /** Calls a second, 0 for any number; null: as many as `defaultBudget` says. */
+  /** Calls a second. 0: no limit. Null: as getDefaultCallRate decides. */
   readonly perSecond?: number | null;
 }
 
-/** Calls a second to a node that is not ours: what the free plans of hosted nodes grant. */
+/** Calls a second for a hosted node: what free plans allow. */
 const HOSTED_BUDGET = 25;
 const LARGEST_BATCH = 1_000;
 
@@ -87,7 +90,7 @@ export function openNodeClient(text: string, { timeoutMs, perSecond = null }: No
   return line(undefined);
 }
 
-/** "wallet/x" beside "https://host/key/jsonrpc" is "https://host/key/wallet/x". */
+/** "wallet/x" next to "https://host/key/jsonrpc" is "https://host/key/wallet/x". */
 function resolveSibling(text: string, path: string): string {
   if (path === "") return text;
   const url = new URL(text);
@@ -95,7 +98,7 @@ function resolveSibling(text: string, path: string): string {
   return url.href;
 }
 
-/** User and password go into a header: fetch takes no URL that holds them. */
+/** User and password go into a header, because fetch rejects URLs that contain them. */
 function parseUrl(text: string): { url: string; headers: Record<string, string>; name: string } {
   const url = new URL(text);
   const headers: Record<string, string> = { "content-type": "application/json" };
@@ -123,7 +126,7 @@ PRIVATE.addAddress("::1", "ipv6");
 PRIVATE.addSubnet("fc00::", 7, "ipv6");
 PRIVATE.addSubnet("fe80::", 10, "ipv6");
 
-/** Calls a second: any number on this machine or a private network, where nodes are one's own. */
+/** Calls a second. No limit for a node on this machine or in a private network: it is the operator's own. */
 export function getDefaultCallRate(url: string): number {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   const family = isIP(host);

@@ -8,7 +8,7 @@ interface Block {
 }
 
 export interface NodeWorkOptions {
-  /** The newest block read before; null: none. */
+  /** The newest block read before. Null: none. */
   readonly lastBlock: Block | null;
   readonly signal?: AbortSignal;
 }
@@ -17,15 +17,15 @@ export interface PoolOptions<R extends ChainReader> extends PoolNodeOptions<R> {
   /** Best first. */
   readonly urls: readonly string[];
   readonly blockSeconds: number;
-  /** How often the nodes that are not in use are asked for their height. */
+  /** Milliseconds between two height requests to nodes that are not in use. */
   readonly probeMs?: number;
 }
 
-/** The nodes of one network: which of them is asked, and what is known of each. All failures are NodeErrors. */
+/** The nodes of one network, which one is used, and their health. All failures are NodeErrors. */
 export interface NodePool<R extends ChainReader> {
-  /** Reads that go to whichever node answers, each on its own. */
+  /** Single reads, each from any node that answers. */
   readonly reader: ChainReader;
-  /** The whole of `work` on the best node; when that fails, anew on the next one. */
+  /** Runs `work` on the best node. When that fails, it starts again with the next node. */
   use<T>(work: (node: R) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
   withOneNode<T>(standing: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
@@ -39,9 +39,12 @@ interface Failure<R extends ChainReader> {
 
 interface Attempt<R extends ChainReader, T> {
   readonly work: (reads: R, name: string) => Promise<T>;
-  /** Is a node taken at once, or only when no other could do it? Throws NodeError when it is not taken at all. */
+  /**
+   * Returns whether the node can be used now. False: only when no other node could do the work. Throws
+   * NodeError when it cannot be used at all.
+   */
   readonly canUse: (node: PoolNode<R>, reads: R) => Promise<boolean>;
-  /** The others may be taken then. */
+  /** Nodes on another branch may be used. */
   readonly mayFollowOtherBranch: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,9 +52,9 @@ interface Attempt<R extends ChainReader, T> {
 class OtherBranch extends NodeError {}
 
 const PROBE_MS = 5_000;
-/** A branch that is not ours is not followed on account of an answer that a node of ours owed. */
+/** A branch switch waits this long: one late answer of a good node must not cause it. */
 const BRANCH_SWITCH_DELAY_MS = 20_000;
-/** What need not be the node's fault: counted against it only when another one could do it. */
+/** Errors that may not be the node's fault. They count only when another node could do the work. */
 const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"]>([
   "refused",
   "inconsistent",
@@ -61,9 +64,9 @@ const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"
 export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): NodePool<R> {
   const { blockSeconds, probeMs = PROBE_MS, now = () => performance.now() } = options;
   const nodes = options.urls.map((url) => openPoolNode(url, options));
-  /** The one that did the last work on one node: its branch is the one that was read. */
+  /** The node of the last work. Its branch is the one that was read. */
   let lastUsed: PoolNode<R> | null = null;
-  /** Since when no node could do it; null: one could, the last time. */
+  /** Since when no node could do the work. Null: one could, the last time. */
   let failingSince: number | null = null;
   let probedAt = Number.NEGATIVE_INFINITY;
 
@@ -108,7 +111,7 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
     throw combineFailures(nodes, failures, now());
   }
 
-  /** Who lags is known only by comparison, who is back only by asking. */
+  /** A lagging node is found only by comparison, and a recovered node only by asking. */
   function probe(stopping: AbortSignal | undefined): void {
     if (nodes.length < 2 || now() - probedAt < probeMs) return;
     probedAt = now();
@@ -155,8 +158,8 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
 }
 
 /**
- * Does the node hold the block? Throws NodeError when it stands lower, or on a branch that is no longer than that
- * block's: following it would be a step back.
+ * Returns whether the node has the block. Throws NodeError when the node is below it, or on a branch that is
+ * not longer: using it would be a step back.
  */
 async function isOnBranch<R extends ChainReader>(
   { name }: PoolNode<R>,
@@ -173,7 +176,9 @@ async function isOnBranch<R extends ChainReader>(
   throw new OtherBranch("inconsistent", `${name} has another block ${at.height}, and no longer branch`);
 }
 
-/** What all the failures come to. None: no node was tried, because each asked to be left alone. */
+/**
+ * Combines all failures into one error. Without failures no node was tried, because each asked us to wait.
+ */
 function combineFailures<R extends ChainReader>(
   nodes: readonly PoolNode<R>[],
   failures: readonly Failure<R>[],

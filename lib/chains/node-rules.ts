@@ -1,18 +1,18 @@
 import { refillBucket, type TokenBucket } from "#lib/platform/token-bucket.ts";
 
-/** What a pool knows of one node's health. Times are milliseconds of one clock. */
+/** The health of one node. Times are milliseconds of one clock. */
 export interface NodeHealth {
-  /** Failures since it last did a piece of work whole. */
+  /** Failures since it last completed some work. */
   readonly failures: number;
-  /** It has failed and not answered since: used only when no other is left. */
+  /** It failed and has not answered since. Used only when no other node is left. */
   readonly broken: boolean;
-  /** A broken node is not tried again before. */
+  /** A broken node is not tried before this time. */
   readonly retryAt: number;
-  /** It asked us to send nothing before. */
+  /** It asked us to send nothing before this time. */
   readonly limitedUntil: number;
-  /** It stood lower than needed, or on another branch: others go first until then. */
+  /** It was behind or on another branch. Other nodes are preferred until this time. */
   readonly deprioritizedUntil: number;
-  /** The last height it told, and since when it has been telling that one. */
+  /** The last height it reported, and since when it has reported that height. */
   readonly height: number | null;
   readonly heightSince: number;
 }
@@ -30,21 +30,21 @@ export const UNKNOWN_HEALTH: NodeHealth = {
 const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
-/** A node that stands still for as long while another is higher lags. */
+/** A node lags when its height has not changed for this long while another node is higher. */
 const LAG_MS = 20_000;
-/** And one that is this much time's worth of blocks lower. */
+/** A node also lags when it is this many seconds of blocks lower. */
 const LAG_SECONDS = 60;
 const LEAST_LAG_BLOCKS = 3;
 
-/** Doubling from 1 s to a minute, of which a random part up to a half is left off. `random` is in [0, 1). */
+/** Doubles from 1 s to a minute, minus a random part of up to a half. `random` is in [0, 1). */
 export function computeRetryPauseMs(failures: number, random: number): number {
   const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures - 1, 16));
   return Math.round(longest * (1 - random / 2));
 }
 
 /**
- * After a failure that counts. `retryAfterMs` is null unless the node limits our requests: 0 where it did not say for
- * how long. A Retry-After is kept to the millisecond at least, and up to a tenth more so that not all come back at once.
+ * Applies a failure that counts. `retryAfterMs` is null unless the node limits our requests, and 0 where it
+ * gave no time. A Retry-After is extended by up to a tenth, so that clients do not all return at once.
  */
 export function applyFailure(
   health: NodeHealth,
@@ -65,7 +65,7 @@ export function applyFailure(
   };
 }
 
-/** It told its height, and so answers. Only work done whole makes its failures forgotten. */
+/** The node reported its height, so it answers. Only completed work resets its failures. */
 export function applyHeight(health: NodeHealth, height: number, now: number): NodeHealth {
   const heightSince = height === health.height ? health.heightSince : now;
   return { ...health, broken: false, height, heightSince };
@@ -75,7 +75,7 @@ export function applySuccess(health: NodeHealth): NodeHealth {
   return { ...health, failures: 0, broken: false, retryAt: 0, deprioritizedUntil: 0 };
 }
 
-/** Is a node so far below the highest of the others, or standing still below it for so long, that it is of no use? */
+/** Returns whether the node is too far below the highest other node, or has been below it for too long. */
 export function isLagging(
   health: NodeHealth,
   others: readonly NodeHealth[],
@@ -89,16 +89,19 @@ export function isLagging(
   return best - height >= tolerated || (best > height && now - health.heightSince > LAG_MS);
 }
 
-/** Places in a list of nodes that is best first, each part in the order to be tried. */
+/** Indexes into a list of nodes that is best first. Each part is in the order to try. */
 export interface NodeOrder {
   readonly usable: readonly number[];
-  /** For when none of the usable ones can do it. */
+  /** Tried when no usable node can do the work. */
   readonly lagging: readonly number[];
-  /** And for when no other can: those whose pause is over, or where all are broken the one whose is first. */
+  /** Tried last: nodes whose pause is over. If all are broken: the one whose pause ends first. */
   readonly broken: readonly number[];
 }
 
-/** Which nodes to try: those set aside after the other usable ones, and none that limits us. */
+/**
+ * Orders the nodes to try. Deprioritized nodes come after the other usable ones. Rate-limited nodes are left
+ * out.
+ */
 export function orderNodes(nodes: readonly NodeHealth[], blockSeconds: number, now: number): NodeOrder {
   const allowed = nodes.flatMap((health, place) => (health.limitedUntil > now ? [] : [{ health, place }]));
   const places = (part: typeof allowed) => part.map(({ place }) => place);
@@ -114,18 +117,21 @@ function split<T>(all: readonly T[], first: (one: T) => boolean): [T[], T[]] {
   return [all.filter(first), all.filter((one) => !first(one))];
 }
 
-/** Calls that may be sent to a node: a bucket that fills by the time, and may be owed to. */
+/** The calls that may be sent to a node. A token bucket that can go below 0. */
 export interface CallBudget extends TokenBucket {
-  /** Calls a second that it grants; Infinity for any number. */
+  /** Calls a second that the node allows. Infinity: no limit. */
   readonly granted: number;
-  /** What is made use of: less for a while after the node said that it is too many. */
+  /** Calls a second that we use. Lower for a while after the node reported too many requests. */
   readonly used: number;
   readonly slowedAt: number;
 }
 
-/** The part of a second's calls that may go at once: with it no second ever holds more than are granted. */
+/**
+ * The part of a second's calls that may be sent at once. With it, no second holds more calls than the node
+ * allows.
+ */
 const BURST = 0.2;
-/** Where the node set no limit that we know of and still says that it is one. */
+/** First limit for a node without a configured limit that reports too many requests. */
 const FIRST_LIMIT = 25;
 const RECOVER_MS = 60_000;
 
@@ -138,7 +144,7 @@ export function callsAtOnce({ used }: CallBudget): number {
   return Math.max(1, Math.floor(used * BURST));
 }
 
-/** Takes so many calls out of the budget; they may be sent after `waitMs`. */
+/** Takes calls out of the budget. They may be sent after `waitMs`. */
 export function spend(
   budget: CallBudget,
   calls: number,
@@ -154,14 +160,14 @@ export function spend(
   };
 }
 
-/** The node said that it was too many: half of it from now on. */
+/** Halves the rate after the node reported too many requests. */
 export function slowDown(budget: CallBudget, now: number): CallBudget {
   const used = Math.max(1, budget.used === Number.POSITIVE_INFINITY ? FIRST_LIMIT : budget.used / 2);
   const tokens = Math.min(used * BURST, budget.tokens);
   return { ...budget, used, tokens, filledAt: now, slowedAt: now };
 }
 
-/** Doubled for each minute without a word of it. */
+/** Doubles the rate for each minute without such a report. */
 function recover(
   { granted, used, slowedAt }: CallBudget,
   now: number,

@@ -4,26 +4,29 @@ import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-
 import { applyFailure, applyHeight, applySuccess, type NodeHealth, UNKNOWN_HEALTH } from "./node-rules.ts";
 
 export interface PoolNodeOptions<R extends ChainReader> extends NodeClientOptions {
-  /** The family's reading of one node. */
+  /** Opens the family's reader of one node. */
   readonly read: (line: NodeClient) => R;
   readonly log?: Logger | undefined;
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
-/** One node of a pool: the way to it, and what is known of it. */
+/** One node of a pool, its connection and its health. */
 export interface PoolNode<R extends ChainReader> {
   readonly name: string;
   health(): NodeHealth;
-  /** Reads of it, once it has proved to be of the right chain since it last failed. Throws NodeError. */
+  /** Returns its reader. Checks the chain's identity first, once after each failure. Throws NodeError. */
   open(stopping: AbortSignal | undefined): Promise<R>;
-  /** It failed, and is left out for a while. */
+  /** Records a failure. The node is not used for a while. */
   recordFailure(error: NodeError): void;
-  /** It did a piece of work whole. */
+  /** Records that the node completed some work. */
   recordSuccess(): void;
-  /** Others go first until then. */
+  /** Other nodes are preferred until then. */
   deprioritizeUntil(until: number): void;
-  /** Has it tell its height, in the background; nothing where that is under way or too early. */
+  /**
+   * Asks for its height in the background. Does nothing while a probe runs, or before the node's pause is
+   * over.
+   */
   probeHeight(stopping: AbortSignal | undefined): void;
   report(): NodeReport;
 }
@@ -55,12 +58,12 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
     health = applyFailure(health, limitedFor, now(), random());
     identified = false;
     failures += 1;
-    // Once per error, not once per attempt.
+    // Logged once per error, not once per attempt.
     if (error === failure.message) return;
     error = failure.message;
     log?.[failure.kind === "wrong_chain" ? "error" : "warn"](
       { err: failure, node: name },
-      "a node is left out",
+      "node failed and is not used for a while",
     );
   }
 
@@ -71,7 +74,7 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
     recordFailure,
     recordSuccess() {
       health = applySuccess(health);
-      if (error !== null) log?.info({ node: name }, "the node is back");
+      if (error !== null) log?.info({ node: name }, "node works again");
       error = null;
     },
     deprioritizeUntil(until) {
@@ -86,7 +89,7 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
         .catch((failure: unknown) => {
           if (stopping?.aborted) return;
           if (failure instanceof NodeError) recordFailure(failure);
-          else log?.error({ err: failure, node: name }, "a node's answer cannot be read");
+          else log?.error({ err: failure, node: name }, "node answer cannot be parsed");
         })
         .finally(() => {
           probing = false;

@@ -5,20 +5,23 @@ import type { NodeClient } from "./node-client.ts";
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Codes of errors that are answers, and the result that each stands for. */
+  /** Error codes that are valid answers, with the result that each stands for. */
   readonly resultsByErrorCode?: ReadonlyMap<unknown, unknown>;
-  /** The result is passed on: no number in it goes through a float (see parseExactly). */
+  /** The result is passed on: its numbers keep their source text (see parseExactJson). */
   readonly exact?: boolean;
 }
 
-/** JSON-RPC to one node. Results are unchecked: each family's codec reads them. */
+/** JSON-RPC to one node. Results are unchecked: each family parses them. */
 export interface RpcClient {
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Results in the order of the calls, out of as few requests as the node's limits allow. Throws when one failed. */
+  /**
+   * Results in the order of the calls, with as few requests as the node's limits allow. Throws if one call
+   * fails.
+   */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
 }
 
-/** A request of several calls that was refused as a whole: fewer at once may do. */
+/** A batch that was refused as a whole. A smaller batch may work. */
 class BatchRefused extends NodeError {}
 
 /** Every failure is a NodeError. */
@@ -84,7 +87,10 @@ function readAnswers(line: NodeClient, answer: unknown, calls: readonly RpcCall[
   });
 }
 
-/** How hosted nodes say in a good answer that our requests are too many; too many results are another matter. */
+/**
+ * How hosted nodes report in a valid answer that our requests are too many. Too many results is another
+ * error.
+ */
 const LIMITED =
   /rate.?limit|too many requests|request limit|requests? per second|compute units|daily request/i;
 
