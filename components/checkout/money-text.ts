@@ -20,22 +20,27 @@ export function priceText(units: bigint, currency: CurrencyCode, locale: string)
   const decimals = CURRENCIES[currency];
   const code = currency.toUpperCase();
   const figure = formatAmount(units, decimals);
-  return isTokenCode(currency) ? `${figure} ${code}` : moneyText(figure, code, decimals, decimals, locale);
+  return isTokenCode(currency) ? `${figure} ${code}` : moneyText(figure, code, { min: decimals, max: decimals }, locale);
 }
 
 /** A decimal rate in a currency, such as "₦1,612.5 NGN". */
 export function rateText(price: string, currency: CurrencyCode, locale: string): string {
   const code = currency.toUpperCase();
-  return isTokenCode(currency) ? `${price} ${code}` : moneyText(price, code, 2, 12, locale);
+  return isTokenCode(currency) ? `${price} ${code}` : moneyText(price, code, { min: 2, max: 12 }, locale);
 }
 
-function moneyText(figure: string, code: string, least: number, most: number, locale: string): string {
+function moneyText(
+  figure: string,
+  code: string,
+  digits: { min: number; max: number },
+  locale: string,
+): string {
   const text = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: code,
     currencyDisplay: "narrowSymbol",
-    minimumFractionDigits: least,
-    maximumFractionDigits: most,
+    minimumFractionDigits: digits.min,
+    maximumFractionDigits: digits.max,
   }).format(figure as Intl.StringNumericLiteral);
   return text.includes(code) ? text : `${text} ${code}`;
 }

@@ -129,8 +129,8 @@ test("estimates the wait from the missing blocks, and gives no estimate for an u
       return `${count} ${unit}`;
     }),
     [
-      "0 moment",
-      "0 moment",
+      "0 seconds",
+      "0 seconds",
       "1 minute",
       "1 minute",
       "1 minute",
