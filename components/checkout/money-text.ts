@@ -20,7 +20,9 @@ export function priceText(units: bigint, currency: CurrencyCode, locale: string)
   const decimals = CURRENCIES[currency];
   const code = currency.toUpperCase();
   const figure = formatAmount(units, decimals);
-  return isTokenCode(currency) ? `${figure} ${code}` : moneyText(figure, code, { min: decimals, max: decimals }, locale);
+  return isTokenCode(currency)
+    ? `${figure} ${code}`
+    : moneyText(figure, code, { min: decimals, max: decimals }, locale);
 }
 
 /** A decimal rate in a currency, such as "₦1,612.5 NGN". */
