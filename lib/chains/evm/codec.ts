@@ -12,11 +12,11 @@ export interface EvmBlockHeader {
   readonly time: Date;
 }
 
-/** One transaction of a block that was read whole. Fields of an address: 20 bytes of lower-case hex. */
+/** One transaction of a complete block. Addresses are 20 bytes of lower-case hex. */
 export interface NativeTransaction {
   readonly hash: string;
   readonly sender: string;
-  /** null: it makes a contract. */
+  /** Null: it creates a contract. */
   readonly receiver: string | null;
   /** Wei. */
   readonly value: bigint;
@@ -60,12 +60,12 @@ function readTopicAddress(what: string, value: unknown): string {
   return `0x${word.slice(26)}`;
 }
 
-/** A topic that an address of 20 bytes of hex matches. */
+/** The log topic of an address of 20 bytes in hex. */
 export function toAddressTopic(hex: string): string {
   return `0x${"0".repeat(24)}${hex.slice(2)}`;
 }
 
-/** null where the node knows no such block. */
+/** Null: the node does not know the block. */
 export function parseEvmHeader(value: unknown): EvmBlockHeader | null {
   if (value === null) return null;
   const block = parseFields("a block", value);
@@ -77,12 +77,12 @@ export function parseEvmHeader(value: unknown): EvmBlockHeader | null {
   };
 }
 
-/** keccak256(rlp("")): what a block without transactions has for their root. */
+/** keccak256(rlp("")): the transactions root of a block without transactions. */
 const NO_TRANSACTIONS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 /**
- * A block with its transactions. null where the node knows no such block. Refused: a transaction of another block, one
- * that is left out between others, and none at all where the block's root says that there are some.
+ * Parses a block with its transactions. Null: the node does not know the block. Throws on a transaction of
+ * another block, on a gap between transactions, and on an empty list where the block's root says otherwise.
  */
 export function parseEvmBlock(
   value: unknown,
@@ -116,9 +116,9 @@ export function parseEvmBlock(
 }
 
 /**
- * The token transfers of an eth_getLogs answer. Skipped: logs that the node calls removed, and transfers of nothing.
- * With `anyContract` also what is no transfer of ERC-20's form: a contract that nobody chose may log what it likes
- * under the same name (an ERC-721 logs four topics).
+ * Parses the token transfers of an eth_getLogs answer. Skips logs that the node marks as removed, and
+ * transfers of 0. With `anyContract` it also skips logs without ERC-20's form: an unlisted contract may log
+ * anything with the same topic (an ERC-721 logs four topics).
  */
 export function parseTransferLogs(value: unknown, { anyContract = false } = {}): readonly TransferLog[] {
   if (!Array.isArray(value)) throwMalformed("logs", value);
@@ -158,7 +158,7 @@ export function parseEvmAddress(what: string, value: unknown): string {
   return value.toLowerCase();
 }
 
-/** Lower-case form; null when it is no address, or mixed case with a wrong EIP-55 checksum. */
+/** Lower-case form. Null: not an address, or mixed case with a wrong EIP-55 checksum. */
 export function canonicalizeEvmAddress(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null;
   const lower = text.toLowerCase();
@@ -172,7 +172,7 @@ export function toChecksumAddress(canonical: string): string {
   return checksumAddress(canonical as Hex);
 }
 
-/** EIP-681. `amount` in the chain's units; `contract` null for the network's own coin. */
+/** EIP-681. `amount` in the chain's units. `contract` is null for the network's own coin. */
 export function buildEvmPaymentUri(
   to: string,
   amount: bigint,

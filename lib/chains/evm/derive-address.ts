@@ -3,9 +3,9 @@ import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { keccak256 } from "viem";
 
 /**
- * Addresses below an EVM account public key: index n is its child 0/n. Canonical, lower case. The path names the
- * account that the key itself says it is, on the family's `accountPath`. Throws on a key that is not an extended
- * public key, private ones included.
+ * Addresses below an EVM account public key: index n is its child 0/n. Canonical, lower case. The account
+ * number in the path is the key's own. Throws on a private key, and on text that is not an extended public
+ * key.
  */
 export function createEvmAddressDeriver(
   accountKey: string,

@@ -27,8 +27,8 @@ const TIMEOUT_MS = 10_000;
 const DECIMALS_CALL = encodeFunctionData({ abi: parseAbi(["function decimals() view returns (uint8)"]) });
 
 /**
- * An EVM network: ERC-20 tokens of its registry entry, by contract, and its own coin where the entry lists it. Throws on
- * an account key that is not a public one, and on an entry that lists nothing for the environment.
+ * An EVM network: ERC-20 tokens by contract, and its own coin where the network's data lists it. Throws on
+ * an account key that is not public, and on data without a token in the environment.
  */
 export function openEvmAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
   return openEvmLikeAdapter(config, data, ETHEREUM, log);
@@ -87,7 +87,7 @@ export function openEvmLikeAdapter(
   };
 }
 
-/** One node, read. */
+/** Reads one node. */
 function readNode(
   line: NodeClient,
   chain: {
@@ -155,7 +155,7 @@ async function fetchEvmHead(client: RpcClient, withFinalized: boolean): Promise<
   return { height: latest.height, hash: latest.hash, finalizedHeight: finalized?.height ?? null };
 }
 
-/** A transaction that waits for its block has none yet. */
+/** A transaction without a block has no receipt yet. */
 async function fetchReceiptRecord(client: RpcClient, txHash: string): Promise<TransactionRecord | null> {
   const receipt = await client.call("eth_getTransactionReceipt", [txHash]);
   return receipt === null ? null : { json: JSON.stringify(receipt), shownAs: "text" };

@@ -5,25 +5,25 @@ import type { EvmDialect } from "./dialect.ts";
 import type { NativeReader } from "./native-reader.ts";
 
 export interface ListedContract extends ChainToken {
-  /** 20 bytes of lower-case hex, as logs carry it. */
+  /** 20 bytes of lower-case hex, as in logs. */
   readonly contract: string;
 }
 
-/** The network's own coin, and what tells its movements. */
+/** The network's own coin, and the reader of its movements. */
 export interface NativeCoin extends ChainToken {
   readonly reader: NativeReader;
 }
 
-/** What a network's entry has received in one environment. */
+/** The tokens that a network receives in one environment. */
 export interface EvmTokens {
-  /** The network's own coin; null: it is not received. */
+  /** The network's own coin. Null: it is not received. */
   readonly coin: NativeCoin | null;
   readonly contracts: readonly ListedContract[];
 }
 
 /**
- * Leaves out what has no contract in the environment. Throws on a contract that is no address, on a coin that nothing
- * reads, and on nothing at all.
+ * Skips tokens without a contract in the environment. Throws on an invalid contract, on a coin without a
+ * reader, and when no token is left.
  */
 export function readEvmTokens(data: NetworkData, env: Env, dialect: EvmDialect): EvmTokens {
   let coin: NativeCoin | null = null;

@@ -8,8 +8,8 @@ import type { NativeNode, NativeReader } from "./native-reader.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 
 /**
- * See ChainReader.payments. What a transaction pays in tokens is in the logs of its receipt, and whether it fails, too:
- * so only its block tells.
+ * See ChainReader.fetchPayments. Token payments and failure are in the receipt, so only the block tells
+ * them.
  */
 export async function fetchEvmPayments(
   node: NativeNode,
@@ -40,7 +40,7 @@ export async function fetchEvmPayments(
   return { block: { height, hash }, failed, payments, inconclusiveToken: coin.inconclusiveToken, spends };
 }
 
-/** A listed token's own code is known: it moves that token and no coin. Any other may. */
+/** The code of a listed token is known: it moves the token and no coin. Other code may move coins. */
 async function readCoin(
   node: NativeNode,
   { coin, contracts }: EvmTokens,
@@ -61,7 +61,7 @@ async function readCoin(
   return { payments: [{ position: NO_POSITION, token: coin.token, address, amount }], inconclusiveToken };
 }
 
-/** Who sent it, and as which of their transactions: the chain takes one of each number. */
+/** Sender and nonce. The chain includes one transaction of each nonce. */
 function numberOf(transaction: unknown): string {
   const { from, nonce } = transaction as Record<string, unknown>;
   return `${parseEvmAddress("a transaction's sender", from)}:${parseQuantity("a transaction's nonce", nonce)}`;
@@ -86,8 +86,9 @@ function readTransfers(logs: unknown, tokens: readonly ListedContract[], dialect
 }
 
 /**
- * See ChainReader.expired. The block at `height` is so much later than `since`, and the node still has one from before:
- * a transaction that was taken in between would be known to it.
+ * See ChainReader.hasTransactionExpired. True when the block at `height` is later than `since` plus the
+ * expiry, and the node still has a block from before `since`: it would know a transaction that was included
+ * in between.
  */
 export async function hasTransactionExpired(
   client: RpcClient,
@@ -101,7 +102,7 @@ export async function hasTransactionExpired(
   if (!last) throw new NodeError("inconsistent", `the node does not have block ${height}`);
   const passedMs = last.time.getTime() - since.getTime();
   if (passedMs <= expiryMs) return false;
-  // Blocks come no faster than that: this one is no later than `since`.
+  // Blocks are never faster than blockSeconds, so this block is not later than `since`.
   const earlier = Math.max(0, height - Math.ceil(passedMs / 1_000 / blockSeconds) - 1);
   const [first] = await fetchEvmHeaders(client, [earlier]);
   return first !== null && first !== undefined && first.time <= since;

@@ -10,8 +10,8 @@ import {
 } from "./codec.ts";
 
 /**
- * Blocks at the end of a range that are asked for by hash. A node that does not know a block says so when asked by
- * hash; asked by height it answers with no logs, and nodes behind one URL stand at different heights.
+ * Blocks at the end of a range that are requested by hash. A node that does not have a block reports an
+ * error by hash, but returns no logs by height. Nodes behind one URL can have different heights.
  */
 const BY_HASH = 16;
 
@@ -27,7 +27,7 @@ export function toHexHeight(height: number): string {
   return `0x${height.toString(16)}`;
 }
 
-/** Headers at these heights; null where the chain is not that long. One request. */
+/** Fetches the headers at these heights. Null where the chain is not that long. One request. */
 export async function fetchEvmHeaders(
   client: RpcClient,
   heights: readonly number[],
@@ -45,8 +45,8 @@ export async function fetchEvmHeaders(
 }
 
 /**
- * Token transfers of blocks from..to, all of one branch: `whole`'s, where those blocks' headers were read before (all of
- * them, in order, or none). Throws NodeError("inconsistent") when the chain moved.
+ * Token transfers of blocks from..to, all of one branch. `whole` has the headers that were read before: all
+ * of them in order, or none. Throws NodeError("inconsistent") when the chain was reorganized.
  */
 export async function scanLogs(
   client: RpcClient,
@@ -61,7 +61,7 @@ export async function scanLogs(
   if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
   const read = whole.length > 0 ? whole : newest;
   const headers = new Map(read.map((header) => [header.height, header]));
-  // An empty list of contracts would be every contract.
+  // An empty list of contracts would mean every contract.
   if (contracts.length === 0) return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers };
 
   const filter = { address: contracts, topics: [TRANSFER_TOPIC] };
@@ -78,7 +78,7 @@ export async function scanLogs(
   const logs = [...byHeight, ...byHash.flatMap((answer) => parseTransferLogs(answer))];
   let parentHash = first.parentHash;
   if (firstByHash > from) {
-    // Read after the logs: the same branch stood before (first's parent) and stands now.
+    // Read after the logs, so the branch was the same before (first's parent) and after.
     const known = whole[0];
     const after = await fetchEvmHeaders(client, known ? [firstByHash - 1] : [firstByHash - 1, from]);
     const [last, oldest = known] = after;
@@ -101,7 +101,7 @@ async function readBranch(client: RpcClient, from: number, to: number): Promise<
   return headers;
 }
 
-/** Throws NodeError("inconsistent") where the block read before is not the block's parent. */
+/** Throws NodeError("inconsistent") where the previous block is not the block's parent. */
 export function checkParent(header: EvmBlockHeader, before: EvmBlockHeader | undefined): void {
   if (before && header.parentHash !== before.hash) {
     throw new NodeError("inconsistent", `block ${header.height} does not follow block ${before.height}`);
@@ -109,8 +109,9 @@ export function checkParent(header: EvmBlockHeader, before: EvmBlockHeader | und
 }
 
 /**
- * Transfers by any contract but `listed` to `receivers` (20 bytes of hex each), in final blocks. Every answer comes with
- * the header of its last block, from the same node: one that has not come that far would find no logs and say so.
+ * Transfers of contracts other than `listed` to `receivers` (20 bytes of hex each), in final blocks. Every
+ * request includes the header of its last block from the same node. A node without that block would report
+ * no logs instead of an error.
  */
 export async function scanUnlistedLogs(
   client: RpcClient,
@@ -138,7 +139,7 @@ export async function scanUnlistedLogs(
   return logs.filter(({ contract }) => !listed.includes(contract));
 }
 
-/** Logs by height, in parts as large as the node will answer: halved at each refusal, grown again after. */
+/** Fetches logs by height. The range is halved at each refusal and grows again after. */
 async function inParts(
   { from, to }: { from: number; to: number },
   read: (part: { fromBlock: string; toBlock: string; to: number }) => Promise<readonly TransferLog[]>,

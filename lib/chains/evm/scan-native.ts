@@ -11,20 +11,23 @@ import {
 import type { HexFilter, NativeEffect, NativeMovement, NativeReader, NativeScan } from "./native-reader.ts";
 import { checkParent, toHexHeight } from "./scan-logs.ts";
 
-/** Transactions in the answer to one request, at the mean of the answer before, and blocks: the first ones, the most. */
+/**
+ * The most transactions in one answer, by the mean of the answer before. Then the first and the largest
+ * number of blocks.
+ */
 const REQUEST_TRANSACTIONS = 2_000;
 const FIRST_BLOCKS = 4;
 const REQUEST_BLOCKS = 100;
 const REQUEST_RECEIPTS = 50;
 /**
- * What a transaction uses that only moves its value. Data, a new contract and every step of code cost more, so that any
- * other sum means that code may have run: in its receiver, or by EIP-7702 in an account.
+ * The gas of a transaction that only moves its value. Data, a new contract and every step of code cost more.
+ * Any other sum means that code may have run: in the receiver, or by EIP-7702 in an account.
  */
 const PLAIN_TRANSFER_GAS = 21_000;
 
 /**
- * Ether and its like: a transaction moves its `value` to its `to`. What contracts move among themselves stands in no
- * block and is not read; a block tells of no failure, so of ours the receipts are read.
+ * Ether and similar coins: a transaction moves its `value` to its `to`. Coins that contracts move are in no
+ * block and are not read. A block does not report failures, so the receipts of our transactions are read.
  */
 export const ETHEREUM_COIN: NativeReader = {
   scanNative: ({ client }, range, ours) => scanNative(client, range, ours),
@@ -52,13 +55,16 @@ async function scanNative(
   return { movements: await withoutFailures(client, movements), headers };
 }
 
-/** Blocks in order: as many in a request as their transactions allow, the next one on its way meanwhile. */
+/**
+ * Reads blocks in order, as many in a request as their transactions allow. The next request is already under
+ * way.
+ */
 async function* readBlocks(client: RpcClient, from: number, to: number) {
   if (to < from) throw new RangeError("scan: an empty range");
   const request = (start: number, count: number) => {
     const heights = Array.from({ length: Math.min(count, to - start + 1) }, (_, i) => start + i);
     const blocks = requestBlocks(client, heights);
-    // Awaited below, unless the caller stops before.
+    // Awaited below, unless the caller stops before that.
     blocks.catch(() => {});
     return { blocks, next: start + heights.length };
   };
@@ -103,7 +109,7 @@ function toMovement(
   };
 }
 
-/** The movements whose receipts, of the very same blocks, tell of success. */
+/** Keeps the movements whose receipts, of the same blocks, report success. */
 async function withoutFailures(
   client: RpcClient,
   movements: readonly NativeMovement[],
@@ -134,7 +140,7 @@ function succeededIn(receipt: unknown, { txHash, blockHash }: NativeMovement): b
   return parseQuantity("a receipt's status", told.status) === 1;
 }
 
-/** A new contract is where the value went of a transaction that made it. */
+/** The value of a transaction that creates a contract goes to that contract. */
 function readOutcome(txHash: string, transaction: unknown, receipt: unknown): NativeEffect {
   if (typeof transaction !== "object" || transaction === null) {
     throw new NodeError("inconsistent", `the node has a receipt of ${txHash}, and no transaction`);

@@ -20,8 +20,8 @@ export interface Range {
 }
 
 /**
- * See ChainReader.scan. Tokens are read from logs; the network's own coin, where it is listed, from whole blocks, whose
- * headers then prove of which branch the logs are.
+ * See ChainReader.scanBlocks. Tokens are read from logs. The network's own coin, where it is listed, is read
+ * from complete blocks. Their headers then prove the branch of the logs.
  */
 export async function scanTransfers(
   node: NativeNode,
@@ -78,7 +78,7 @@ function toTransfer(
   };
 }
 
-/** The caller's filter, asked in hex; of nothing it is not asked. */
+/** The caller's filter for hex addresses. Not called for an empty list. */
 function hexFilter(dialect: EvmDialect, ours: AddressFilter): HexFilter {
   return async (addresses) => {
     const canonical = new Map(addresses.map((hex) => [hex, dialect.fromHex(hex)]));
@@ -88,7 +88,7 @@ function hexFilter(dialect: EvmDialect, ours: AddressFilter): HexFilter {
   };
 }
 
-/** See ChainReader.scanForeign. */
+/** See ChainReader.scanUnlistedTokens. */
 export async function scanUnlistedTokens(
   client: RpcClient,
   tokens: EvmTokens,
@@ -109,7 +109,7 @@ export async function scanUnlistedTokens(
   }));
 }
 
-/** Headers of the blocks that hold these logs: only those, because only a payment of ours needs its block's time. */
+/** Fetches the headers of blocks with our payments, because a payment needs its block's time. */
 async function blocksOf(
   client: RpcClient,
   logs: readonly TransferLog[],

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { createBase58check } from "@scure/base";
 import { canonicalizeEvmAddress as canonicalEvmAddress } from "../evm/codec.ts";
 
-/** First of the 21 bytes of every address of TRON's networks. */
+/** The first of the 21 bytes of every TRON address. */
 const PREFIX = 0x41;
 
 const base58check = createBase58check((data: Uint8Array) => createHash("sha256").update(data).digest());
 
-/** Base58check form (T…) of 20 bytes in lower-case hex (0x…), which is how logs and contract calls carry an address. */
+/** Encodes 20 bytes of lower-case hex (0x…), as in logs and contract calls, in base58check (T…). */
 export function tronAddressFromHex(hex: string): string {
   return base58check.encode(Buffer.concat([Buffer.of(PREFIX), Buffer.from(hex.slice(2), "hex")]));
 }
 
-/** The 20 bytes of a base58check address in lower-case hex (0x…). Throws when it is none. */
+/** Decodes a base58check address to its 20 bytes in lower-case hex (0x…). Throws on an invalid address. */
 export function tronAddressToHex(address: string): string {
   const bytes = base58check.decode(address);
   if (bytes.length !== 21 || bytes[0] !== PREFIX) throw new Error("not an address of TRON");
@@ -20,8 +20,8 @@ export function tronAddressToHex(address: string): string {
 }
 
 /**
- * The base58check form, which is the one that people see, of an address written as T…, as 41… (hex) or as 0x…
- * (20 bytes of hex). null when it is no address.
+ * Returns the base58check form of an address written as T…, as 41… (hex) or as 0x… (20 bytes of hex). Null:
+ * not an address.
  */
 export function canonicalizeTronAddress(text: string): string | null {
   if (/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) {

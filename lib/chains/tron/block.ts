@@ -2,16 +2,16 @@ import type { EvmBlockHeader } from "../evm/codec.ts";
 import { NodeError } from "../network.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 
-/** A transfer of TRX by a transaction of its own kind (TransferContract), which a transaction has one of. */
+/** A TRX transfer by a TransferContract. A transaction has at most one. */
 export interface TrxTransfer {
   /** As the JSON-RPC writes it (0x…). */
   readonly txHash: string;
   /** 20 bytes of lower-case hex (0x…). */
   readonly sender: string;
   readonly address: string;
-  /** Sun, 10⁻⁶ TRX; above zero. */
+  /** Sun (10⁻⁶ TRX). Above 0. */
   readonly amount: bigint;
-  /** What came of it in java-tron's words ("SUCCESS"); null: the block does not say. */
+  /** The result in java-tron's terms ("SUCCESS"). Null: the block does not report it. */
   readonly result: string | null;
 }
 
@@ -24,9 +24,9 @@ export interface TronBlock {
 const NO_TRANSACTIONS = "0".repeat(64);
 
 /**
- * Reads an answer of getblockbynum, its addresses in hex (41…, `visible` false): the block of that height with the TRX
- * transfers in it, or null where the node has no such block. A TRC-10 token's transfer (TransferAssetContract) is another
- * kind, whatever the token calls itself. Throws NodeError("malformed"), also where all transactions were left out.
+ * Parses an answer of getblockbynum with addresses in hex (41…, `visible` false): the block with its TRX
+ * transfers. Null: the node does not have the block. A TRC-10 transfer (TransferAssetContract) has another
+ * type, whatever the token's name is. Throws NodeError("malformed"), also when all transactions are missing.
  */
 export function parseTronBlock(answer: unknown, height: number): TronBlock | null {
   const block = parseFields("a block", answer);
@@ -36,7 +36,7 @@ export function parseTronBlock(answer: unknown, height: number): TronBlock | nul
     parseFields("a block's header", block.block_header).raw_data,
   );
   const id = readId("a block's id", block.blockID);
-  // Numbers of nothing are left out: that of the first block is.
+  // Zeros are left out: the number of the first block is.
   const number = header.number ?? 0;
   if (number !== height || Number(`0x${id.slice(0, 16)}`) !== height) {
     throw new NodeError("malformed", `asked for block ${height}, the node sent ${String(number)}, ${id}`);
@@ -61,7 +61,10 @@ export function parseTronBlock(answer: unknown, height: number): TronBlock | nul
   };
 }
 
-/** The TRX that a transaction (of a block, or of gettransactionbyid) moves; null: none. Throws NodeError("malformed"). */
+/**
+ * Parses the TRX that a transaction moves. The transaction is from a block or from gettransactionbyid. Null:
+ * none. Throws NodeError("malformed").
+ */
 export function parseTrxTransfer(answer: unknown): TrxTransfer | null {
   const transaction = parseFields("a transaction", answer);
   const contract = readContract(transaction);
@@ -78,12 +81,14 @@ export function parseTrxTransfer(answer: unknown): TrxTransfer | null {
   };
 }
 
-/** What kind of transaction it is, in java-tron's word ("TriggerSmartContract"); undefined: the node cannot read it. */
+/**
+ * The transaction's type in java-tron's terms ("TriggerSmartContract"). Undefined: the node cannot read it.
+ */
 export function parseTransactionKind(answer: unknown): unknown {
   return readContract(parseFields("a transaction", answer)).type;
 }
 
-/** A transaction has one; none where the node itself cannot read it. */
+/** A transaction has one contract, or none where the node cannot read it. */
 function readContract(transaction: Record<string, unknown>): Record<string, unknown> {
   const contracts = parseFields("a transaction's data", transaction.raw_data).contract;
   if (!Array.isArray(contracts)) throwMalformed("a transaction's contract", contracts);
@@ -94,18 +99,18 @@ function readContract(transaction: Record<string, unknown>): Record<string, unkn
 }
 
 /**
- * Transactions of this block, by hash (0x…), and whether they failed, out of an answer of
- * gettransactioninfobyblocknum. Throws NodeError: "inconsistent" where the answer is another block's.
+ * Parses an answer of gettransactioninfobyblocknum: the block's transactions by hash (0x…), and whether they
+ * failed. Throws NodeError("inconsistent") for another block's answer.
  */
 export function parseTransactionResults(
   answer: unknown,
   { height, time }: EvmBlockHeader,
 ): ReadonlyMap<string, "done" | "failed"> {
-  // An object of nothing where the node has no such block.
+  // An empty object where the node does not have the block.
   if (!Array.isArray(answer)) return new Map();
   const outcomes = new Map<string, "done" | "failed">();
   for (const entry of answer) {
-    // A result of zero is left out: java-tron spells it so.
+    // A result of 0 is left out. The spelling is java-tron's.
     const {
       id,
       blockNumber,
@@ -139,7 +144,7 @@ function readAddress(value: unknown): string {
   return `0x${value.slice(2).toLowerCase()}`;
 }
 
-/** An int64, as the text of its digits: numbers of nothing are left out. */
+/** An int64 as the text of its digits. Zeros are left out. */
 function readAmount(value: unknown = "0"): bigint {
   if (typeof value !== "string" || !/^[0-9]{1,19}$/.test(value)) throwMalformed("a transfer's amount", value);
   return BigInt(value);

@@ -4,18 +4,19 @@ import type { NodeClient } from "../node-client.ts";
 
 /** An answer of java-tron's own HTTP API. */
 export interface TronApiAnswer {
-  /** JSON, in which an `amount` (int64) is the text that it was written as: no money passes through a float. */
+  /** JSON in which an `amount` (int64) keeps its source text, so that no money passes through a float. */
   readonly value: object;
-  /** The answer as it was sent. */
+  /** The answer's source text. */
   readonly text: string;
 }
 
-/** How java-tron (and TronGrid before it) says that our requests are too many. */
+/** How java-tron and TronGrid report that our requests are too many. */
 const LIMITED = /lack of computing resources|frequency limit|rate limit|too many requests/i;
 
 /**
- * Asks java-tron's HTTP API (/wallet, beside /jsonrpc; tronprotocol/documentation-en, "HTTP API"), which tells what its
- * JSON-RPC does not know. Every failure is a NodeError; an object of nothing is an answer: there is no such thing.
+ * Calls java-tron's HTTP API (/wallet, next to /jsonrpc; tronprotocol/documentation-en, "HTTP API"), which
+ * reports what the JSON-RPC does not. Every failure is a NodeError. An empty object is a valid answer: not
+ * found.
  */
 export async function callTronApi(
   line: NodeClient,

@@ -2,12 +2,12 @@ import { NodeError, type TransactionRecord } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import { callTronApi } from "./http-api.ts";
 
-/** Sources of JSON objects, so that no number of theirs passes through a float. */
+/** Source text of a JSON object, so that no number passes through a float. */
 type Source = string;
 
 /**
- * A transaction in a block, and what came of it, as TRON's own HTTP API (/wallet, beside /jsonrpc) tells: the JSON-RPC
- * knows neither its contract call nor its energy.
+ * Fetches a transaction in a block and its result from TRON's HTTP API. The JSON-RPC has neither its
+ * contract call nor its energy.
  */
 export async function fetchTronTransactionRecord(
   line: NodeClient,
@@ -20,7 +20,7 @@ export async function fetchTronTransactionRecord(
   return { json, shownAs: "object" };
 }
 
-/** null: the node answers with an object of nothing. */
+/** Null: the node's answer is an empty object. */
 async function ask(line: NodeClient, call: string, value: string): Promise<Source | null> {
   const { value: answer, text } = await callTronApi(line, call, { value, visible: true });
   if (Array.isArray(answer)) {

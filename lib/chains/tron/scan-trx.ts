@@ -20,16 +20,18 @@ import {
 } from "./block.ts";
 import { callTronApi } from "./http-api.ts";
 
-/** Blocks asked for at once: a node far away is caught up with in a bearable time, and 8 of the largest are some 50 MB. */
+/**
+ * Blocks requested at once. Enough to catch up with a distant node; 8 of the largest blocks are about 50 MB.
+ */
 const AT_ONCE = 8;
-/** Characters of answers that are held before the transfers among them are matched. */
+/** Characters of answers in memory before their transfers are matched. */
 const HELD_CHARACTERS = 16_000_000;
-/** Kinds of transactions that move TRX, or a TRC-10 token, as they say and in no other way. */
+/** Types of transactions that move TRX or a TRC-10 token only as they state. */
 const CODELESS: ReadonlySet<unknown> = new Set(["TransferContract", "TransferAssetContract"]);
 
 /**
- * TRX, by java-tron's HTTP API: a TransferContract alone moves it from one account to another, and leaves no log. What
- * contracts move (internal transactions), and what voters and producers of blocks are paid, is not read.
+ * Reads TRX with java-tron's HTTP API. A TransferContract moves TRX between accounts and leaves no log. TRX
+ * that contracts move (internal transactions), and rewards of voters and block producers, are not read.
  */
 export const TRX: NativeReader = {
   scanNative: (node, range, ours) => scanTrx(node, range, ours),
@@ -41,8 +43,8 @@ interface Candidate extends TrxTransfer {
 }
 
 /**
- * Blocks are read in order, the next ones on their way meanwhile, each on top of the one before, and the last one is the
- * JSON-RPC's, too. What came of a transfer is asked only for blocks that hold one of ours.
+ * Reads blocks in order, with the next requests under way. Each block must follow the one before, and the
+ * last must be the JSON-RPC's block, too. Results are requested only for blocks with one of our transfers.
  */
 async function scanTrx(
   { line, client }: NativeNode,
@@ -80,7 +82,7 @@ async function* readBlocks(
 ): AsyncGenerator<{ readonly block: TronBlock; readonly size: number }> {
   const request = (height: number) => {
     const answer = callTronApi(line, "getblockbynum", { num: height });
-    // Awaited below, unless the caller stops before.
+    // Awaited below, unless the caller stops before that.
     answer.catch(() => {});
     return answer;
   };
@@ -95,7 +97,7 @@ async function* readBlocks(
   }
 }
 
-/** The transfers that are ours and succeeded. */
+/** Keeps our successful transfers. */
 async function matchTransfers(
   line: NodeClient,
   candidates: readonly Candidate[],
@@ -120,8 +122,8 @@ async function matchTransfers(
 }
 
 /**
- * See NativeReader.outcome. The JSON-RPC's `value` is not asked: it holds a TRC-10 token's amount and votes, too. Kinds
- * that are neither transfer may move TRX in ways of their own, as contracts do.
+ * See NativeReader.fetchEffect. The JSON-RPC's `value` is not used: it also holds amounts of TRC-10 tokens,
+ * and votes. Types other than the two transfers may move TRX in other ways, as contracts do.
  */
 async function readOutcome(line: NodeClient, txHash: string): Promise<NativeEffect> {
   const { value } = await callTronApi(line, "gettransactionbyid", { value: txHash.slice(2) });

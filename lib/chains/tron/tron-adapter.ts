@@ -7,7 +7,9 @@ import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from ".
 import { fetchTronTransactionRecord } from "./look-up-transaction.ts";
 import { TRX } from "./scan-trx.ts";
 
-/** TRON for people: base58check addresses, hashes without 0x, and no agreed URI that names a token. */
+/**
+ * TRON's written forms: base58check addresses, hashes without 0x. There is no common URI that names a token.
+ */
 const TRON: EvmDialect = {
   toRpcUrl: jsonRpcUrl,
   canonicalizeAddress: canonicalizeTronAddress,
@@ -16,7 +18,7 @@ const TRON: EvmDialect = {
   toHex: tronAddressToHex,
   fromRpcHash: (hash) => hash.slice(2),
   toRpcHash: (txHash) => `0x${txHash.replace(/^0x/i, "").toLowerCase()}`,
-  // No node takes a transaction whose own end lies further ahead.
+  // Nodes accept no transaction with an expiration further ahead.
   expiryMs: 24 * 3_600_000,
   hasGasPrice: false,
   buildPaymentUri: (to) => to,
@@ -25,16 +27,18 @@ const TRON: EvmDialect = {
 };
 
 /**
- * A TRON network: TRC-20 tokens by their logs, over java-tron's /jsonrpc, which differs from an EVM node's in limits
- * (the scanner halves what a node refuses) and in `removed`, which is never true (block hashes are compared); TRX by the
- * HTTP API beside it, whose blocks are proven to be of the same branch.
- * Throws as openEvmAdapter does.
+ * A TRON network. TRC-20 tokens are read from logs with java-tron's /jsonrpc. It differs from an EVM node in
+ * its limits (the scanner halves refused ranges) and in `removed`, which is never true (block hashes are
+ * compared). TRX is read with the HTTP API, whose blocks are proven to be of the same branch. Throws as
+ * openEvmAdapter does.
  */
 export function openTronAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
   return openEvmLikeAdapter(config, data, TRON, log);
 }
 
-/** The HTTP API is what TRON's own tools call the node's URL; its JSON-RPC stands below. Either is accepted. */
+/**
+ * TRON's own tools use the URL of the HTTP API. The JSON-RPC is at a path below it. Both URLs are accepted.
+ */
 export function jsonRpcUrl(text: string): string {
   const url = new URL(text);
   if (!/\/jsonrpc\/?$/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/+$/, "")}/jsonrpc`;
