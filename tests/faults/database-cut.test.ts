@@ -13,7 +13,7 @@ const ROUNDS = LONG ? 60 : 4;
 for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
   const name = open === openEvmChain ? "bep20" : "bitcoin";
 
-  test(`${name}: the database's connections may be cut at any time`, async (t) => {
+  test(`${name}: a watcher recovers when its database connections are cut at any time`, async (t) => {
     const startedAt = Date.now();
     const stack = await openFaultStack(await open());
     t.after(stack.close);
@@ -28,7 +28,7 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
       if (random() < 0.2) await stack.chain.reorg(between(1, 4), { later: random() < 0.5 });
       await stack.chain.mine(between(1, 3));
       for (let cuts = between(1, 3); cuts > 0; cuts--) {
-        // Any moment of a pass, and at last one within a transaction.
+        // At any time during a pass, and finally within a transaction.
         await delay(between(0, 300));
         figures.connections += await cut(stack, "true");
       }
@@ -44,7 +44,7 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
   });
 }
 
-/** Ends the server's connections of which `condition` holds; how many. */
+/** Ends the server's connections that match `condition`. Returns their number. */
 async function cut({ pool }: FaultStack, condition: string): Promise<number> {
   const { rows } = await pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -54,7 +54,7 @@ async function cut({ pool }: FaultStack, condition: string): Promise<number> {
   return rows.length;
 }
 
-/** Looks for a transaction of the watcher and ends it, unless all is recorded before. */
+/** Finds a transaction of the watcher and ends it, unless everything is recorded before. */
 async function hunt(stack: FaultStack): Promise<number> {
   const working = "xact_start is not null and state <> 'idle'";
   let hit = 0;

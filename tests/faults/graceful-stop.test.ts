@@ -1,4 +1,7 @@
-/** What a process does when it is told to stop: nobody is broken off, and whatever hangs, it is over in ten seconds. */
+/**
+ * What a process does after a stop signal: it finishes the requests under way and ends within ten seconds,
+ * whatever hangs.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -16,7 +19,7 @@ import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { until } from "#tests/support/until.ts";
 import { type Receiver, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 
-/** With some for a machine that is busy. */
+/** A margin for a busy machine. */
 const LONGEST_MS = 12_000;
 
 interface Process extends Worker {
@@ -25,9 +28,12 @@ interface Process extends Worker {
 
 let stack: FaultStack;
 let receiver: Receiver;
-/** A node that takes every connection and answers nothing. */
+/** A node that accepts every connection and never answers. */
 const hungNode = createServer(() => {});
-/** Each has what hangs at it; `polite` has nothing, `other` goes on when the others are gone. */
+/**
+ * Each process has something that hangs; `polite` has nothing, and `other` continues when the others have
+ * ended.
+ */
 let [hanging, polite, stuck, other]: Process[] = [];
 let balancer: Balancer;
 
@@ -42,7 +48,7 @@ before(async () => {
     start({ ROLES: "web", DRAIN_SECONDS: "1" }),
     start({ ROLES: "web" }),
   ]);
-  // The only worker so far: it alone watches.
+  // The only worker so far, so it watches.
   await until("the hung node to be watched", () => hanging!.lastSaid("watching the network") >= 0);
   other = await start({ ROLES: "web,worker" });
   balancer = await startBalancer([polite!.port, other.port]);
@@ -55,7 +61,7 @@ after(async () => {
   hungNode.close();
 });
 
-/** Something that is due comes into the hands of the one, while the other stands still, and its receiver hangs. */
+/** Gives a due delivery to one process while the other is stopped; its receiver hangs. */
 async function hangDelivery(): Promise<void> {
   const event = { merchantId: stack.merchantId, env: "test", type: "deposit_credited" } as const;
   receiver.reply(() => {}, status(200));
@@ -77,9 +83,9 @@ async function start(env: Record<string, string>): Promise<Process> {
   return { ...started, port };
 }
 
-// At the same time: the one takes ten seconds of waiting.
-describe("told to stop", { concurrency: 2 }, () => {
-  test("whatever hangs, a process ends within ten seconds, and another one takes what it had in hand", async (t) => {
+// At the same time, because one of them takes ten seconds.
+describe("stop signal", { concurrency: 2 }, () => {
+  test("a process ends within ten seconds, whatever hangs, and another one continues its work", async (t) => {
     const drip = await raw(hanging!.port);
     drip.write(`POST /v1/payment-links HTTP/1.1\r\nhost: x\r\nx-staging-api-key: ${stack.apiKey}\r\n`);
     drip.write("content-type: application/json\r\ncontent-length: 1000\r\n\r\n");
@@ -89,7 +95,7 @@ describe("told to stop", { concurrency: 2 }, () => {
     const stoppedAt = performance.now();
     process.kill(hanging!.pid, "SIGTERM");
 
-    // What it held it lets go at once, not at its end.
+    // It releases its work at once, not at its end.
     await until("the other to watch", () => other!.lastSaid("watching the network") >= 0, {
       withinMs: 7_000,
     });
@@ -106,8 +112,8 @@ describe("told to stop", { concurrency: 2 }, () => {
     assert.equal((await stack.pool.query(row)).rows[0].attempts, 1, "the attempt broken off does not count");
   });
 
-  describe("and with nothing that hangs but the database", () => {
-    test("told to stop, a process answers what it was asked, sends its pages elsewhere, and takes nothing new", async (t) => {
+  describe("a process ends when only the database hangs", () => {
+    test("after a stop signal a process answers open requests, moves its pages and accepts nothing new", async (t) => {
       const { port } = polite!;
       const refids = await Promise.all(Array.from({ length: 6 }, async () => (await stack.link(50)).refid));
       const pages = await Promise.all(refids.map((refid) => openPage(`${balancer.origin}/pay/${refid}`)));
@@ -125,7 +131,7 @@ describe("told to stop", { concurrency: 2 }, () => {
       process.kill(polite!.pid, "SIGTERM");
       const notReady = await until("it to say that it is not ready", () => readiness(port));
       assert.deepEqual([notReady.status, notReady.headers.get("connection")], [503, "close"]);
-      // Until the balancer has heard it, it does what it is asked, and keeps no connection.
+      // Until the balancer knows, it answers requests and closes each connection.
       idle.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
       assert.match(await idle.rest(), /^HTTP\/1.1 200 OK\r\n(.*\r\n)*connection: close\r\n/i);
 
@@ -144,7 +150,7 @@ describe("told to stop", { concurrency: 2 }, () => {
         withinMs: 7_000,
       });
       const ends = new Set(pages.map((page) => page.endedBy()));
-      // Sent away by the server, a page would wait for its next beat.
+      // When the server closes it, a page waits for its next heartbeat.
       assert.deepEqual(ends, new Set(["", "transport close"]));
       for (const refid of refids) await change(refid);
       await until("every page to have heard the change", async () => {
@@ -153,14 +159,14 @@ describe("told to stop", { concurrency: 2 }, () => {
       });
     });
 
-    test(`a query that hangs: ${LONG ? "ten seconds, and the exit code tells" : "a second signal ends it at once"}`, async (t) => {
+    test(`a query that hangs: ${LONG ? "ends after ten seconds with an exit code" : "ends at once at a second signal"}`, async (t) => {
       const { release, waiting } = await holdLinks(t);
       const cut = assert.rejects(post(stuck!.port));
       await until("the request to wait for the database", waiting);
       const stoppedAt = performance.now();
       process.kill(stuck!.pid, "SIGTERM");
       await until("it to stop", () => stuck!.lastSaid("stopping") >= 0);
-      // Twice at once is one Ctrl-C under npm.
+      // One Ctrl-C under npm sends the signal twice at once.
       process.kill(stuck!.pid, "SIGTERM");
       if (!LONG) {
         await pause(1_000);
@@ -180,7 +186,7 @@ describe("told to stop", { concurrency: 2 }, () => {
 
 const shown = (page: OpenPage) => page.connected() && page.version() > 0;
 
-/** With a key it would wait for ten seconds at most. */
+/** With an idempotency key it would wait at most ten seconds. */
 function post(port: number, key = ""): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/v1/payment-links`, {
     method: "POST",
@@ -207,7 +213,7 @@ const refuses = (port: number) =>
     socket.once("error", () => resolve(true));
   });
 
-/** A connection of which every byte that comes is kept. */
+/** A connection that keeps every byte that it receives. */
 async function raw(port: number) {
   const socket: Socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -220,7 +226,7 @@ async function raw(port: number) {
   return {
     write: (bytes: string) => socket.write(bytes),
     said: () => text,
-    /** What came since the last look, once the other side has ended it. */
+    /** Returns what arrived since the last call, after the other side has ended the connection. */
     rest: async () => {
       await ended;
       return text;
@@ -231,7 +237,7 @@ async function raw(port: number) {
   };
 }
 
-/** A connection that has been answered once, and is kept. */
+/** A connection that has received one response and stays open. */
 async function keepConnection(port: number) {
   const connection = await raw(port);
   connection.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
@@ -241,7 +247,7 @@ async function keepConnection(port: number) {
   return connection;
 }
 
-/** Keeps everybody from making links until released, at the end of the test at the latest. */
+/** Blocks the creation of links until released, at the latest at the end of the test. */
 async function holdLinks(t: TestContext) {
   const client = await stack.pool.connect();
   await client.query("begin; lock table payment_links in exclusive mode");

@@ -28,7 +28,7 @@ for (const open of [openEvmChain, openBitcoinChain]) {
     const stack = await openFaultStack(await open());
     t.after(stack.close);
     let kills = 0;
-    // The steps are the same code on every network: the short form goes through all of them once.
+    // All networks share these steps: the short form runs all of them once.
     const steps = LONG || name === "bep20" ? STEPS : [pick(STEPS), pick(STEPS), pick(STEPS)];
     for (const step of steps) {
       for (let i = 0; i < KILLS; i++) {
@@ -41,7 +41,7 @@ for (const open of [openEvmChain, openBitcoinChain]) {
   });
 }
 
-/** Pays, mines and reorganises until the worker has met its end. */
+/** Pays, mines and reorganizes until the worker is killed. */
 async function killAt(stack: FaultStack, step: Failpoint): Promise<void> {
   await act(stack, step);
   const worker = await stack.startWorker({ FAILPOINT: `${step}:${LONG ? between(1, 3) : 1}` });

@@ -17,7 +17,7 @@ const KILLS = LONG ? 40 : 6;
 const EVENTS_PER_KILL = 60;
 const SCRIPT = fileURLToPath(new URL("../unit/domain/webhooks/worker-process.ts", import.meta.url));
 
-test(`of ${KILLS} workers killed at any moment none loses an event, and what they had in hand goes out within 30 s`, async (t) => {
+test(`of ${KILLS} killed workers none loses an event, and claimed deliveries are sent within 30 s`, async (t) => {
   const base = await testDatabase();
   const receiver = await startReceiver();
   const workers = new Set<ChildProcess>();

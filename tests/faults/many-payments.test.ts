@@ -40,7 +40,7 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
       const links = await manyLinks(stack, IN_EACH);
       for (const { address, amount } of links) await stack.chain.pay(address, amount);
       await stack.chain.mine();
-      // Blocks come when they come: the worker is at any point of its work when it meets its end.
+      // Blocks arrive at any time, so the worker is killed at any point of its work.
       await delay(between(0, 400));
       if (random() < 0.25 || block === BLOCKS - 2) {
         const gently = random() < 0.3;

@@ -10,7 +10,10 @@ import { type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
 import { until } from "#tests/support/until.ts";
 
 const FAULTS: readonly Fault[] = ["limit", "half", "garbage", "gap", "old-head", "old-block", "other-chain"];
-/** Requests spoiled by each fault in turn, with none good between; afterwards, any fault among good answers. */
+/**
+ * Requests that each fault spoils in turn, without a good one between. Then faults and good answers are
+ * mixed.
+ */
 const SPOILED = LONG ? 6 : 2;
 const SPOILED_AMONG_GOOD = LONG ? 60 : 4;
 const DOWN_BLOCKS = 500;
@@ -18,7 +21,7 @@ const DOWN_BLOCKS = 500;
 for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
   const name = open === openEvmChain ? "bep20" : "bitcoin";
 
-  test(`${name}: payments of ${DOWN_BLOCKS} blocks that a node was down for are all found`, async (t) => {
+  test(`${name}: finds the payments of ${DOWN_BLOCKS} blocks during which a node was down`, async (t) => {
     const startedAt = Date.now();
     const { stack, front } = await openWithFront(await open());
     t.after(stack.close);
@@ -40,7 +43,7 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
     assert.ok(worker.alive());
   });
 
-  test(`${name}: payments to addresses that were given out before the network was ever watched are found`, async (t) => {
+  test(`${name}: finds payments to addresses that were allocated before the network was first watched`, async (t) => {
     const startedAt = Date.now();
     const { stack, front } = await openWithFront(await open());
     t.after(stack.close);
@@ -58,7 +61,7 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
     assert.ok(worker.alive());
   });
 
-  test(`${name}: a node that answers wrongly makes nothing wrong, and is watched again when it is well`, async (t) => {
+  test(`${name}: a node with wrong answers causes no wrong credit, and is watched again when it recovers`, async (t) => {
     const startedAt = Date.now();
     const { stack, front } = await openWithFront(await open());
     t.after(stack.close);
@@ -101,7 +104,7 @@ async function payOne({ chain, link }: FaultStack): Promise<void> {
   await chain.pay(address, amount);
 }
 
-/** Pays and mines while requests are spoiled, until enough of them were. */
+/** Pays and mines while requests are spoiled, until there were enough of them. */
 async function spoilFor(
   stack: FaultStack,
   front: FaultFront,
@@ -127,7 +130,7 @@ async function spoilFor(
   );
 }
 
-/** Waits for a whole pass: the newest block read, nothing wrong with the network any more. */
+/** Waits for a complete pass without an error that has read the newest block. */
 async function isWell(stack: FaultStack): Promise<void> {
   const well = async () => (await stack.atTip()) && (await stack.cursor())?.error === null;
   await until("the network to be watched again", well, { withinMs: 120_000 });

@@ -1,4 +1,7 @@
-/** The setup of compose.yaml and docs/operate/database.md: roles.sql, `migrate` as the owner, then all else as the program's role. */
+/**
+ * The setup of compose.yaml and docs/operate/database.md: roles.sql, `migrate` as the owner, then everything
+ * else as the program's role.
+ */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +14,7 @@ import { keepSecretsOf, serverLog } from "#tests/support/kept-logs.ts";
 import { startPostgres17 } from "#tests/support/postgres-17.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 
-test("web and worker run as the program's role alone, on what the owner's migrate has made", async (t) => {
+test("web and worker run with the program's role alone, on the owner's migrated database", async (t) => {
   const folder = temporaryFolder();
   const server = await startPostgres17();
   const stops: (() => Promise<void>)[] = [];

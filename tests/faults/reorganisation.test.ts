@@ -8,7 +8,7 @@ import { between, LONG } from "#tests/support/fault-random.ts";
 import { type FaultLink, type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Each part on a chain of its own. */
+/** Each part has its own chain. */
 const PARTS = LONG
   ? [1, 6, 11, 16].map((first) => Array.from({ length: 5 }, (_, i) => first + i))
   : [[1, 20]];
@@ -53,7 +53,7 @@ async function paid(stack: FaultStack, depth: number): Promise<Paid> {
   return { ...link, txHash };
 }
 
-/** A payment that is credited, and how deep a reorganisation must be to take it back: `depth` at least. */
+/** A credited payment, and how deep a reorg must be to revert it: at least `depth`. */
 async function credited(stack: FaultStack, depth: number): Promise<Paid & { depth: number }> {
   const deep = Math.max(depth, stack.chain.network === "bep20" ? 4 : 1);
   const payment = await paid(stack, deep);
@@ -113,13 +113,13 @@ async function goesAfterCompletion(stack: FaultStack, atLeast: number): Promise<
   await stack.chain.reorg(depth, { gone: [payment.txHash] });
   await stack.followed();
   await becomes(stack, payment, 2, "awaiting");
-  // The customer pays once more, and that is what counts.
+  // The customer pays again, and this payment counts.
   const second = { ...payment, txHash: await stack.chain.pay(payment.address, payment.amount) };
   await settle(stack);
   await becomes(stack, second, 1, "completed");
 }
 
-/** The merchant's whole balance is moved away first: the reversal leaves a debt, which later payments repay. */
+/** First moves the merchant's whole balance away: the reversal leaves a debt, and later payments repay it. */
 async function goesAfterItWasSpent(stack: FaultStack, atLeast: number): Promise<void> {
   const { depth, ...payment } = await credited(stack, atLeast);
   const cause = `test:spend:${payment.txHash}`;

@@ -10,7 +10,7 @@ import { until } from "#tests/support/until.ts";
 
 const ROUNDS = LONG ? 40 : 4;
 
-test("bitcoin: transactions replaced by others, to other amounts and other addresses, count once or not at all", async (t) => {
+test("bitcoin: replaced transactions, with other amounts and addresses, count at most once", async (t) => {
   const startedAt = Date.now();
   const chain = await openBitcoinChain();
   const stack = await openFaultStack(chain);
@@ -27,17 +27,17 @@ test("bitcoin: transactions replaced by others, to other amounts and other addre
       const outputs = otherOutputs(links);
       txid = await chain.bitcoin.replace(txid, outputs);
       figures.replacements += 1;
-      // Half of them are replaced again before anybody has looked.
+      // Half of them are replaced again before the watcher reads them.
       if (random() < 0.5) await waits(stack, txid, outputs);
     }
     const stale = random() < 0.25;
     if (stale) {
-      // A miner who never heard of the replacement.
+      // A miner who does not know the replacement.
       await chain.bitcoin.mineOnly([original.hex]);
       figures["of a mined original"] += 1;
     } else await chain.mine();
     await stack.followed();
-    // The wallet refuses to replace once more what it has replaced before.
+    // The wallet refuses to replace a transaction a second time.
     if (!stale && random() < 0.5) {
       figures.reorganisations += 1;
       await replaceMined(stack, chain, links);
@@ -46,7 +46,10 @@ test("bitcoin: transactions replaced by others, to other amounts and other addre
   report("bitcoin, replaced transactions", await stack.audit(), figures, startedAt);
 });
 
-/** What a replacement pays: a part of a link, the whole, too much, another link, two at once, or nobody of ours. */
+/**
+ * What a replacement pays: a part of a link, all of it, too much, another link, two links, or a foreign
+ * address.
+ */
 function otherOutputs([one, other]: FaultLink[]): Output[] {
   const share = (link: FaultLink | undefined, percent: number): Output => [
     link!.address,
@@ -62,7 +65,7 @@ function otherOutputs([one, other]: FaultLink[]): Output[] {
   ]);
 }
 
-/** Waits until the deposits that wait for a block are those of this transaction. */
+/** Waits until the pending deposits are those of this transaction. */
 async function waits(
   stack: FaultStack,
   txid: string,
@@ -77,7 +80,7 @@ async function waits(
   });
 }
 
-/** Takes the newest block back and replaces what it paid us before it is mined again. */
+/** Reorganizes the newest block away and replaces its payment before it is mined again. */
 async function replaceMined(stack: FaultStack, chain: FaultBitcoin, links: FaultLink[]): Promise<void> {
   const { rows } = await stack.pool.query(
     "select distinct tx_hash from deposits where block_hash = $1 and status <> 2",

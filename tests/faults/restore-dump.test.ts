@@ -12,15 +12,16 @@ import { restoreScenario } from "#tests/support/restore-scenario.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
-test("a dump of PostgreSQL 17, made while a worker with the manual's grants alone credits, is restored into a new database", async (t) => {
+test("restores a PostgreSQL 17 dump, made while a worker credits, into a new database", async (t) => {
   const folder = temporaryFolder();
   const dump = join(folder, "paylink.dump");
   const server = await startPostgres17();
-  // Clients, for a pool's end() resolves before its connections are closed, and the server stops after it.
+  // Clients instead of a pool: a pool's end() resolves before its connections are closed, and the server
+  // stops after it.
   const admin = new pg.Client({ connectionString: server.url });
   await admin.connect();
   await server.makeRoles();
-  // For the database of this test, beside the one that they come with.
+  // For the database of this test, in addition to the one that they come with.
   await admin.query("alter role paylink_owner createdb");
   process.env.TEST_POSTGRES_URL = server.urlOf("paylink_owner", "postgres");
   const stack = await openFaultStack(await openEvmChain());
@@ -46,7 +47,7 @@ test("a dump of PostgreSQL 17, made while a worker with the manual's grants alon
     env: { DATABASE_URL: app },
     ownerEnv: { MIGRATE_DATABASE_URL: owner },
     async backUp(_, pay) {
-      // No worker writes there: the dump has its snapshot and waits, and what is credited now is not in it.
+      // No worker writes there: the dump has its snapshot and waits. What is credited now is not in it.
       const session = await stack.pool.connect();
       await session.query("begin; lock table audit_log");
       const dumping = server.run("pg_dump", "--format=custom", `--file=${dump}`, `--dbname=${owner}`);

@@ -14,7 +14,7 @@ test("a cold copy of DATA_DIR is restored, and the watcher catches up with what 
   const [data, copy] = [join(folder, "data"), join(folder, "copy")];
   let server = await startEmbedded(data);
   const port = Number(new URL(server.url).port);
-  // The stack's database is made there.
+  // Creates the stack's database.
   process.env.TEST_POSTGRES_URL = server.url;
   const stack = await openFaultStack(await openEvmChain());
   t.after(async () => {

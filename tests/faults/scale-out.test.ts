@@ -1,6 +1,6 @@
 /**
- * Three web processes and two workers on one PostgreSQL, under the load of a shop and its customers: replaced one by one in
- * order, and then killed one by one.
+ * Three web processes and two workers on one PostgreSQL, under the load of a shop and its customers. They
+ * are replaced one by one in order, and then killed one by one.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -33,13 +33,13 @@ let webs: Process[];
 let workers: Process[];
 const figures = { stops: 0, kills: 0 };
 const startedAt = Date.now();
-/** Orders whose customers have their pages open all the time, and pay at the very end. */
+/** Orders whose customers keep their pages open and pay at the very end. */
 let patient: readonly Order[] = [];
 
 before(async () => {
   stack = await openFaultStack(await openEvmChain());
   receiver = await startReceiver();
-  // A worker is killed with deliveries in its hands; they are free again after 25 seconds.
+  // A worker is killed with claimed deliveries; they are free again after 25 seconds.
   if (LONG) receiver.reply(slowly);
   await stack.tell(receiver);
   const ports = [await choosePort(0), await choosePort(0), await choosePort(0)];
@@ -78,7 +78,7 @@ function start(role: Process["role"], port: number): Promise<Worker> {
   });
 }
 
-test("web processes are replaced one by one: no request fails, and every page goes on", async () => {
+test("web processes are replaced one by one: no request fails, and every page continues", async () => {
   patient = await Promise.all(Array.from({ length: PATIENT }, () => shop.order()));
   await until("the pages to be open, some at each process", () => {
     return (
@@ -106,7 +106,7 @@ test("web processes are replaced one by one: no request fails, and every page go
   await until("every page to be connected", () => shop.orders.every(({ page }) => page.connected()));
 });
 
-test(`each of them is killed in turn, ${ROUNDS} times, and started again`, async () => {
+test(`each process is killed in turn, ${ROUNDS} times, and started again`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     for (const process of [...webs, ...workers]) {
       const made = shop.orders.length;
@@ -180,7 +180,7 @@ async function linksInTheEnd() {
   return new Map(rows.map((row) => [row.refid, row]));
 }
 
-/** All events there are, once nothing is due any more. */
+/** Returns all events, when no delivery is due any more. */
 async function eventsInTheEnd(): Promise<string[]> {
   const due = async () => {
     const { rows } = await stack.pool.query(

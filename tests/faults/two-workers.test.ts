@@ -35,7 +35,7 @@ for (const open of LONG ? [openEvmChain, openBitcoinChain] : [openEvmChain]) {
     report(`${name}, two workers`, await stack.audit(), figures, startedAt);
   });
 
-  test(`${name}: a worker that was frozen and lost its lock writes nothing when it wakes`, async (t) => {
+  test(`${name}: a worker that was frozen and lost its lock writes nothing when it resumes`, async (t) => {
     const startedAt = Date.now();
     const stack = await openFaultStack(await open());
     t.after(stack.close);
@@ -70,7 +70,7 @@ const watches = (worker: Worker) =>
   worker.alive() &&
   worker.lastSaid("watching the network") > worker.lastSaid("waiting: another process watches the network");
 
-/** Which of two watches, and which stands by. */
+/** Which of the two watches, and which waits. */
 function watching(one: Worker, other: Worker): Promise<[Worker, Worker]> {
   return until("one of two to watch", () => {
     if (watches(one)) return [one, other] as [Worker, Worker];
@@ -87,7 +87,7 @@ async function cutLock({ pool }: FaultStack): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Stops a process while a transaction of its is open, and what it locked is locked. */
+/** Stops a process while one of its transactions is open and holds locks. */
 async function freezeInTransaction(stack: FaultStack, worker: Worker): Promise<void> {
   const open = async () => {
     const { rows } = await stack.pool.query(`
@@ -104,7 +104,7 @@ async function freezeInTransaction(stack: FaultStack, worker: Worker): Promise<v
         everyMs: 0,
       });
       process.kill(worker.pid, "SIGSTOP");
-      // One answer that was on its way may still come in; two looks that agree are of a process that stands.
+      // One answer may still arrive. Two equal readings show that the process is stopped.
       if ((await open()) && (await open())) return true;
       process.kill(worker.pid, "SIGCONT");
       return false;

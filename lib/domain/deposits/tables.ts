@@ -13,7 +13,7 @@ export const deposits = pgTable(
     env: env(),
     network: network(),
     token: token(),
-    /** null: at an account, for an address that nobody was given. A person resolves whose it is. */
+    /** null: a transfer to an account without an allocated address. The operator resolves it. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     addressId: bigint("address_id", { mode: "number" })
       .notNull()
@@ -24,17 +24,17 @@ export const deposits = pgTable(
     sender: text("sender"),
     extra: text("extra"),
     spends: text("spends").array().notNull().default(sql`'{}'`),
-    /** 0 seen, 1 credited, 2 dropped, 3 held: confirmed and booked as unmatched, nobody's yet. */
+    /** 0 seen, 1 credited, 2 dropped, 3 held: confirmed, in the ledger as unmatched, without a merchant. */
     status: integer("status").$type<0 | 1 | 2 | 3>().notNull().default(0),
-    /** null while unconfirmed, and after the chain took the block back. */
+    /** null while unconfirmed, and after a reorg removed the block. */
     blockHeight: bigint("block_height", { mode: "number" }),
     blockHash: text("block_hash"),
     blockTime: timestampMs("block_time"),
     confirmations: integer("confirmations").notNull().default(0),
     requiredConfirmations: integer("required_confirmations").notNull(),
-    /** Set when nothing may credit it by itself: listed as unmatched until a person resolves it, kept then too. */
+    /** Set when it is not credited automatically. It stays set after the operator resolves the deposit. */
     unmatchedReason: text("unmatched_reason"),
-    /** Grows with each credit, so that every credit and its reversal has a cause of its own. */
+    /** Grows with each credit, so that every credit and its reversal has its own cause. */
     creditRound: integer("credit_round").notNull().default(0),
     firstSeenAt: timestampMs("first_seen_at").notNull(),
     confirmedAt: timestampMs("confirmed_at"),
@@ -46,7 +46,7 @@ export const deposits = pgTable(
     uniqueIndex("deposits_identity").on(t.env, t.network, t.txHash, t.position),
     index("deposits_pending").on(t.env, t.network, t.id).where(sql`status = 0`),
     index("deposits_height").on(t.env, t.network, t.blockHeight),
-    // By -id: a list ordered by id alone is sometimes read from the primary key, past everybody else's deposits.
+    // By -id: PostgreSQL sometimes reads a list ordered by id from the primary key, through all other deposits.
     index("deposits_merchant").on(t.merchantId, t.env, sql`(-id)`),
     index("deposits_credited").on(t.merchantId, t.env, sql`(-id)`).where(sql`status = 1`),
     index("deposits_hash").on(t.merchantId, t.env, t.txHash),
@@ -61,8 +61,8 @@ export const deposits = pgTable(
 );
 
 /**
- * What is credited to an address in a token, so that nobody has to add it up. A trigger on deposits keeps it, in the
- * statement that changes them (migration total_received). No row: nothing yet.
+ * The sum of the credited deposits of an address in a token. A trigger on deposits updates it in the statement that
+ * changes them (migration total_received). No row means 0.
  */
 export const depositTotals = pgTable(
   "deposit_totals",
@@ -78,26 +78,26 @@ export const depositTotals = pgTable(
 );
 
 /**
- * Tokens that the service keeps no books of, at addresses of ours: only what the chain has made final. Their
- * contracts can say anything, so that the number of rows is capped and no name or decimals are kept.
+ * Final transfers of unlisted tokens to our addresses. Their contracts can report anything, so the number of rows is
+ * limited, and no name or decimals are stored.
  */
 export const foreignDeposits = pgTable(
   "foreign_deposits",
   {
-    /** From the deposits' sequence: one id names one unmatched deposit, of either table. */
+    /** From the sequence of deposits: an id identifies one unmatched deposit, in either table. */
     id: bigint("id", { mode: "number" }).primaryKey().default(sql`nextval('deposits_id_seq')`),
     env: env(),
     network: network(),
     /** Canonical form. */
     contract: text("contract").notNull(),
-    /** null: at nobody's address, until a person resolves it. */
+    /** null: the address is unassigned, until the operator resolves the deposit. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     addressId: bigint("address_id", { mode: "number" })
       .notNull()
       .references(() => addresses.id),
     txHash: text("tx_hash").notNull(),
     position: integer("position").notNull(),
-    /** In whatever unit the contract counts. */
+    /** In the unit that the contract counts in. */
     rawAmount: units("raw_amount").notNull(),
     sender: text("sender"),
     blockHeight: bigint("block_height", { mode: "number" }).notNull(),
@@ -114,32 +114,32 @@ export const foreignDeposits = pgTable(
   ],
 );
 
-/** How far a network was searched for tokens that the service keeps no books of. */
+/** How far a network was searched for unlisted tokens. */
 export const foreignSweeps = pgTable(
   "foreign_sweeps",
   {
     env: env(),
     network: network(),
-    /** Every block up to it was read, for every address given out by then. */
+    /** Every block up to it was read, for every address that was allocated by then. */
     height: bigint("height", { mode: "number" }).notNull(),
-    /** Who moves this on does the next part: two workers never do the same one. */
+    /** The worker that moves this time claims the next range: two workers never read the same one. */
     nextAt: timestampMs("next_at").notNull(),
     updatedAt: updatedAt(),
   },
   (t) => [primaryKey({ columns: [t.env, t.network] })],
 );
 
-/** Where a watcher stands. Moves only past blocks read whole, in the transaction that records their deposits. */
+/** The cursor of a watcher. It moves only over completely read blocks, in the transaction that records their deposits. */
 export const watchCursors = pgTable(
   "watch_cursors",
   {
     env: env(),
     network: network(),
-    /** -1 before the first pass: nothing is known but the error. */
+    /** -1 before the first pass: the row then holds only the error. */
     height: bigint("height", { mode: "number" }).notNull(),
     hash: text("hash").notNull(),
     nodeHeight: bigint("node_height", { mode: "number" }).notNull(),
-    /** Start of the newest whole pass (head and mempool): what happened before it has been seen. */
+    /** Start of the newest complete pass (head and mempool): everything before it has been seen. */
     passStartedAt: timestampMs("pass_started_at"),
     error: text("error"),
     updatedAt: updatedAt(),
@@ -147,7 +147,7 @@ export const watchCursors = pgTable(
   (t) => [primaryKey({ columns: [t.env, t.network] })],
 );
 
-/** Hashes of blocks already read, newest kept: where a walk back finds the fork. */
+/** Hashes of the newest blocks that were read. They are used to find the fork after a reorg. */
 export const watchedBlocks = pgTable(
   "watched_blocks",
   {

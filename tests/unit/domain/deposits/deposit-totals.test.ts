@@ -19,7 +19,7 @@ const owner = { merchantId, env: "test" } as const;
 const addresses: number[] = [];
 for (let i = 0; i < 3; i++) addresses.push((await anAddress(db, adapter, merchantId)).id);
 
-/** Deposits of `count` at an address, made by one statement. */
+/** Inserts `count` deposits at an address with one statement. */
 const insert = (count: number, addressId: number, status: number, at = 0) =>
   db.execute(`insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
       required_confirmations, first_seen_at, unmatched_reason)
@@ -30,7 +30,7 @@ const insert = (count: number, addressId: number, status: number, at = 0) =>
 
 const wrong = async () => (await checkLedger(db)).problems.filter((problem) => problem.startsWith("address"));
 
-test("the totals are the sums of what is credited, whatever statement changes deposits", async () => {
+test("the totals are the sums of the credited deposits, whatever statement changes them", async () => {
   let made = 0;
   const change = fc.oneof(
     fc.record({ insert: fc.nat(20), address: fc.nat(2), status: fc.nat(3) }),
@@ -61,7 +61,7 @@ test("the totals are the sums of what is credited, whatever statement changes de
   );
 });
 
-test("those who credit and take back at once at one address lose nothing", async () => {
+test("concurrent credits and reversals at one address keep the total right", async () => {
   const { id } = await anAddress(db, adapter, merchantId);
   await insert(200, id, 0, 5_000_000);
   await Promise.all(
@@ -73,7 +73,7 @@ test("those who credit and take back at once at one address lose nothing", async
   assert.deepEqual(await wrong(), []);
 });
 
-test("the ledger check finds a total that its deposits do not explain", async () => {
+test("the ledger check finds a total that differs from its deposits", async () => {
   await db.execute("update deposit_totals set total = total + 1 where token = 'btc'");
   const problems = await wrong();
   assert.ok(problems.length > 0);
@@ -82,7 +82,7 @@ test("the ledger check finds a total that its deposits do not explain", async ()
   assert.deepEqual(await wrong(), []);
 });
 
-test("a list and a look-up read from indexes what they show, however many there are at one address", async () => {
+test("a list and a lookup read only what they return from indexes, with many deposits at one address", async () => {
   const { id } = await anAddress(db, adapter, merchantId);
   await insert(20_000, id, 1, 10_000_000);
   await db.execute("analyze");

@@ -31,7 +31,7 @@ import {
 
 const EMAIL = "shop@example.com";
 const log = pino({ level: "silent" });
-// Nobody listens there: putting a send into the queue asks no node.
+// No node listens at this address. Creating a withdrawal asks no node.
 const networks = bep20("http://127.0.0.1:9");
 const adapter: NetworkAdapter = networks.find("test", "bep20")!;
 let t: TestDatabase;
@@ -60,7 +60,7 @@ async function booksAgree(): Promise<void> {
 }
 const refusals = () => t.db.select().from(refusedAttempts).orderBy(refusedAttempts.id);
 
-test("a refusal changes no account and stays in the history", async () => {
+test("a refusal changes no account and is recorded in the history", async () => {
   assert.deepEqual(await ask({ amount: 7n * USDT }), { ok: false, reason: "insufficient_balance" });
   const [{ id: _, createdAt: __, ...attempt } = {} as never, ...more] = await refusals();
   assert.deepEqual(more, []);
@@ -79,7 +79,7 @@ test("a refusal changes no account and stays in the history", async () => {
   await booksAgree();
 });
 
-test("amount and fee are reserved, the record is checked and pending, the decision is on record", async () => {
+test("reserves amount and fee, and records the decision", async () => {
   await fund(t.db, adapter, merchantId, 1_000n * USDT);
   const at = new Date("2026-03-01T12:00:00.250Z");
   const { id, refid, ...row } = await aWithdrawal(deps(), EMAIL, { amount: 500n * USDT }, at);
@@ -122,7 +122,7 @@ test("amount and fee are reserved, the record is checked and pending, the decisi
   await booksAgree();
 });
 
-test("given up before it was sent, the worker gives the reservation back, once, whoever else does", async () => {
+test("returns the reservation of an unsent withdrawal once, with concurrent workers", async () => {
   const [row] = await t.db.select().from(withdrawals);
   const failed = await failWithdrawal(
     deps(),
@@ -142,7 +142,7 @@ test("given up before it was sent, the worker gives the reservation back, once, 
   await booksAgree();
 });
 
-test("a failed withdrawal is made good once, for the same merchant in the same token", async () => {
+test("refunds a failed withdrawal once, for the same merchant in the same token", async () => {
   const [failed] = await t.db.select().from(withdrawals);
   const refundOf = failed!.refid;
   const other = await aMerchant(t.db, "stall@example.com");
@@ -232,7 +232,7 @@ const REFUSED: readonly (readonly [
 ];
 
 for (const [what, changes, reason, settings] of REFUSED) {
-  test(`${what} is refused: ${reason}`, async () => {
+  test(`refuses ${what}: ${reason}`, async () => {
     await settings?.set();
     const before = await accountsOf(t.db);
     try {
@@ -244,17 +244,17 @@ for (const [what, changes, reason, settings] of REFUSED) {
   });
 }
 
-test("an address that this service gave out is no destination", async () => {
+test("refuses an address that this service allocated as a destination", async () => {
   const { address } = await anAddress(t.db, adapter, merchantId);
   for (const to of [address, adapter.displayAddress(address)]) {
     assert.deepEqual(await ask({ to }), { ok: false, reason: "destination_is_ours" });
   }
 });
 
-test("fifty at once on one balance reserve what is there, and no more", async () => {
+test("fifty concurrent withdrawals on one balance reserve at most the balance", async () => {
   const id = await aMerchant(t.db, "busy@example.com");
   await fund(t.db, adapter, id, 205n * USDT);
-  // 10 and the least fee of 1: eighteen fit.
+  // 10 and the minimum fee of 1: eighteen fit.
   const asked = await Promise.all(Array.from({ length: 50 }, () => ask({ email: "busy@example.com" })));
   const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
   assert.equal(made.length, 18);
@@ -275,7 +275,7 @@ test("fifty at once on one balance reserve what is there, and no more", async ()
   await booksAgree();
 });
 
-test("a merchant who came to owe meanwhile repays out of what is given back", async () => {
+test("a merchant with a debt repays it from the returned reservation", async () => {
   const id = await aMerchant(t.db, "owing@example.com");
   await fund(t.db, adapter, id, 20n * USDT);
   const { refid } = await aWithdrawal(deps(), "owing@example.com", { amount: 18n * USDT });
@@ -291,7 +291,7 @@ test("a merchant who came to owe meanwhile repays out of what is given back", as
   await booksAgree();
 });
 
-test("the books' check finds a reservation that does not belong, and a send that nobody booked", async () => {
+test("the ledger check finds a wrong reservation and a send that was not posted", async () => {
   const row = await aWithdrawal(deps(), EMAIL);
   await t.db.update(withdrawals).set({ status: 3 }).where(eq(withdrawals.id, row.id));
   assert.deepEqual((await checkLedger(t.db)).problems, [

@@ -142,7 +142,7 @@ for (const [name, observation, expected] of CASES) {
   });
 }
 
-test("a successor takes the place of every living one, or follows the dead", () => {
+test("a successor replaces every transaction that can still pay, or follows ones that cannot", () => {
   const successor = waiting("n", ["s:1"]);
   assert.equal(canReplaceAll(OWED, successor, at(observation("a", { spends: ["s:1"] }))), true);
   assert.equal(canReplaceAll(OWED, successor, at(observation("a", { spends: ["s:2"] }))), false);
@@ -161,7 +161,7 @@ test("a successor takes the place of every living one, or follows the dead", () 
   assert.equal(canReplaceAll(OWED, waiting("n", ["s:9"]), mixed), false);
 });
 
-test("what the chain does not tell, or not yet, is no reason to doubt", () => {
+test("a transaction with unknown payments can still pay the exact amount", () => {
   assert.equal(canPayExactly(OWED, observation("a")), true);
   assert.equal(canPayExactly(OWED, waiting("a")), true);
   assert.equal(canPayExactly(OWED, mined("a", 110, EXACT)), true);

@@ -9,7 +9,10 @@ import {
 } from "#lib/domain/withdrawals/rules.ts";
 import { WITHDRAWAL_STATUSES } from "#lib/domain/withdrawals/types.ts";
 
-/** Status by status, in the order of WITHDRAWAL_FACTS: sent, replaced, paid, abandoned, abandoned_unpayable, released. */
+/**
+ * One row for each status, in the order of WITHDRAWAL_TRANSITIONS: sent, replaced, paid, abandoned,
+ * abandoned_unpayable, released.
+ */
 const TABLE = {
   0: [1, "withdrawal_not_sent", "withdrawal_not_sent", 5, 5, "withdrawal_not_sent"],
   1: ["withdrawal_already_sent", 1, 3, "withdrawal_may_still_pay", 5, "withdrawal_not_abandoned"],
@@ -30,7 +33,7 @@ for (const status of WITHDRAWAL_STATUSES) {
   }
 }
 
-test("no row of facts pays and releases, or does either twice", () => {
+test("no sequence of transitions pays and releases, or does either twice", () => {
   const facts = fc.array(fc.constantFrom(...WITHDRAWAL_TRANSITIONS), { maxLength: 30 });
   fc.assert(
     fc.property(facts, (happening) => {
@@ -47,7 +50,7 @@ test("no row of facts pays and releases, or does either twice", () => {
   );
 });
 
-test("an amount has the chain's precision and lies within the limits, both included", () => {
+test("an amount has the chain's precision and is within the limits, both included", () => {
   const limits = { minimum: 100n, maximum: 1_000n, step: 10n };
   assert.equal(sendAmountRefusal(100n, limits), null);
   assert.equal(sendAmountRefusal(1_000n, limits), null);
@@ -56,7 +59,7 @@ test("an amount has the chain's precision and lies within the limits, both inclu
   assert.equal(sendAmountRefusal(105n, limits), "send_amount_too_fine");
 });
 
-test("every transfer of a withdrawal has a name of its own", () => {
+test("every ledger transfer of a withdrawal has its own cause", () => {
   const names = [1, 11].flatMap((id) => Object.values(withdrawalCauses({ id })));
   assert.equal(new Set(names).size, 10);
 });

@@ -6,7 +6,7 @@ import type { DepositStatus } from "#lib/domain/deposits/types.ts";
 const of = (...statuses: readonly DepositStatus[]) =>
   statuses.map((status) => ({ status, blockHash: status === 2 ? null : "0xa" }));
 
-for (const [statuses, standing] of [
+for (const [statuses, summary] of [
   [[], "none"],
   [[2], "none"],
   [[0], "waiting"],
@@ -16,12 +16,12 @@ for (const [statuses, standing] of [
   [[1, 2, 3], "credited"],
   [[2, 3], "held"],
 ] as const) {
-  test(`deposits of ${statuses.join(", ") || "nothing"} are ${standing}`, () => {
-    assert.equal(summarizeOutcomes(of(...statuses)), standing);
+  test(`deposits of ${statuses.join(", ") || "nothing"} are ${summary}`, () => {
+    assert.equal(summarizeOutcomes(of(...statuses)), summary);
   });
 }
 
-test("a block need not be read again when all that it pays is known to stand in it", () => {
+test("a block is not read again when everything that it pays is recorded", () => {
   assert.equal(isRecorded([], "0xa"), false);
   assert.equal(isRecorded(of(2), "0xa"), false);
   for (const status of [1, 3] as const) assert.equal(isRecorded(of(status), "0xb"), true);

@@ -56,7 +56,7 @@ const balanceOf = async (code: string) =>
   (await listLedgerAccounts(t.db, "test")).find((account) => account.code === code)?.balance ?? 0n;
 const booksAgree = async () => assert.deepEqual((await checkLedger(t.db)).problems, []);
 
-test("of fifty who resolve one deposit at once, one does; the money moves once and one row says who", async () => {
+test("of fifty concurrent resolutions of a deposit one succeeds, moves the money once and is in the audit log", async () => {
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
   const before = await balanceOf(`merchant:${other}`);
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => resolve(id)));
@@ -88,7 +88,7 @@ test("of fifty who resolve one deposit at once, one does; the money moves once a
   await booksAgree();
 });
 
-test("what is not held is refused, and nothing is written", async () => {
+test("refuses a deposit that is not held, and writes nothing", async () => {
   const seen = await anUnmatchedDeposit(t.db, { addressId, status: 0 });
   const dropped = await anUnmatchedDeposit(t.db, { addressId, status: 2 });
   const held = await anUnmatchedDeposit(t.db, { addressId });
@@ -106,7 +106,7 @@ test("what is not held is refused, and nothing is written", async () => {
   await booksAgree();
 });
 
-test("a merchant who owes repays out of what is resolved to them", async () => {
+test("a merchant with a debt repays it from a resolved deposit", async () => {
   const debtor = await aMerchant(t.db, "debtor@example.com");
   const spent = { env: "test", token: "usdt", network: "bep20", amount: 2n * UNIT } as const;
   await t.db.transaction(async (tx) => {
@@ -122,7 +122,7 @@ test("a merchant who owes repays out of what is resolved to them", async () => {
   await booksAgree();
 });
 
-test("a token that no books are kept of leaves the list, once, and no account moves", async () => {
+test("an unlisted token leaves the list once, and no account changes", async () => {
   const { id, txHash } = await aForeignDeposit(t.db, { addressId });
   const accounts = await listLedgerAccounts(t.db, "test");
   assert.deepEqual(await resolve(id).then((r) => r.ok && r.credited), null);
@@ -143,7 +143,7 @@ test("a token that no books are kept of leaves the list, once, and no account mo
   });
 });
 
-test("both kinds are one list with one row of ids, and it counts what it lists", async () => {
+test("both kinds are one list with one sequence of ids, and the count matches", async () => {
   const mine = await aMerchant(t.db, "lister@example.com");
   const address = await anAddress(t.db, adapter, mine);
   const ids = [];
@@ -163,7 +163,7 @@ test("both kinds are one list with one row of ids, and it counts what it lists",
   assert.ok(all.length > 6 && new Set(all.map(({ merchantEmail }) => merchantEmail)).size > 1);
 });
 
-test("a resolution that meets the chain taking the money back leaves books that agree, whoever is first", async () => {
+test("a resolution concurrent with a reorg leaves a correct ledger, in either order", async () => {
   const paymentLinks = { db: t.db, networks, rates: null as never, settings: null as never };
   const scope = { env: "test", network: "bep20" } as const;
   const watch = { ...scope, adapter, database: t.database, paymentLinks, log, now: () => NOW };
@@ -181,7 +181,7 @@ test("a resolution that meets the chain taking the money back leaves books that 
     await booksAgree();
   };
 
-  // The watcher has read the deposit as held when it meets the resolution's lock.
+  // The watcher has read the deposit as held when it waits for the lock of the resolution.
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
   const [resolved, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const resolving = t.db.transaction(async (tx) => {
@@ -208,7 +208,7 @@ test("a resolution that meets the chain taking the money back leaves books that 
   }
 });
 
-test("what was decided cannot be changed or removed", async () => {
+test("an audit log entry cannot be changed or removed", async () => {
   for (const statement of [
     "update audit_log set actor = 'nobody'",
     "delete from audit_log",
@@ -218,7 +218,7 @@ test("what was decided cannot be changed or removed", async () => {
   }
 });
 
-test("the check finds held money that the unmatched account does not have, and the reverse", async () => {
+test("the ledger check finds held money that differs from the unmatched account", async () => {
   const { id } = await anUnmatchedDeposit(t.db, { addressId });
   await booksAgree();
   const [row] = await t.db.select().from(deposits).where(eq(deposits.id, id));

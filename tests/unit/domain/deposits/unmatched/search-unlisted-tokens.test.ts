@@ -20,13 +20,13 @@ let t: TestDatabase;
 let merchantId: number;
 let adapter: NetworkAdapter;
 let clock: number;
-/** Heights that the chain has made final, and what each look asked for. */
+/** Final heights of the chain, and what each search requested. */
 let final: number;
 let asked: { from: number; to: number; addresses: readonly string[] }[];
 let transfers: UnlistedTransfer[];
 let refuse: (addresses: readonly string[]) => void;
 
-/** A real adapter's addresses over a chain that is what the test says. */
+/** The addresses of a real adapter on a chain that the test defines. */
 function aChain(): NetworkAdapter {
   const [real] = openNetworks(
     [
@@ -92,7 +92,7 @@ const networks = (): NetworkRegistry => ({
   list: () => [adapter],
   all: () => [adapter],
 });
-/** A look by a worker of its own, `seconds` later. */
+/** A search by another worker, `seconds` later. */
 async function look(seconds: number): Promise<void> {
   clock += seconds * 1_000;
   const now = new Date(clock);
@@ -101,7 +101,7 @@ async function look(seconds: number): Promise<void> {
 const rows = () => t.db.select().from(foreignDeposits).orderBy(foreignDeposits.id);
 const ranges = () => asked.map(({ from, to }) => [from, to]);
 
-test("a search begins where the chain stands, and reads every final block once", async () => {
+test("a search begins at the chain's final height and reads every later final block once", async () => {
   await anAddress(t.db, adapter, merchantId);
   await look(0);
   assert.deepEqual(ranges(), []);
@@ -116,7 +116,7 @@ test("a search begins where the chain stands, and reads every final block once",
   ]);
 });
 
-test("after a long time down it goes on where it was, a bounded part at a time", async () => {
+test("after a long pause it continues where it was, in limited parts", async () => {
   const { address } = await anAddress(t.db, adapter, merchantId);
   transfers = [transfer(address, 1_001), transfer(address, 12_000)];
   final = 12_000;
@@ -129,7 +129,7 @@ test("after a long time down it goes on where it was, a bounded part at a time",
   assert.equal((await rows()).length, 2);
 });
 
-test("of several workers one reads a part, and a part whose worker died is read by another", async () => {
+test("of several workers one reads a part, and another worker reads the part of a dead one", async () => {
   await anAddress(t.db, adapter, merchantId);
   final = 1_010;
   clock += 10_000;
@@ -143,7 +143,7 @@ test("of several workers one reads a part, and a part whose worker died is read 
   assert.deepEqual(ranges().at(-1), [1_011, 1_020]);
 });
 
-test("a look that fails moves nothing, and the next one reads the same blocks", async () => {
+test("a failed search moves nothing, and the next one reads the same blocks", async () => {
   const { address } = await anAddress(t.db, adapter, merchantId);
   transfers = [transfer(address, 1_005)];
   final = 1_010;
@@ -159,7 +159,7 @@ test("a look that fails moves nothing, and the next one reads the same blocks", 
   assert.equal((await rows()).length, 1);
 });
 
-test("an address that drowns the node does not hide what came to the others", async () => {
+test("an address with too many transfers does not hide those of other addresses", async () => {
   const owned = [];
   for (let i = 0; i < 9; i++) owned.push(await anAddress(t.db, adapter, merchantId));
   const [flooded, ...others] = owned.map(({ address }) => address);
@@ -172,7 +172,7 @@ test("an address that drowns the node does not hide what came to the others", as
   assert.equal((await rows()).length, others.length);
 });
 
-test("a node that refuses everything is not asked for ever", async () => {
+test("a node that refuses every request is not asked forever", async () => {
   for (let i = 0; i < 40; i++) await anAddress(t.db, adapter, merchantId);
   final = 1_010;
   refuse = () => {
@@ -184,7 +184,7 @@ test("a node that refuses everything is not asked for ever", async () => {
   assert.equal(sweep!.height, 1_000);
 });
 
-test("a flood of worthless tokens becomes a few rows, over all looks together", async () => {
+test("many worthless tokens become a few rows, over all searches", async () => {
   const { address } = await anAddress(t.db, adapter, merchantId);
   transfers = Array.from({ length: 40 }, (_, i) => transfer(address, 1_001 + i));
   for (const height of [1_010, 1_020, 1_040]) {
@@ -200,7 +200,7 @@ test("a flood of worthless tokens becomes a few rows, over all looks together", 
   assert.equal((await rows()).length, 50);
 });
 
-test("the more addresses, the rarer the looks", async () => {
+test("more addresses make the searches rarer", async () => {
   const before = (await t.db.execute<{ n: number }>("select count(*)::integer as n from addresses")).rows[0]!
     .n;
   await t.db.execute(`
