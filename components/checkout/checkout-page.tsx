@@ -52,7 +52,6 @@ export function CheckoutPage({
   const refusal = notice !== null && model.choices.length > 0 ? texts.notices[notice] : null;
   const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.late} ${notice}`;
   const lowerKey = `${upperKey} ${payments.length} ${instructions && priceChange(instructions)}`;
-  const paid = stage === "paid" || stage === "overpaid";
   return (
     <>
       {model.test && (
@@ -83,21 +82,7 @@ export function CheckoutPage({
             {instructions !== null && <PayPanel instructions={instructions} model={model} texts={texts} />}
           </Fragment>
           <Fragment key={lowerKey}>
-            {paid && <ShopLink model={model} texts={texts} />}
-            {paid ? (
-              <PaymentReceipt model={model} texts={texts} />
-            ) : (
-              <PaymentList model={model} texts={texts} />
-            )}
-            {stage !== "choose" && model.choices.length > 0 && (
-              <OtherNetworks model={model} texts={texts} choose={choose} />
-            )}
-            {hasTimeLeft(stage) && (
-              <p className="border-t border-line pt-5 text-sm text-muted">
-                {texts.deadlineNote({ merchant: model.merchantName })}
-              </p>
-            )}
-            {!paid && <ShopLink model={model} texts={texts} />}
+            <PaymentDetails model={model} texts={texts} choose={choose} />
           </Fragment>
         </main>
       </div>
@@ -109,6 +94,27 @@ export function CheckoutPage({
         <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
         <p>{texts.footer}</p>
       </footer>
+    </>
+  );
+}
+
+/** The part below the payment panel: payments or receipt, other networks, the deadline and the link to the shop. */
+function PaymentDetails({ model, texts, choose }: Pick<CheckoutPageProps, "model" | "texts" | "choose">) {
+  const { stage } = model;
+  const paid = stage === "paid" || stage === "overpaid";
+  return (
+    <>
+      {paid && <ShopLink model={model} texts={texts} />}
+      {paid ? <PaymentReceipt model={model} texts={texts} /> : <PaymentList model={model} texts={texts} />}
+      {stage !== "choose" && model.choices.length > 0 && (
+        <OtherNetworks model={model} texts={texts} choose={choose} />
+      )}
+      {hasTimeLeft(stage) && (
+        <p className="border-t border-line pt-5 text-sm text-muted">
+          {texts.deadlineNote({ merchant: model.merchantName })}
+        </p>
+      )}
+      {!paid && <ShopLink model={model} texts={texts} />}
     </>
   );
 }

@@ -115,24 +115,28 @@ export default async function Page({ params, searchParams }: PageProps) {
             />
           )
         }
-        live={
-          <LiveUpdates
-            refid={model.refid}
-            version={model.version}
-            refreshIn={secondsUntilRefresh(model)}
-            renderedAt={model.renderedAt}
-            watchStatus={model.watchStatus}
-            redirectAfter={REDIRECT_AFTER_SECONDS}
-            paid={model.stage === "paid" || model.stage === "overpaid"}
-            successUrl={model.successUrl}
-            texts={browserTexts(texts, model.merchantName)}
-          />
-        }
+        live={liveUpdates(model, texts)}
       />
       {embedding.parent !== null && (
         <ParentReporter parent={embedding.parent} refid={model.refid} status={view.state} />
       )}
     </>
+  );
+}
+
+function liveUpdates(model: CheckoutModel, texts: Texts) {
+  return (
+    <LiveUpdates
+      refid={model.refid}
+      version={model.version}
+      refreshIn={secondsUntilRefresh(model)}
+      renderedAt={model.renderedAt}
+      watchStatus={model.watchStatus}
+      redirectAfter={REDIRECT_AFTER_SECONDS}
+      paid={model.stage === "paid" || model.stage === "overpaid"}
+      successUrl={model.successUrl}
+      texts={browserTexts(texts, model.merchantName)}
+    />
   );
 }
 
