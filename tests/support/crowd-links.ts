@@ -2,16 +2,19 @@ import type { Stack } from "./stack.ts";
 
 const AT_ONCE = 16;
 
-/** A link with its address on bep20, as the crowd's pages show it. */
+/** A link with its address on bep20. */
 export interface CrowdLink {
   readonly refid: string;
   readonly url: string;
   readonly address: string;
-  /** USDT that pay it, decimal text. */
+  /** USDT that pay the link, decimal text. */
   readonly amount: string;
 }
 
-/** So many links over 16,000 NGN, 10 USDT at the stack's rates. The stack's RATE_LIMIT must let them through. */
+/**
+ * Creates `count` links of 16,000 NGN (10 USDT at the stack's rates). The stack's RATE_LIMIT must allow
+ * them.
+ */
 export async function createCrowdLinks(stack: Stack, count: number): Promise<CrowdLink[]> {
   const made: { refid: string; url: string }[] = [];
   let begun = 0;

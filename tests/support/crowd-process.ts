@@ -1,10 +1,14 @@
-/** One of the processes that hold a crowd of open payment pages: opens the addresses it is sent, tells what they meet. */
+/**
+ * One of the processes that hold open payment pages. Opens the addresses that it receives and reports the
+ * pages' events.
+ */
 import { type Met, type OpenPage, openPage } from "./open-page.ts";
 
-/** Documents asked for at once, as visitors come: not all in one moment. */
+/** Documents that are requested at the same time. */
 const AT_ONCE = 8;
 
-// No page has the connections of another. (Those that the server closes after five seconds would be tripped over.)
+// Each page has its own connections. The server closes idle ones after five seconds, so that reuse would
+// fail.
 const { fetch } = globalThis;
 globalThis.fetch = (input, init) =>
   fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), connection: "close" } });

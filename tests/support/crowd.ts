@@ -6,11 +6,11 @@ import { until } from "./until.ts";
 
 const PROCESS = join(import.meta.dirname, "crowd-process.ts");
 
-/** Many open payment pages, in processes of their own, so that what the server does is measured alone. */
+/** Many open payment pages in separate processes, so that a measurement covers only the server. */
 export interface Crowd {
-  /** Opens the pages; resolves once each has its document and has joined over its socket. */
+  /** Opens the pages. Resolves once each has its document and has joined over its socket. */
   open(urls: readonly string[]): Promise<void>;
-  /** What was met since the last `forget`: per refid the first time by `Date.now()`, for versions from `above` on. */
+  /** The first events since the last `forget`, by refid and `Date.now()`, for versions from `above` on. */
   first(what: Met["what"], above?: (refid: string) => number): ReadonlyMap<string, number>;
   /** The version that each page shows. */
   readonly shown: ReadonlyMap<string, number>;
@@ -18,7 +18,7 @@ export interface Crowd {
   close(): Promise<void>;
 }
 
-/** Starts the processes among which pages are shared out. */
+/** Starts the processes that share the pages. */
 export function openCrowd(processes: number): Crowd {
   const shown = new Map<string, number>();
   let met: Met[] = [];

@@ -1,18 +1,18 @@
 import { reorg } from "./anvil.ts";
 import type { Stack } from "./stack.ts";
 
-/** A link by what its page shows. */
+/** A link and the stage that its page shows. */
 export interface LinkPage {
   readonly name: string;
   readonly url: string;
-  /** What the page says of itself in `data-stage`; null: it is no link's page. */
+  /** The value of `data-stage`. null if the page is not a link's. */
   readonly stage: string | null;
 }
 
 const CHOSEN = { bep20: "USDT", bitcoin: "BTC", trc20: "USDT" } as const;
 type Chosen = keyof typeof CHOSEN;
 
-/** A link whose network is chosen already: what to pay, and where. */
+/** A link with a selected network: the amount and the address. */
 export async function awaitingLink(
   stack: Stack,
   network: Chosen = "bep20",
@@ -26,14 +26,15 @@ export async function awaitingLink(
   return { ...link, address: wallets[0]?.address ?? "" };
 }
 
-/** The deadline of what is to fail, so near that it is waited for. */
+/** A near deadline, for a link that must expire during the test. */
 export const soon = (seconds: number) => ({
   expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),
 });
 
 /**
- * Every state that lasts while the server runs, each reached by real payments of links for 10 USDT. Nothing may be
- * mined on bep20 afterwards, and the server must run with CONFIRM_GRACE_HOURS=0. `fields` are all links'.
+ * Every state that lasts while the server runs, reached by real payments of links for 10 USDT. Nothing may
+ * be mined on bep20 afterwards, and the server must run with CONFIRM_GRACE_HOURS=0. `fields` apply to all
+ * links.
  */
 export async function reachStates(
   stack: Stack,
@@ -74,7 +75,7 @@ export async function reachStates(
   keep("late-accepted", accepted, "paid");
 
   keep("reverted", await revertedLink(stack, await awaiting()), "pay");
-  // The last block: seen, and not final while nothing follows it.
+  // The last block: its payments are seen, and not final while no block follows.
   const [detected, unconfirmed] = await Promise.all([awaiting(), awaiting(soon(4))]);
   await stack.pay(detected.address, "10");
   await stack.pay(unconfirmed.address, "10");
@@ -93,7 +94,7 @@ async function payLate(stack: Stack, link: { address: string }, policy: "hold" |
   await stack.mine(3);
 }
 
-/** Its payment was seen, and its block has vanished. */
+/** The link's payment was seen, and its block was reorganized away. */
 async function revertedLink(stack: Stack, link: { refid: string; url: string; address: string }) {
   await stack.pay(link.address, "10");
   await stack.mine(1);

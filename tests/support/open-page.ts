@@ -2,36 +2,39 @@ import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { followLink } from "#lib/web/realtime/follow-link.ts";
 
-/** What a page met: `nudge` over its socket, `shown` once it has a new state, `lost` and `back` of the server's answers. */
+/**
+ * An event of a page: `nudge` is a notification over its socket, `shown` a new rendering, `lost` and `back`
+ * changes of contact.
+ */
 export interface Met {
   readonly refid: string;
   readonly what: "nudge" | "shown" | "lost" | "back";
-  /** The version that was named or is shown; 0 where there is none. */
+  /** The version in the notification or on the page. 0 if there is none. */
   readonly version: number;
-  /** Milliseconds since 1970, the same clock in every process of the machine. */
+  /** Milliseconds since 1970: one clock for all processes of the machine. */
   readonly at: number;
 }
 
 export interface OpenPage {
-  /** The version it shows. */
+  /** The version that the page shows. */
   version(): number;
-  /** Its heading. */
+  /** The page's heading. */
   heading(): string;
   connected(): boolean;
-  /** How often its socket has connected. */
+  /** How often the page's socket has connected. */
   connections(): number;
-  /** How its last connection ended, in socket.io's words; "" before. */
+  /** The reason of the last disconnect in socket.io's words. "" before. */
   endedBy(): string;
   close(): void;
 }
 
-// What the follower finds in every browser; here all pages of a process share it.
+// The globals that every browser has. All pages of a process share them.
 Object.assign(globalThis, { window: new EventTarget(), document: new EventTarget() });
 Object.assign(document, { visibilityState: "visible" });
 Object.defineProperty(navigator, "onLine", { value: true });
 setMaxListeners(0, window, document);
 
-/** Seconds past the moment at which the page wants to be asked again: the same half second as in `live.tsx`. */
+/** Seconds after the time at which the page wants to refresh: the same half second as in `live.tsx`. */
 const AFTER = 0.5;
 
 /**
@@ -65,7 +68,7 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
     refid,
     page: url,
     shownVersion: () => shown,
-    // What fails is asked for again by the follower.
+    // The follower repeats a failed refresh.
     refresh: () => void refresh(url, refid).then(show, () => {}),
     watchStatus: () => watchStatus,
     onContactChange: (answers) => met(answers ? "back" : "lost"),
@@ -103,7 +106,7 @@ async function ask(url: string, headers: Record<string, string>): Promise<string
   return text;
 }
 
-/** What `router.refresh()` asks of the server; `_rsc` is the digest that Next wants of the headers. */
+/** What `router.refresh()` requests. `_rsc` is the digest of the headers that Next expects. */
 function refresh(url: string, refid: string): Promise<string> {
   const page = ["__PAGE__", {}, null, null, 0];
   const link = [["refid", refid, "d", null], { children: page }, null, null, 0];
@@ -114,7 +117,7 @@ function refresh(url: string, refid: string): Promise<string> {
   return ask(`${url}?_rsc=${digest.toString("base64url")}`, headers);
 }
 
-/** A property of the page's live part, in the document (a string within a script) and in the router's answer. */
+/** A property of the page's live part, in the document (a string in a script) and in the router's answer. */
 function numberIn(payload: string, name: string): number | null {
   const found = new RegExp(`\\\\?"${name}\\\\?":(\\d+)`).exec(payload)?.[1];
   return found === undefined ? null : Number(found);

@@ -1,9 +1,9 @@
 import type { PaymentLinkView, PaymentView, QuoteView } from "#lib/domain/payment-links/types.ts";
 
-/** One view of a payment link per thing its page can look like, all at one moment. */
+/** One view of a payment link for each appearance of its page, all at one timestamp. */
 export const NOW = new Date("2026-03-01T12:00:00.000Z");
 
-/** What the fixtures know of the customer and must never reach the page. */
+/** Customer data of the fixtures that must never reach the page. */
 export const PRIVATE = ["ada@customer.example", "Adaeze", "Okonkwo", "+2348012345678", "internal-note-7781"];
 
 const USDT = 10n ** 18n;
@@ -46,7 +46,7 @@ export function aPayment(over: Partial<PaymentView> = {}): PaymentView {
   };
 }
 
-/** An open link in live; override what the test is about. */
+/** An open live link. Override what the test needs. */
 export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
   return {
     id: 1,
@@ -94,7 +94,7 @@ const BTC_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const TRON = { network: "trc20", token: "usdt" } as const;
 const TRON_ADDRESS = "TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL";
 
-/** What goes with a picked pair: its wallet, its quote, and what is to be sent. */
+/** The wallet, the quote and the remaining amount of a selected pair. */
 function pickedPair(pair: typeof BTC | typeof TRON, address: string, amount: bigint, rate: string) {
   const quote = aQuote({
     ...pair,

@@ -16,12 +16,12 @@ export const DEVICES = {
   desktop: { viewport: { width: 1280, height: 800 } },
 } as const;
 export const THEMES = ["light", "dark"] as const;
-/** One written from the left, one from the right. */
+/** One language written from the left, one from the right. */
 const MAIN_LANGUAGES = ["en", "ar"] as const satisfies readonly LanguageCode[];
-/** The narrowest screen there is, and a window of 1280 pixels at 400 %. */
+/** The narrowest screen, and a window of 1280 pixels at 400 %. */
 const NARROW = 320;
 
-/** One way to look at the page. */
+/** A way to display the page. */
 export interface Look {
   readonly device: keyof typeof DEVICES;
   readonly theme: (typeof THEMES)[number];
@@ -40,7 +40,7 @@ declare global {
   }
 }
 
-/** A visitor who looks that way; what the page complains of in its console is kept. */
+/** A visitor with this display. Keeps the console errors of the page. */
 export async function openLook(
   browser: Browser,
   look: Look,
@@ -63,14 +63,15 @@ export async function openLook(
   return { page, complaints };
 }
 
-/** Everything axe finds, the target size of WCAG 2.2 included. */
+/** Everything that axe finds, including the target size of WCAG 2.2. */
 export async function axeFaults(page: Page): Promise<string[]> {
-  // While a refresh streams in, its title is on its way.
+  // While a refresh streams in, the page may have no title yet.
   await page.waitForFunction(() => document.title !== "");
-  // Evaluated by the browser's own protocol, which the page's policy for scripts does not bind.
+  // Evaluated over the browser's protocol, which the page's script policy does not restrict.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
-    // Where the system chooses the colours, axe still sees some of the page's own: the contrast is the system's then.
+    // If the system chooses the colours, axe still sees some of the page's own. The system then sets the
+    // contrast.
     const contrast = !window.matchMedia("(forced-colors: active)").matches;
     const rules = { "target-size": { enabled: true }, "color-contrast": { enabled: contrast } };
     const { violations } = await window.axe.run({ rules });
@@ -78,18 +79,18 @@ export async function axeFaults(page: Page): Promise<string[]> {
   });
 }
 
-/** How far the page reaches beyond its window to the side, CSS pixels. */
+/** How far the page extends beyond its window to the side, CSS pixels. */
 export async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
 
-/** What a phone's camera reads off a picture of the page, or null. */
+/** The text that a phone's camera reads in a picture of the page, or null. */
 export function readCode(picture: Buffer): string | null {
   const { data, width, height } = PNG.sync.read(picture);
   return jsQR(new Uint8ClampedArray(data), width, height)?.data ?? null;
 }
 
-/** What the page offers to a wallet: its link, or the bare address where no wallet would understand one. */
+/** What the page offers to a wallet: its link, or the bare address if no wallet understands a link. */
 export async function walletUri(page: Page): Promise<string> {
   const link = page.locator('a[href^="bitcoin:"], a[href^="ethereum:"]');
   return (await link.count()) > 0
@@ -97,7 +98,10 @@ export async function walletUri(page: Page): Promise<string> {
     : ((await page.getByTestId("address").textContent()) ?? "");
 }
 
-/** A text as the eye reads it off the screen: its characters row by row, from the left, wherever they stand in the markup. */
+/**
+ * A text as it appears on the screen: its characters row by row from the left, whatever their place in the
+ * markup.
+ */
 export async function paintedText(page: Page, testId: string): Promise<string> {
   return page.getByTestId(testId).evaluate((element) => {
     const painted: { letter: string; left: number; middle: number }[] = [];
@@ -118,7 +122,9 @@ export async function paintedText(page: Page, testId: string): Promise<string> {
   });
 }
 
-/** Opens a link that way, keeps its picture as `name`, and tells everything that is wrong with it. */
+/**
+ * Opens a link with this display, saves its picture as `name`, and returns everything that is wrong with it.
+ */
 export async function faultsOf(
   { page, complaints }: { page: Page; complaints: string[] },
   look: Look,
@@ -161,7 +167,7 @@ export async function faultsOf(
     expect(`overflow at ${NARROW} px`, await overflow(page), 0);
     await page.setViewportSize(viewport);
   }
-  // Of an unknown link the browser itself says that it was not found.
+  // For an unknown link the browser itself reports that it was not found.
   if (state.stage !== null) faults.push(...complaints);
   return faults.map((fault) => `${nameOf(look)}, ${state.name}: ${fault}`);
 }

@@ -2,22 +2,22 @@ import type { BrowserContext, Page, Response } from "playwright";
 
 declare global {
   interface Window {
-    /** Directives that something on the page went against. */
+    /** Directives that something on the page violated. */
     violations: string[];
     /** What ran although the policy forbids it. */
     ran: string[];
   }
 }
 
-/** Everything the page is told over the network, and what the browser says of its policy. */
+/** Everything that the page receives over the network, and the browser's reports about its policy. */
 export interface Watched {
   readonly responses: Response[];
   readonly complaints: string[];
-  /** Texts of the socket, in the order they came. */
+  /** Texts of the socket in order of arrival. */
   readonly frames: string[];
 }
 
-/** Has every page of this context keep what goes against its policy, frames within it too. */
+/** Makes every page and frame of this context record violations of its policy. */
 export async function keepViolations(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     window.violations = [];
@@ -41,7 +41,9 @@ export function watchNetwork(page: Page): Watched {
   return watched;
 }
 
-/** The headers of an answer that differ from what docs/operate/security.md says about every part of a page. */
+/**
+ * The headers of a response that differ from what docs/operate/security.md says about every part of a page.
+ */
 export function headerFaults(response: Response): string[] {
   const headers = response.headers();
   const type = headers["content-type"] ?? "";
@@ -62,7 +64,7 @@ export function headerFaults(response: Response): string[] {
   );
 }
 
-/** Markup that somebody slipped into a page: each part would tell on `window.ran`, or ask a server of its own. */
+/** Injected markup: each part would report to `window.ran` or send a request to a server of its own. */
 export function slippedIn(evil: string): string {
   return `<script>window.ran.push("inline script")</script>
 <script src="${evil}/script.js"></script>
@@ -79,13 +81,13 @@ export function slippedIn(evil: string): string {
 <a id="code" href="javascript:window.ran.push('javascript: link')">x</a>`;
 }
 
-/** Goes against the policy from within, as a script that got in would: each try is one that the browser reports. */
+/** Violates the policy from within, as an injected script would. The browser reports each attempt. */
 export async function tryWithin(page: Page, evil: string): Promise<void> {
   await page.evaluate((url) => {
     document.querySelector<HTMLAnchorElement>("#code")?.click();
     document.querySelector<HTMLFormElement>("#away")?.submit();
     fetch(`${url}/fetched`).catch(() => {});
-    // A timer's: what the browser's own protocol evaluates is not bound by the policy.
+    // In a timer: the policy does not apply to code that the browser's own protocol evaluates.
     setTimeout(() => {
       try {
         // biome-ignore lint/security/noGlobalEval: it is to be refused
@@ -97,7 +99,7 @@ export async function tryWithin(page: Page, evil: string): Promise<void> {
   }, evil);
 }
 
-/** What the browser reports of slippedIn() and tryWithin(), without what was blocked. */
+/** The browser's reports about slippedIn() and tryWithin(), without what was blocked. */
 export const REPORTED = [
   "base-uri",
   "connect-src",

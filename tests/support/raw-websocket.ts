@@ -3,24 +3,24 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { until } from "./until.ts";
 
-/** Kinds of frames (RFC 6455). */
+/** Frame types (RFC 6455). */
 export const FRAME = { more: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** A websocket in our own hands: what it sends need not be what a client would. */
+/** A raw WebSocket, so that a test can send what no client sends. */
 export interface RawWebsocket {
   readonly tcp: Socket;
-  /** The status of the answer to the handshake; 101: it is open. */
+  /** The status of the handshake's answer. 101: the socket is open. */
   readonly status: number;
-  /** Texts of the server's frames, as they came. */
+  /** Texts of the server's frames in order of arrival. */
   readonly heard: string[];
   closed(): boolean;
-  /** Texts as whole frames. */
+  /** Sends texts as whole frames. */
   say(...texts: string[]): void;
   write(bytes: Buffer): void;
   waitForEnd(what: string, withinMs?: number): Promise<void>;
 }
 
-/** One masked frame, as clients send them. `bits`: FIN and the reserved ones. */
+/** One masked frame, as clients send them. `bits`: FIN and the reserved bits. */
 export function frame(kind: number, payload: Buffer | string, bits = 0x80): Buffer {
   const data = Buffer.from(payload);
   const length =
@@ -32,7 +32,7 @@ export function frame(kind: number, payload: Buffer | string, bits = 0x80): Buff
   return Buffer.concat([Buffer.from([bits | kind]), length, mask, masked]);
 }
 
-/** Asks for an upgrade and reads the answer. `target` is the request's, its query included. */
+/** Requests an upgrade and reads the answer. `target` is the request target with its query. */
 export async function openRaw(
   origin: string,
   target = "/realtime/?EIO=4&transport=websocket",
@@ -78,7 +78,7 @@ export async function openRaw(
   };
 }
 
-/** Takes whole frames off the front; the server's are short and not masked. */
+/** Parses whole frames at the start. The server's frames are short and not masked. */
 function readFrames(bytes: Buffer, heard: string[]): Buffer {
   let rest = bytes;
   while (rest.length >= 2) {

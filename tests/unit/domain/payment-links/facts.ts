@@ -1,13 +1,15 @@
 import type { LinkFacts, LinkProgress, PaymentFact } from "#lib/domain/payment-links/settle/state-rules.ts";
 
-/** The fixed clock of these tests: a link made at START ends at DEADLINE, its grace at GRACE_END. */
+/**
+ * The fixed clock of these tests: a link created at START ends at DEADLINE, its grace period at GRACE_END.
+ */
 export const START = new Date("2030-01-01T10:00:00.000Z");
 export const DEADLINE = new Date("2030-01-01T12:00:00.000Z");
 export const GRACE_END = new Date("2030-01-02T12:00:00.000Z");
 
 export const minutes = (time: Date, n: number) => new Date(time.getTime() + n * 60_000);
 
-/** One hundred USDT pay the whole. */
+/** One hundred USDT pay the full link. */
 export const WHOLE = 100n * 10n ** 18n;
 
 export function aStatus(given: Partial<LinkProgress> = {}): LinkProgress {

@@ -9,7 +9,7 @@ const terms = (over: Partial<Parameters<typeof framingOrigins>[0]> = {}) => ({
   ...over,
 });
 
-test("where the customer is sent on, and what is registered, each origin once", () => {
+test("returns the origins of the link's URLs and the registered ones, without duplicates", () => {
   assert.deepEqual(framingOrigins(terms()), ["https://shop.example"]);
   assert.deepEqual(
     framingOrigins(
@@ -22,7 +22,7 @@ test("where the customer is sent on, and what is registered, each origin once", 
   );
 });
 
-test("names as browsers compare them: lower case, without the usual port, in ASCII", () => {
+test("writes origins as browsers do: lower case, without the default port, in ASCII", () => {
   assert.deepEqual(
     framingOrigins(terms({ successUrl: "https://SHOP.example:443/x", cancelUrl: "https://bücher.example/" })),
     ["https://shop.example", "https://xn--bcher-kva.example"],
@@ -33,7 +33,7 @@ test("names as browsers compare them: lower case, without the usual port, in ASC
   );
 });
 
-test("nothing that would end the directive and begin another gets into the policy", () => {
+test("excludes origins that could end the policy's directive", () => {
   const hostile = [
     "https://a;sandbox/",
     "https://a,b.example/",

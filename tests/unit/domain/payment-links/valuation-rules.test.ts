@@ -30,15 +30,15 @@ const price = fc
   .tuple(fc.bigInt(1n, 10n ** 9n), fc.bigInt(0n, 10n ** 12n - 1n))
   .map(([whole, rest]) => `${whole}.${rest.toString().padStart(12, "0")}`);
 const amount = fc.bigInt(1n, 10n ** 14n);
-/** A whole in the token's own unit, as a quote states it. */
+/** A full amount in the token's own unit, as a quote states it. */
 const quote = token.chain((code) => {
   const { quoteDecimals, ledgerDecimals, dust } = TOKENS[code];
   const unit = 10n ** BigInt(ledgerDecimals - quoteDecimals);
   return fc.bigInt(1_000n, 10n ** 10n).map((units) => ({ token: code, whole: units * unit, unit, dust }));
 });
 
-describe("the amount that pays the whole", () => {
-  test("is the amount over the price", () => {
+describe("the amount that pays the full link", () => {
+  test("is the amount divided by the price", () => {
     assert.equal(computeQuoteAmount(1_600_000n, "ngn", "1600", "usdt"), usdt("10"));
     assert.equal(computeQuoteAmount(6_000_000n, "usd", "60000", "btc"), 100_000_000n);
     assert.equal(computeQuoteAmount(100_000_000n, "btc", "1", "btc"), 100_000_000n);
@@ -49,7 +49,7 @@ describe("the amount that pays the whole", () => {
     assert.equal(computeQuoteAmount(100n, "usd", "3", "usdt"), 333_334n * USDT_UNIT);
     assert.equal(computeQuoteAmount(1n, "ngn", "99999999", "btc"), 1n);
   });
-  test("never lies below the amount over the price, nor a unit or more above it", () => {
+  test("is at least the amount divided by the price, and less than one unit above it", () => {
     fc.assert(
       fc.property(amount, currency, price, token, (units, code, text, tokenCode) => {
         const { ledgerDecimals, quoteDecimals } = TOKENS[tokenCode];
@@ -76,7 +76,7 @@ describe("the amount that pays the whole", () => {
       }),
     );
   });
-  test("refuses a price that is none", () => {
+  test("rejects a price that is not a positive decimal", () => {
     assert.throws(() => computeQuoteAmount(1n, "usd", "0", "usdt"), RangeError);
     assert.throws(() => computeQuoteAmount(1n, "usd", "-1", "usdt"), RangeError);
     assert.throws(() => computeQuoteAmount(1n, "usd", "one", "usdt"), RangeError);
@@ -85,12 +85,12 @@ describe("the amount that pays the whole", () => {
 
 describe("a mark-up", () => {
   const rate = { price: "1600", source: "a, b", at: START };
-  test("asks for that much more of the token, and says so beside the source", () => {
+  test("asks for that much more of the token, and names the mark-up in the source", () => {
     const marked = markUp(rate, 2_500);
     assert.equal(marked?.source, "a, b +25%");
     assert.equal(computeQuoteAmount(16_000_000n, "ngn", marked?.price ?? "", "usdt"), usdt("125"));
   });
-  test("of nothing leaves the rate as it is", () => {
+  test("of zero does not change the rate", () => {
     assert.equal(markUp(rate, 0), rate);
   });
   test("never asks for less than it says", () => {
@@ -110,21 +110,21 @@ describe("a mark-up", () => {
   });
 });
 
-test("the worth in USD is rounded up to the cent", () => {
+test("the value in USD is rounded up to the cent", () => {
   assert.equal(computeUsdCents(160_000n, "ngn", "1600", "1"), 100n);
   assert.equal(computeUsdCents(160_001n, "ngn", "1600", "1"), 101n);
   assert.equal(computeUsdCents(1n, "btc", "1", "60000"), 1n);
 });
 
-describe("the remainder", () => {
-  test("is what is missing, rounded up to the quote's unit", () => {
+describe("the missing amount", () => {
+  test("is rounded up to the quote's unit", () => {
     assert.equal(missingAmount(usdt("100"), ZERO, "usdt"), usdt("100"));
     assert.equal(missingAmount(usdt("100"), fraction(3n, 5n), "usdt"), usdt("40"));
     assert.equal(missingAmount(usdt("1"), fraction(2n, 3n), "usdt"), 333_334n * USDT_UNIT);
     assert.equal(missingAmount(usdt("1"), ONE, "usdt"), 0n);
     assert.equal(missingAmount(usdt("1"), fraction(3n, 2n), "usdt"), 0n);
   });
-  test("falls as more is paid", () => {
+  test("decreases as more is paid", () => {
     fc.assert(
       fc.property(quote, fc.bigInt(0n, 1_000n), fc.bigInt(0n, 1_000n), ({ whole, token: code }, a, b) => {
         const [less, more] = a < b ? [a, b] : [b, a];
@@ -137,7 +137,7 @@ describe("the remainder", () => {
     assert.equal(amountToAsk(100_000n, fraction(99_999n, 100_000n), "btc"), 546n);
     assert.equal(amountToAsk(100_000n, ONE, "btc"), 0n);
   });
-  test("paid, completes exactly, whatever was paid before, in whatever tokens", () => {
+  test("completes the link exactly when paid, whatever was paid before in whatever tokens", () => {
     const paid = fc.array(fc.tuple(quote, fc.bigInt(1n, 999n)), { maxLength: 8 });
     fc.assert(
       fc.property(paid, quote, (payments, last) => {
@@ -156,7 +156,7 @@ describe("the remainder", () => {
       }),
     );
   });
-  test("less a unit does not complete, more by a unit of every token overpays", () => {
+  test("one unit less does not complete, one unit of every token more overpays", () => {
     fc.assert(
       fc.property(quote, ({ token: code, whole, unit, dust }) => {
         const short = { token: code, fullAmount: whole, amount: whole - unit - dust };
@@ -168,28 +168,28 @@ describe("the remainder", () => {
   });
 });
 
-describe("enough and too much", () => {
+describe("paid and overpaid", () => {
   const part = (amountUnits: bigint, whole: bigint, code: "btc" | "usdt" = "usdt"): ValuedPayment => ({
     amount: amountUnits,
     fullAmount: whole,
     token: code,
   });
 
-  test("nothing pays nothing, whatever the tolerance", () => {
+  test("no payment pays nothing, whatever the tolerance", () => {
     assert.equal(evaluateTotal([], { underBps: 10_000, overBps: 0 }).paid, false);
   });
-  test("a remainder below dust counts as paid, dust itself does not", () => {
+  test("a missing amount below dust counts as paid, dust itself does not", () => {
     assert.equal(evaluateTotal([part(100_000n - 545n, 100_000n, "btc")], EXACT).paid, true);
     assert.equal(evaluateTotal([part(100_000n - 546n, 100_000n, "btc")], EXACT).paid, false);
   });
-  test("an excess below one unit of the quote is none", () => {
+  test("an excess below one unit of the quote does not count", () => {
     const whole = usdt("1");
     assert.equal(evaluateTotal([part(whole + USDT_UNIT - 1n, whole)], EXACT).overpaid, false);
     assert.equal(evaluateTotal([part(whole + USDT_UNIT, whole)], EXACT).overpaid, true);
     assert.equal(excessAmount(whole, linkShare(part(whole + USDT_UNIT - 1n, whole)), "usdt"), 0n);
     assert.equal(excessAmount(whole, linkShare(part(whole + usdt("2"), whole)), "usdt"), usdt("2"));
   });
-  test("is never said of less than the whole less the tolerance, dust aside", () => {
+  test("a link is never paid with less than the full amount less the tolerance, except for dust", () => {
     const parts = fc.array(fc.tuple(fc.bigInt(1n, 10n ** 20n), fc.bigInt(1n, 10n ** 20n)), { minLength: 1 });
     fc.assert(
       fc.property(parts, fc.integer({ min: 0, max: 500 }), (pairs, underBps) => {
@@ -204,7 +204,7 @@ describe("enough and too much", () => {
   });
 });
 
-describe("the quote that a payment takes", () => {
+describe("the quote of a payment", () => {
   const terms = { amount: usdt("100"), asked: usdt("100") };
   const first = { id: 1, ...terms, validFrom: START, validUntil: minutes(START, 20) };
   const second = {
@@ -218,21 +218,21 @@ describe("the quote that a payment takes", () => {
   const choose = (units: bigint, at: number, sum = ZERO) =>
     chooseQuote({ amount: units, token: "usdt", seenAt: minutes(START, at) }, quotes, sum)?.id ?? null;
 
-  test("is the one live when it was first seen, whatever its amount", () => {
+  test("is the one that was live when the payment was first seen, whatever the amount", () => {
     assert.equal(choose(usdt("1"), 0), 1);
     assert.equal(choose(usdt("1"), 19.99), 1);
     assert.equal(choose(usdt("100"), 60), 2);
   });
-  test("is a former one whose asked amount it equals exactly, up to fifteen minutes after its end", () => {
+  test("is an expired one whose asked amount it equals exactly, up to fifteen minutes after its end", () => {
     assert.equal(choose(usdt("100"), 20), 1);
     assert.equal(choose(usdt("100"), 35), 1);
     assert.equal(choose(usdt("100"), 35.01), null);
     assert.equal(choose(usdt("100") + 1n, 20), null);
   });
-  test("is a former one of which it pays the remainder exactly", () => {
+  test("is an expired one whose missing amount it pays exactly", () => {
     assert.equal(choose(usdt("40"), 25, fraction(3n, 5n)), 1);
   });
-  test("is the one shown to whom a block's slow clock puts before its beginning, when it pays that exactly", () => {
+  test("is one that starts after the payment if a block's clock is slow and the amount matches exactly", () => {
     assert.equal(choose(usdt("110"), 59), 2);
     assert.equal(choose(usdt("111"), 59), null);
   });
@@ -250,14 +250,14 @@ describe("a new quote", () => {
   const made = (at: number, sum = ZERO) =>
     newQuote(link, "usdt", rate, { paidShare: sum, now: minutes(START, at), quoteMinutes: 20 });
 
-  test("lasts its minutes, or to the link's end", () => {
+  test("lasts the configured minutes, or until the link's deadline", () => {
     assert.deepEqual(made(0).validUntil, minutes(START, 20));
     assert.deepEqual(made(15).validUntil, link.expiresAt);
   });
-  test("made for late money lasts its minutes", () => {
+  test("for a late payment lasts the configured minutes", () => {
     assert.deepEqual(made(40).validUntil, minutes(START, 60));
   });
-  test("asks for what is not paid yet", () => {
+  test("asks for the missing amount", () => {
     const { amount: whole, asked } = made(0, fraction(1n, 4n));
     assert.equal(whole, usdt("50"));
     assert.equal(asked, usdt("75") / 2n);

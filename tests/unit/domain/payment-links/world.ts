@@ -43,7 +43,7 @@ function bep20Adapter(): NetworkAdapter {
   return openEvmAdapter(config, NETWORKS.bep20);
 }
 
-/** A link of 100 USD without wallets, as the API would hand it over. */
+/** A link of 100 USD without wallets, as the API passes it. */
 export function aPaymentLink(given: Partial<NewPaymentLink> = {}): NewPaymentLink {
   return {
     amount: 10_000n,
@@ -66,7 +66,7 @@ interface Payment {
   readonly confirmations?: number;
 }
 
-/** A merchant on a real database, with the bep20 adapter and rates that a test may change. */
+/** A merchant on a real database, with the bep20 adapter and rates that a test can change. */
 export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {}) {
   const { db, database, url, close } = await testDatabase();
   const [merchant] = await db
@@ -117,7 +117,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       if (!made.ok) throw new Error(made.reason);
       return made.link;
     },
-    /** A link with bep20 picked by its customer. */
+    /** A link whose customer has selected bep20. */
     async createPicked(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkView> {
       const { refid } = await world.create(given, now);
       const session = await startSession(deps, refid, { pair: BEP20, ip: "203.0.113.5" }, now);
@@ -130,7 +130,10 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       return view;
     },
 
-    /** What a watcher does with a payment: records it and settles, in one transaction. Returns the deposit's id. */
+    /**
+     * What a watcher does with a payment: records it and settles in one transaction. Returns the deposit's
+     * id.
+     */
     async pay(refid: string, payment: Payment): Promise<number> {
       return db.transaction(async (tx) => {
         const id = await world.record(tx, refid, payment);
@@ -160,7 +163,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
         .returning({ id: deposits.id });
       return row!.id;
     },
-    /** What a watcher does when deposits change: all of them, then one settlement. */
+    /** What a watcher does when deposits change: updates all of them, then settles once. */
     async change(ids: readonly number[], status: 0 | 1 | 2, now: Date): Promise<void> {
       await db.transaction(async (tx) => {
         for (const id of ids) {
@@ -173,7 +176,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
         await settlePayments(tx, deps, ids, now);
       });
     },
-    /** The watcher read bep20 whole, in a pass begun at `startedAt`. */
+    /** A complete pass of the bep20 watcher that started at `startedAt`. */
     async pass(startedAt: Date): Promise<void> {
       const row = { env: "test" as const, network: "bep20" as const, passStartedAt: startedAt };
       await db
@@ -205,5 +208,5 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
 }
 export type World = Awaited<ReturnType<typeof aWorld>>;
 
-/** A quarter of an hour and more after the link's two hours. */
+/** More than a quarter of an hour after the link's two hours. */
 export const ENDED = minutes(START, 135);

@@ -4,7 +4,7 @@ import { hasPage, pagePathMapper, parseEmbedding, parsePageRefid } from "#lib/we
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 
-/** PAYMENT_URL, and how the world then writes a link's path. */
+/** PAYMENT_URL and the public form of a link's path. */
 const FORMS = [
   ["https://api.example/pay", `/pay/${REFID}`],
   ["https://pay.example", `/${REFID}`],
@@ -12,7 +12,7 @@ const FORMS = [
 ] as const;
 
 for (const [paymentUrl, path] of FORMS) {
-  test(`PAYMENT_URL=${paymentUrl}: its own address and the widget's are one page`, () => {
+  test(`PAYMENT_URL=${paymentUrl}: the public path and the inner path lead to the same page`, () => {
     const route = pagePathMapper(paymentUrl);
     for (const outer of [path, `/pay/${REFID}`]) {
       assert.equal(route(outer), `/pay/${REFID}`);
@@ -25,7 +25,7 @@ for (const [paymentUrl, path] of FORMS) {
   });
 }
 
-test("the page of a link is told from what lies below it", () => {
+test("distinguishes the page of a link from the paths below it", () => {
   for (const path of [`/pay/${REFID}`, `/pay/${REFID}/`, `/pay/${REFID}?a=/version`]) {
     assert.equal(parsePageRefid(path), REFID);
   }
@@ -38,7 +38,7 @@ test("the page of a link is told from what lies below it", () => {
 const COLOUR = "face/c81e1e-0123456789abcdef.css";
 const LOGO = `logo/${"0a".repeat(32)}.webp`;
 
-test("a merchant's colour and logo are found wherever PAYMENT_URL puts them, and nothing else is", () => {
+test("maps a merchant's colour and logo below PAYMENT_URL, and nothing else", () => {
   for (const [paymentUrl, link] of FORMS) {
     const route = pagePathMapper(paymentUrl);
     for (const path of [COLOUR, LOGO]) {
@@ -51,7 +51,7 @@ test("a merchant's colour and logo are found wherever PAYMENT_URL puts them, and
   for (const path of others) assert.equal(route(path), path);
 });
 
-test("what Next could answer besides is not asked of it", () => {
+test("does not reach other paths of Next", () => {
   for (const path of [
     `/pay/${REFID}`,
     "/_next/static/chunks/a.js",
@@ -77,7 +77,7 @@ const MAY = ["https://pay.example", "https://shop.example"];
 const parentOf = (parent: string) =>
   parseEmbedding(`/pay/x?parent=${encodeURIComponent(parent)}`, MAY).parent;
 
-test("a parent counts when it may frame the page, letter for letter", () => {
+test("accepts a parent only if it equals an allowed origin exactly", () => {
   assert.equal(parentOf("https://shop.example"), "https://shop.example");
   for (const other of [
     "https://shop.example/",
@@ -93,7 +93,7 @@ test("a parent counts when it may frame the page, letter for letter", () => {
   }
 });
 
-test("a theme is light or dark, and nothing else", () => {
+test("accepts only light and dark as theme", () => {
   const themeOf = (query: string) => parseEmbedding(`/pay/x${query}`, MAY).theme;
   assert.equal(themeOf("?theme=dark"), "dark");
   assert.equal(themeOf("?network=bep20&theme=light"), "light");

@@ -3,7 +3,10 @@ import { mock, test } from "node:test";
 import { followWatchStatus } from "#lib/web/realtime/follow-watch-status.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 
-/** A page of bep20 that says all is well, on a clock of its own; its moment is the middle of the time to spread over. */
+/**
+ * A page of bep20 that shows no unwatched network, with its own clock. Its random delay is half of the
+ * spread.
+ */
 function aPage(t: { after(work: () => void): void }) {
   mock.timers.enable({ apis: ["setTimeout"] });
   const random = mock.method(Math, "random", () => 0.5);
@@ -22,7 +25,7 @@ function aPage(t: { after(work: () => void): void }) {
   return { page, ...followed };
 }
 
-test("a page that says otherwise draws itself anew at its moment within the time, once", (t) => {
+test("refreshes once within the spread when the report differs", (t) => {
   const { page, receive } = aPage(t);
   receive(["test:bep20"], 10_000);
   mock.timers.tick(4_999);
@@ -33,7 +36,7 @@ test("a page that says otherwise draws itself anew at its moment within the time
   assert.equal(page.refreshes, 1);
 });
 
-test("what is told again puts nothing off, and what concerns other networks moves nothing", (t) => {
+test("ignores repeated reports and reports about other networks", (t) => {
   const { page, receive } = aPage(t);
   receive(["test:bitcoin"], 10_000);
   mock.timers.tick(10_000);
@@ -45,7 +48,7 @@ test("what is told again puts nothing off, and what concerns other networks move
   assert.equal(page.refreshes, 1);
 });
 
-test("it stays as it is where all is well again before its moment, or the connection is gone", (t) => {
+test("does not refresh if the report changes back or the connection ends before", (t) => {
   const { page, receive, reset } = aPage(t);
   receive(["test:bep20"], 10_000);
   receive([], 10_000);
@@ -56,7 +59,7 @@ test("it stays as it is where all is well again before its moment, or the connec
   assert.equal(page.refreshes, 0);
 });
 
-test("a drawing that still says otherwise is followed by another, five seconds later at the least", (t) => {
+test("refreshes again after five seconds or more if the page still differs", (t) => {
   const { page, receive, rendered } = aPage(t);
   receive(["test:bep20"], 10_000);
   mock.timers.tick(5_000);
@@ -71,7 +74,7 @@ test("a drawing that still says otherwise is followed by another, five seconds l
   assert.equal(page.refreshes, 2);
 });
 
-test("what is no list of names, or no time, is not heard", (t) => {
+test("ignores malformed reports", (t) => {
   const { page, receive } = aPage(t);
   receive("test:bep20", 10_000);
   receive(["test:bep20"], "soon");

@@ -7,7 +7,7 @@ function aLimiter(most: number) {
   return { admit: openSocketLimiter(most, () => clock.ms), clock };
 }
 
-test("no more than so many are open at a time; who leaves makes room", () => {
+test("limits the open sockets of an address, and admits another after one closes", () => {
   const { admit, clock } = aLimiter(2);
   const [first] = [admit("1.2.3.4"), admit("1.2.3.4")];
   clock.ms = 3_600_000;
@@ -18,7 +18,7 @@ test("no more than so many are open at a time; who leaves makes room", () => {
   assert.equal(admit("1.2.3.4"), null);
 });
 
-test("as many may be new within a minute, however fast they leave", () => {
+test("limits the new sockets of a minute, however fast they close", () => {
   const { admit, clock } = aLimiter(60);
   const come = () => {
     const leave = admit("1.2.3.4");
@@ -34,7 +34,7 @@ test("as many may be new within a minute, however fast they leave", () => {
   assert.equal(Array.from({ length: 100 }, come).filter(Boolean).length, 60);
 });
 
-test("an IPv6 address is its 64-bit network, and addresses past counting are forgotten once they left", () => {
+test("counts an IPv6 address by its 64-bit network, and removes idle addresses", () => {
   const { admit, clock } = aLimiter(1);
   const stays = admit("2001:db8::1");
   assert.equal(admit("2001:db8::2"), null);

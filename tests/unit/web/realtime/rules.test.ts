@@ -7,7 +7,7 @@ import { isOriginAllowed, spreadMsFor, watchStatusDiffers } from "#lib/web/realt
 const own = { publicOrigins: ["https://pay.example"], host: "10.0.0.5:3000" };
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 
-test("a foreign origin is refused, ours and none at all are not", () => {
+test("refuses a foreign origin, and accepts ours and none", () => {
   const allowed = (origin?: string) => isOriginAllowed(origin, own);
   assert.ok(allowed());
   assert.ok(allowed("https://pay.example"));
@@ -23,7 +23,7 @@ test("a foreign origin is refused, ours and none at all are not", () => {
   }
 });
 
-test("a refid is 22 characters of base58 and nothing else", () => {
+test("accepts only 22 characters of base58 as a refid", () => {
   assert.ok(isRefid(REFID));
   for (const other of [
     undefined,
@@ -39,14 +39,14 @@ test("a refid is 22 characters of base58 and nothing else", () => {
   }
 });
 
-test("a notification is read as refid and version, and anything else as none", () => {
+test("parses a notification into refid and version, and rejects anything else", () => {
   assert.deepEqual(parseLinkChange(`${REFID}:12`), { refid: REFID, version: 12 });
   for (const other of ["", REFID, `${REFID}:`, `${REFID}:-1`, `${REFID}:1:2`, "short:1", `${REFID}:1e9`]) {
     assert.equal(parseLinkChange(other), null, other);
   }
 });
 
-test("a page differs from what it was told when one of its own networks does", () => {
+test("detects a difference only in the page's own networks", () => {
   const networks = ["test:bep20", "test:bitcoin"];
   assert.ok(!watchStatusDiffers({ networks, unwatched: [] }, []));
   assert.ok(!watchStatusDiffers({ networks, unwatched: [] }, ["live:bep20", "test:trc20"]));
@@ -57,7 +57,7 @@ test("a page differs from what it was told when one of its own networks does", (
   assert.ok(!watchStatusDiffers({ networks: [], unwatched: [] }, ["test:bep20"]));
 });
 
-test("the more pages, the longer they spread, and not a number of them is told", () => {
+test("spreads more pages over a longer time, as a power of two of seconds", () => {
   const told = [0, 1, 40, 41, 80, 1_000, 5_000].map(spreadMsFor);
   assert.deepEqual(told, [1_000, 1_000, 1_000, 2_000, 2_000, 32_000, 128_000]);
 });

@@ -41,7 +41,7 @@ after(async () => {
   await base.close();
 });
 
-/** A link in the database at a version; the rest of it does not matter here. */
+/** A link in the database at a version. Its other values have no effect. */
 async function aLink(version: number): Promise<string> {
   const refid = newRefid();
   const [merchant] = await base.db
@@ -72,7 +72,7 @@ async function aLink(version: number): Promise<string> {
   return refid;
 }
 
-/** The versions a page of this link would hear, as they come. */
+/** The versions that a page of this link receives, in order of arrival. */
 function visit(refid: unknown, options: Partial<ManagerOptions & SocketOptions> = {}) {
   const socket = io(url, {
     path: "/realtime",
@@ -100,13 +100,13 @@ const setVersion = (refid: string, version: number) =>
 
 const notify = (payload: string) => base.db.execute(sql`select pg_notify('paylink_links', ${payload})`);
 
-test("joining a link is answered with its current version", async () => {
+test("sends the current version when a page joins", async () => {
   const { versions } = visit(await aLink(7));
   await until("the version", () => versions.length > 0);
   assert.deepEqual(versions, [7]);
 });
 
-test("a change reaches every page of its link and no other", async () => {
+test("sends a change to every page of its link and to no other", async () => {
   const refid = await aLink(1);
   const [first, second, other] = [visit(refid), visit(refid), visit(await aLink(1))];
   await until("all to join", () => [first, second, other].every((page) => page.versions.length === 1));
@@ -116,7 +116,7 @@ test("a change reaches every page of its link and no other", async () => {
   assert.deepEqual(other.versions, [1]);
 });
 
-test("pages that are open are counted, and no longer once they are closed", async () => {
+test("counts open pages until they close", async () => {
   await until("those of other tests to be gone", () => countOpenPages() === 0);
   const pages = [visit(await aLink(1)), visit(await aLink(1))];
   await until("both to join", () => pages.every(({ versions }) => versions.length === 1));
@@ -125,7 +125,7 @@ test("pages that are open are counted, and no longer once they are closed", asyn
   await until("both to be gone", () => countOpenPages() === 0);
 });
 
-test("a notification that says nothing sensible harms nothing", async () => {
+test("ignores a malformed notification", async () => {
   const refid = await aLink(1);
   const { versions } = visit(refid);
   await until("the version", () => versions.length === 1);
@@ -135,7 +135,7 @@ test("a notification that says nothing sensible harms nothing", async () => {
   assert.deepEqual(versions, [1, 2]);
 });
 
-test("after the listening connection was cut, every page hears what it missed and what comes then", async () => {
+test("after the listening connection was cut, sends every page what it missed and later changes", async () => {
   const [missed, later] = [await aLink(1), await aLink(1)];
   const pages = [visit(missed), visit(later)] as const;
   await until("both to join", () => pages.every((page) => page.versions.length === 1));
@@ -150,7 +150,7 @@ test("after the listening connection was cut, every page hears what it missed an
   await until("the next change", () => pages[1].versions.at(-1) === 5);
 });
 
-test("every page is told which networks cannot be seen: on joining, and whenever that changes", async () => {
+test("sends every page the unwatched networks when it joins and when they change", async () => {
   const first = visit(await aLink(1));
   await until("the first to join", () => first.versions.length === 1);
   assert.deepEqual(first.unwatched, []);
@@ -164,7 +164,7 @@ test("every page is told which networks cannot be seen: on joining, and whenever
   assert.deepEqual(second.unwatched, [["test:bep20"], []]);
 });
 
-test("an unknown or malformed link is refused", async () => {
+test("refuses an unknown or malformed link", async () => {
   for (const refid of [newRefid(), "x", undefined, { $ne: 1 }, `${newRefid()}'--`]) {
     const { errors, socket } = visit(refid);
     await until("the refusal", () => errors.length > 0);
@@ -173,7 +173,7 @@ test("an unknown or malformed link is refused", async () => {
   }
 });
 
-test("a foreign origin is refused before anything is read", async () => {
+test("refuses a foreign origin before anything is read", async () => {
   const refid = await aLink(3);
   for (const origin of ["https://evil.example", "null"]) {
     const { errors } = visit(refid, { extraHeaders: { origin } });
@@ -183,7 +183,7 @@ test("a foreign origin is refused before anything is read", async () => {
   await until("our own page to join", () => ours.versions.length > 0);
 });
 
-test("what is no upgrade stays with the server's own handler, and other upgrades are ended", async () => {
+test("leaves other requests to the server's own handler, and refuses other upgrades", async () => {
   for (const path of ["/realtime/?EIO=4&transport=polling", "/pay/x"]) {
     assert.equal(await (await fetch(`${url}${path}`)).text(), "page");
   }
@@ -191,7 +191,7 @@ test("what is no upgrade stays with the server's own handler, and other upgrades
   await until("the refusal", () => errors.length > 0);
 });
 
-test("a client that sends more than a greeting is cut off", async () => {
+test("disconnects a client that sends more than a greeting", async () => {
   const { socket, versions } = visit(await aLink(1));
   await until("the version", () => versions.length > 0);
   socket.emit("noise");

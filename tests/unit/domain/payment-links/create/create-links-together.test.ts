@@ -8,7 +8,7 @@ import type { NewPaymentLink } from "#lib/domain/payment-links/types.ts";
 import { START } from "../facts.ts";
 import { aPaymentLink, aWorld, type World } from "../world.ts";
 
-describe("links made at the same time", () => {
+describe("links created at the same time", () => {
   let world: World;
   before(async () => {
     world = await aWorld();
@@ -17,7 +17,7 @@ describe("links made at the same time", () => {
   const create = (given: Partial<NewPaymentLink>, owner = world.owner) =>
     createPaymentLink(world.db, world.deps, { owner, input: aPaymentLink(given) }, START);
   const ada = { email: "new@example.com", firstName: "Ada", lastName: "Obi", phone: null };
-  /** The transactions that the links were written by. */
+  /** The transactions that wrote the links. */
   const writers = async () => {
     const { rows } = await world.db.execute<{ writer: string }>(
       "select xmin::text as writer from payment_links",
@@ -25,7 +25,7 @@ describe("links made at the same time", () => {
     return new Set(rows.map(({ writer }) => writer));
   };
 
-  test("share a statement, and each is stored and answered as itself", async () => {
+  test("share a statement, and each is stored and returned unchanged", async () => {
     const references = Array.from({ length: 20 }, (_, n) => `ORDER${n}`);
     const made = await Promise.all(
       references.map((paymentReference, n) =>
@@ -43,7 +43,7 @@ describe("links made at the same time", () => {
     }
   });
 
-  test("of one new customer make one, with the newest of its details", async () => {
+  test("create one customer for the same new address, with its newest details", async () => {
     const made = await Promise.all([
       create({ customer: ada }),
       create({ customer: { ...ada, phone: "+234" } }),
@@ -61,7 +61,7 @@ describe("links made at the same time", () => {
     assert.deepEqual(new Set(links.map(({ customerId }) => customerId)), new Set([rows[0]?.id]));
   });
 
-  test("one that the tables refuse fails alone", async () => {
+  test("do not fail when the database rejects one of them", async () => {
     const known = await world.db.$count(paymentLinks);
     const nobody = { ...world.owner, merchant: { ...world.owner.merchant, id: 999_999 } };
     const made = await Promise.allSettled([create({}), create({}, nobody), create({})]);

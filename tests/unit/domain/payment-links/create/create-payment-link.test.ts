@@ -7,7 +7,7 @@ import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aPaymentLink, aWorld, BEP20, usdt, type World } from "../world.ts";
 
-test("a refid is 22 base58 characters, and no two are the same", () => {
+test("creates unique refids of 22 base58 characters", () => {
   const refids = Array.from({ length: 1_000 }, newRefid);
   for (const refid of refids) assert.match(refid, /^[1-9A-HJ-NP-Za-km-z]{22}$/);
   assert.equal(new Set(refids).size, 1_000);
@@ -24,7 +24,7 @@ describe("creating a payment link", () => {
       createPaymentLink(tx, world.deps, { owner: world.owner, input: aPaymentLink(given) }, START),
     );
 
-  test("without wallets it is open, has no address, and offers what can be picked", async () => {
+  test("without wallets is open, has no address, and offers the selectable pairs", async () => {
     const link = await world.create();
     assert.equal(link.state, "open");
     assert.deepEqual([link.wallets, link.quotes, link.remaining], [[], [], []]);
@@ -37,7 +37,7 @@ describe("creating a payment link", () => {
     assert.deepEqual(await world.view(link.refid, START), link, "the view says the same");
   });
 
-  test("with wallets it awaits, with an address and a quote for each", async () => {
+  test("with wallets is awaiting, with an address and a quote for each wallet", async () => {
     const link = await world.create({ wallets: [BEP20] });
     assert.equal(link.state, "awaiting");
     assert.equal(link.walletPreGenerated, true);
@@ -48,18 +48,18 @@ describe("creating a payment link", () => {
     assert.deepEqual(await world.view(link.refid, START), link, "the view says the same");
   });
 
-  test("keeps the deadline to the whole second that it shows", async () => {
+  test("rounds the deadline up to a whole second", async () => {
     const link = await world.create({ expiresAt: new Date(START.getTime() + 1_500) });
     assert.deepEqual(link.expiresAt, new Date(START.getTime() + 2_000));
   });
 
-  test("knows what it is worth in USD, rounded up, where rates lead there", async () => {
+  test("estimates its value in USD, rounded up, if rates are known", async () => {
     const { refid } = await world.create({ amount: 160_001n, currency: "ngn" });
     const rows = await world.db.select().from(paymentLinks);
     assert.equal(rows.find((row) => row.refid === refid)?.usdCents, 101n);
   });
 
-  test("is refused below what any network can receive, and writes nothing", async () => {
+  test("refuses an amount below what any network can receive, and writes nothing", async () => {
     const known = await world.db.$count(customers);
     const customer = { email: "new@example.com", firstName: "New", lastName: "One", phone: null };
     const addresses = await world.addressCount();
@@ -73,7 +73,7 @@ describe("creating a payment link", () => {
     assert.equal(await world.addressCount(), addresses);
   });
 
-  test("with a wallet on a network that is off is refused, and burns no address", async () => {
+  test("refuses a wallet on a network that is off, and allocates no address", async () => {
     world.setNetworkOn(false);
     const addresses = await world.addressCount();
     assert.deepEqual(await attempt({ wallets: [BEP20] }), { ok: false, reason: "network_unavailable" });
@@ -81,7 +81,7 @@ describe("creating a payment link", () => {
     world.setNetworkOn(true);
   });
 
-  test("without a rate is made all the same: the quote follows when there is one", async () => {
+  test("creates a link without a rate, and its quote once there is a rate", async () => {
     world.setRates(null);
     const open = await world.create({ amount: 1n });
     assert.deepEqual([open.state, open.selectablePairs], ["open", []]);
@@ -91,7 +91,7 @@ describe("creating a payment link", () => {
     assert.equal((await world.view(refid, minutes(START, 1))).quotes.length, 1);
   });
 
-  test("rolled back it leaves nothing, and its address goes to the next", async () => {
+  test("leaves nothing after a rollback, and allocates its address to the next link", async () => {
     let lost = "";
     const failing = world.db.transaction(async (tx) => {
       const made = await createPaymentLink(
@@ -117,15 +117,15 @@ describe("a merchant's own rates", () => {
     return link.quotes[0];
   };
 
-  test("a fixed rate stands instead of the market's", async () => {
+  test("a fixed rate replaces the market's rate", async () => {
     const quote = await amountWith({ fixedRates: "usdt/ngn=2000", rateMarkupBps: 100 });
     assert.deepEqual([quote?.amount, quote?.rate, quote?.rateSource], [usdt("80"), "2000", "fixed"]);
   });
-  test("a mark-up asks for that much more", async () => {
+  test("a mark-up asks for that much more of the token", async () => {
     const quote = await amountWith({ rateMarkupBps: 2_500 });
     assert.deepEqual([quote?.amount, quote?.rate], [usdt("125"), "1280"]);
   });
-  test("fixed rates that cannot be read quote nothing", async () => {
+  test("fixed rates that are not valid quote nothing", async () => {
     assert.equal(await amountWith({ fixedRates: "usdt=ngn" }), undefined);
   });
 });

@@ -34,7 +34,7 @@ const CLOSED = [
 ] as const;
 
 for (const [what, close] of CLOSED) {
-  test(`while ${what}, nothing new is offered or made with it, at once`, async () => {
+  test(`while ${what}, no link is created with it and no page offers it`, async () => {
     const { refid } = await world.create();
     assert.deepEqual((await world.view(refid, START)).selectablePairs, [BEP20]);
     await close();
@@ -45,7 +45,7 @@ for (const [what, close] of CLOSED) {
   });
 }
 
-test("a link that has its address keeps it, and its quote is renewed, whatever is switched off", async () => {
+test("a link keeps its address and renews its quote when the network is switched off", async () => {
   const { refid, wallets } = await world.createPicked();
   await setNetwork({ status: false });
   const later = new Date(START.getTime() + 30 * 60_000);
@@ -56,7 +56,7 @@ test("a link that has its address keeps it, and its quote is renewed, whatever i
   assert.deepEqual(await start(refid), { ok: true });
 });
 
-test("below the token's minimum_receive, as it is now, nothing is offered", async () => {
+test("offers nothing below the token's current minimum_receive", async () => {
   const { refid } = await world.create();
   await setToken({ minimumReceive: usdt("100.000001") });
   assert.deepEqual((await world.view(refid, START)).selectablePairs, []);

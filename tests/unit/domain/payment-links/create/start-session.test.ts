@@ -19,7 +19,7 @@ describe("starting a session", () => {
   const start = (refid: string, now = START, ip = "198.51.100.7") =>
     startSession(world.deps, refid, { pair: BEP20, ip }, now);
 
-  test("gives the link an address and a quote, and the version grows", async () => {
+  test("allocates an address, creates a quote and increases the version", async () => {
     const { refid } = await world.create();
     assert.deepEqual(await start(refid), { ok: true });
     const link = await world.view(refid, START);
@@ -30,7 +30,7 @@ describe("starting a session", () => {
     assert.equal(await findLinkVersion(world.db, refid), 2);
   });
 
-  test("twenty at once give one address, and burn none", async () => {
+  test("allocates one address for twenty simultaneous calls", async () => {
     const { refid } = await world.create();
     const known = await world.addressCount();
     const answers = await Promise.all(Array.from({ length: 20 }, () => start(refid)));
@@ -40,7 +40,7 @@ describe("starting a session", () => {
     assert.deepEqual([link.wallets.length, link.quotes.length, link.version], [1, 1, 2]);
   });
 
-  test("twenty links at once get twenty addresses", async () => {
+  test("allocates twenty addresses for twenty links at the same time", async () => {
     const links = await Promise.all(Array.from({ length: 20 }, () => world.create()));
     await Promise.all(links.map(({ refid }, i) => start(refid, START, `192.0.2.${i}`)));
     const rows = await world.db.select().from(addresses);
@@ -52,7 +52,7 @@ describe("starting a session", () => {
     );
   });
 
-  test("refuses an unknown link, and one whose time is up", async () => {
+  test("refuses an unknown link and an expired link", async () => {
     assert.deepEqual(await start("2222222222222222222222"), { ok: false, reason: "not_found" });
     const { refid } = await world.create();
     assert.deepEqual(await start(refid, minutes(START, 120)), { ok: false, reason: "ended" });
@@ -60,7 +60,7 @@ describe("starting a session", () => {
     assert.deepEqual(await start(refid, minutes(START, 120)), { ok: false, reason: "ended" });
   });
 
-  test("refuses a completed link, and a new network once the whole was seen", async () => {
+  test("refuses a completed link, and a new network once the full amount was seen", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("100") });
     assert.deepEqual(await start(refid), { ok: true }, "the network already picked stays");
@@ -81,7 +81,7 @@ describe("starting a session", () => {
     assert.deepEqual((await world.view(refid, START)).state, "open");
   });
 
-  test("learns what the link is worth if nobody knew at its creation", async () => {
+  test("stores the link's value in USD if it was unknown at creation", async () => {
     world.setRates(null);
     const { refid } = await world.create();
     world.setRates("usdt/usd=1,usd/ngn=1600,usdt/eur=2");
@@ -101,7 +101,7 @@ describe("new addresses of one visitor", () => {
   });
   after(() => world.close());
 
-  test("are thirty in ten minutes, counted exactly even when asked for at once", async () => {
+  test("are limited to thirty in ten minutes, also for simultaneous calls", async () => {
     const links = await Promise.all(Array.from({ length: 36 }, () => world.create()));
     const start = (i: number, ip: string, now = START) =>
       startSession(world.deps, links[i]!.refid, { pair: BEP20, ip }, now);
@@ -120,7 +120,7 @@ describe("new addresses of one visitor", () => {
     assert.deepEqual(await start(refused, "198.51.100.7", minutes(START, 10)), { ok: true });
   });
 
-  test("are remembered by a hash, and no longer than they count", async () => {
+  test("are counted by a hash that is deleted after the window", async () => {
     const visitors = async () => (await world.db.select().from(paymentLinkWallets)).map((row) => row.visitor);
     for (const visitor of await visitors()) assert.equal(visitor?.length, 32);
     await sweepPaymentLinks(world.deps, minutes(START, 25));

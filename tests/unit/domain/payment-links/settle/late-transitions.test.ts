@@ -25,7 +25,7 @@ import {
 } from "./transition-rows.ts";
 
 const TABLE: Row[] = [
-  // Late money, held.
+  // Late payments, held.
   after(
     "late money before the verdict changes nothing",
     awaiting,
@@ -102,7 +102,7 @@ const TABLE: Row[] = [
     "failed underpaid",
   ),
 
-  // Late money, accepted.
+  // Late payments, accepted.
   accepted(
     "late money accepted completes an expired link",
     expired,
@@ -179,4 +179,4 @@ const TABLE: Row[] = [
   accepted("money in time completes without being late", detected, [credited(100)], "completed", "completed"),
 ];
 
-describe("every transition of a payment link by money that came late", () => testTransitions(TABLE));
+describe("every transition of a payment link by a late payment", () => testTransitions(TABLE));

@@ -7,7 +7,7 @@ import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts
 import { minutes, START } from "../facts.ts";
 import { aWorld, usdt, type World } from "../world.ts";
 
-/** One block may pay, and complete, many links. */
+/** One block may complete many links. */
 
 let world: World;
 before(async () => {
@@ -15,7 +15,10 @@ before(async () => {
 });
 after(() => world.close());
 
-/** Pays so many new links and completes them in one transaction: their refids, and the queries that settling took. */
+/**
+ * Pays `count` new links and completes them in one transaction. Returns their refids and the number of
+ * queries.
+ */
 async function completeTogether(count: number) {
   const refids: string[] = [];
   const ids: number[] = [];
@@ -40,7 +43,7 @@ async function completeTogether(count: number) {
   return { refids, queries };
 }
 
-test("links that complete together take as many queries as one, and each event tells of its own", async () => {
+test("links that complete together take as many queries as one, and each has its own event", async () => {
   const one = await completeTogether(1);
   const many = await completeTogether(10);
   assert.ok(one.queries > 3);

@@ -26,7 +26,7 @@ describe("a payment of a link", () => {
     world = await makeWorld();
   });
 
-  test("of the whole is detected when seen, and completes when credited", async () => {
+  test("of the full amount is detected when seen, and completes the link when credited", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("100"), at: minutes(START, 5) });
     const detected = await world.view(refid, minutes(START, 5));
@@ -40,7 +40,7 @@ describe("a payment of a link", () => {
     assert.deepEqual(await world.eventTypes(), ["completed"]);
   });
 
-  test("tells the merchant everything, the metadata letter for letter", async () => {
+  test("sends an event with every field and the metadata unchanged", async () => {
     const link = await world.createPicked();
     const id = await world.pay(link.refid, { amount: usdt("100.5"), at: minutes(START, 5) });
     await world.change([id], 1, minutes(START, 6));
@@ -78,7 +78,7 @@ describe("a payment of a link", () => {
     assert.deepEqual(event.txHashes, [deposit?.txHash]);
   });
 
-  test("of too little leaves the exact remainder, which completes it", async () => {
+  test("of too little leaves the exact remaining amount, which completes the link", async () => {
     world.setRates("usdt/usd=1,usd/ngn=7");
     const odd = await world.createPicked({ amount: 1_000n, currency: "ngn" });
     await world.pay(odd.refid, { amount: usdt("0.333333333333333333"), status: 1 });
@@ -90,14 +90,14 @@ describe("a payment of a link", () => {
     assert.deepEqual([link.state, link.excess], ["completed", []]);
   });
 
-  test("of too much is overpaid, and the excess is told", async () => {
+  test("of too much makes the link overpaid, and reports the excess", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("130.0000005"), status: 1 });
     const link = await world.view(refid, START);
     assert.deepEqual([link.state, link.excess], ["overpaid", [{ ...BEP20, amount: usdt("30") }]]);
   });
 
-  test("settled again changes nothing but the version, and tells nothing", async () => {
+  test("settled again changes only the version, and emits nothing", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("100"), status: 1 });
     const link = await world.view(refid, START);
@@ -106,7 +106,7 @@ describe("a payment of a link", () => {
     assert.deepEqual(await world.eventTypes(), ["completed"]);
   });
 
-  test("after completion is extra, told once, and dropped it stays told", async () => {
+  test("after completion is extra, is reported once, and stays reported when dropped", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("100"), status: 1 });
     const extra = await world.pay(refid, { amount: usdt("5") });
@@ -119,7 +119,7 @@ describe("a payment of a link", () => {
     assert.deepEqual([link.state, link.completedAt, link.excess], ["completed", START, []]);
   });
 
-  test("taken back reverts the completion; credited again it completes anew", async () => {
+  test("that is dropped reverts the completion, and completes again when credited again", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("100"), status: 1 });
     await world.change([id], 0, minutes(START, 1));
@@ -151,7 +151,7 @@ describe("a payment of a link", () => {
     assert.deepEqual(states, ["completed", "partial", "overpaid"]);
   });
 
-  test("that nothing can credit by itself is no payment of the link", async () => {
+  test("that is an unmatched deposit is not a payment of the link", async () => {
     const { refid } = await world.createPicked();
     await world.db.transaction(async (tx) => {
       const id = await world.record(tx, refid, { amount: usdt("100"), status: 0 });
@@ -162,12 +162,12 @@ describe("a payment of a link", () => {
     assert.deepEqual([link.state, link.payments], ["awaiting", []]);
   });
 
-  test("to no link is passed over", async () => {
+  test("to an address without a link is ignored", async () => {
     await world.db.transaction((tx) => settlePayments(tx, world.deps, [123_456], START));
     await world.db.transaction((tx) => settlePayments(tx, world.deps, [], START));
   });
 
-  test("rolled back with whatever it was part of leaves no trace", async () => {
+  test("leaves no trace after a rollback", async () => {
     const link = await world.createPicked();
     const failing = world.db.transaction(async (tx) => {
       const id = await world.record(tx, link.refid, { amount: usdt("100"), status: 1 });
@@ -180,7 +180,7 @@ describe("a payment of a link", () => {
     assert.equal(await world.db.$count(payments), 0);
   });
 
-  test("tells who watches the link of its new version, once it is committed", async () => {
+  test("notifies open pages of the new version after the commit", async () => {
     const { refid, version } = await world.createPicked();
     const listener = new pg.Client({ connectionString: world.url });
     await listener.connect();
@@ -193,7 +193,7 @@ describe("a payment of a link", () => {
     await listener.end();
   });
 
-  test("is found by its address, with what the link is worth", async () => {
+  test("is found by its address, with the value of the link", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("1") });
     const [deposit] = await world.db.select().from(deposits);
@@ -211,7 +211,7 @@ describe("the quote of a payment", () => {
   const worths = async (refid: string, at: Date) =>
     (await world.view(refid, at)).payments.map(({ worth }) => worth);
 
-  test("is pinned at first sight: later rates change nothing", async () => {
+  test("is fixed when the payment is first seen: later rates change nothing", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("50"), at: minutes(START, 5) });
     world.setRates("usdt/usd=2");
@@ -220,7 +220,7 @@ describe("the quote of a payment", () => {
     assert.equal((await world.view(refid, minutes(START, 30))).state, "detected");
   });
 
-  test("is the former one when its asked amount comes exactly, a quarter of an hour late at most", async () => {
+  test("is an expired one if its asked amount matches exactly, up to fifteen minutes late", async () => {
     const links = [await world.createPicked(), await world.createPicked(), await world.createPicked()];
     world.setRates("usdt/usd=2");
     await world.pay(links[0]!.refid, { amount: usdt("100"), at: minutes(START, 34) });
@@ -230,7 +230,7 @@ describe("the quote of a payment", () => {
     assert.deepEqual(found, [["1"], ["1.98"], ["2"]]);
   });
 
-  test("is one made at first sight where nobody had looked, and readers then see the same", async () => {
+  test("is created when the payment is first seen, if nobody viewed the link before", async () => {
     const { refid } = await world.create({ wallets: [BEP20] });
     world.setRates("usdt/usd=2");
     await world.pay(refid, { amount: usdt("10"), at: minutes(START, 60) });
@@ -240,7 +240,7 @@ describe("the quote of a payment", () => {
     assert.deepEqual(link.quotes[0]?.validUntil, minutes(START, 80));
   });
 
-  test("is one and the same for payments first seen together", async () => {
+  test("is the same for payments first seen together", async () => {
     const { refid } = await world.create({ wallets: [BEP20] });
     const at = minutes(START, 60);
     await world.db.transaction(async (tx) => {
@@ -254,14 +254,14 @@ describe("the quote of a payment", () => {
     assert.deepEqual(await worths(refid, at), ["0.1", "0.2"]);
   });
 
-  test("is not held against a block's clock that is behind ours", async () => {
+  test("tolerates a block's clock that is behind ours", async () => {
     const { refid } = await world.createPicked();
     world.setRates("usdt/usd=2");
     await world.pay(refid, { amount: usdt("100"), at: minutes(START, -3) });
     assert.deepEqual(await worths(refid, START), ["1"]);
   });
 
-  test("waits for a rate, and the sweep finds it: nothing is held up meanwhile", async () => {
+  test("is assigned by the sweep once there is a rate; the credit does not wait", async () => {
     world.setRates(null);
     const { refid } = await world.create({ wallets: [BEP20] });
     await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(START, 5) });
@@ -275,7 +275,7 @@ describe("the quote of a payment", () => {
     assert.deepEqual(await world.eventTypes(), ["completed"]);
   });
 
-  test("with fixed rates that cannot be read holds up no other payment", async () => {
+  test("that is missing because of invalid fixed rates does not delay other payments", async () => {
     const broken = await makeWorld({ fixedRates: "nonsense" });
     const { refid } = await broken.create({ wallets: [BEP20] });
     await broken.pay(refid, { amount: usdt("100"), status: 1 });
@@ -283,7 +283,7 @@ describe("the quote of a payment", () => {
   });
 });
 
-describe("money after the end", () => {
+describe("payments after the end", () => {
   const late = { status: 1 as const, at: ENDED };
   async function anEnded(world: World, paid: string | null) {
     const { refid } = await world.createPicked();
@@ -293,7 +293,7 @@ describe("money after the end", () => {
     return refid;
   }
 
-  test("is held by default: the state stays, and the merchant is told", async () => {
+  test("are held by default: the state stays, and the merchant receives an event", async () => {
     const world = await makeWorld();
     const refid = await anEnded(world, null);
     await world.pay(refid, { amount: usdt("100"), ...late });
@@ -303,7 +303,7 @@ describe("money after the end", () => {
     assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
   });
 
-  test("is accepted where the merchant does so", async () => {
+  test("are accepted if the merchant accepts them", async () => {
     const world = await makeWorld({ latePolicy: "accept" });
     const refid = await anEnded(world, "60");
     const failed = await world.view(refid, ENDED);
@@ -316,7 +316,7 @@ describe("money after the end", () => {
   });
 });
 
-test("what a link was told stands beside its payments", async () => {
+test("the announcements are stored with the payments", async () => {
   const world = await makeWorld();
   const { refid } = await world.createPicked();
   await world.pay(refid, { amount: usdt("100"), status: 1 });

@@ -14,7 +14,7 @@ import { compareFractions, fraction, subtractFractions, ZERO } from "#lib/platfo
 import { aPayment, aStatus, DEADLINE, minutes, START, someFacts, WHOLE } from "../facts.ts";
 
 const status = fc.constantFrom(0 as const, 1 as const, 2 as const);
-/** From an hour before the deadline to well after the grace. */
+/** From an hour before the deadline to well after the grace period. */
 const offset = fc.integer({ min: -60, max: 30 * 60 });
 
 const payment = fc
@@ -34,7 +34,7 @@ const terms = fc.record({
   tolerance: fc.constantFrom({ underBps: 0, overBps: 0 }, { underBps: 50, overBps: 50 }),
 });
 
-/** What the world does between two looks at the link: payments change their status, watchers pass, time goes on. */
+/** Changes between two evaluations: payments change their status, watchers pass, time passes. */
 const moment = fc.record({
   statuses: fc.array(status, { minLength: 5, maxLength: 5 }),
   passLag: fc.constantFrom(0.1, 0.1, 600, null),
@@ -60,7 +60,7 @@ interface Step {
   readonly verdict: LinkEvaluation;
 }
 
-/** Runs a whole life of a link. */
+/** Runs the whole life of a link. */
 function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): Step[] {
   const steps: Step[] = [];
   let from: LinkProgress = aStatus({ state: "open" });
@@ -68,7 +68,7 @@ function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): 
   let known = 0;
   story.times.forEach((time, i) => {
     const { statuses, passLag, arrived } = story.moments[i]!;
-    // What was recorded once stays recorded.
+    // A stored announcement stays stored.
     known = Math.max(known, arrived);
     const now = minutes(DEADLINE, time);
     payments = payments.map((fact, n) => ({ ...fact, status: statuses[n]! }));
@@ -90,15 +90,15 @@ const everyStep = (check: (step: Step) => void) =>
     { numRuns: 2_000 },
   );
 
-describe("whatever happens to a link", () => {
-  test("repeating a step changes nothing and tells nothing", () => {
+describe("for every sequence of changes", () => {
+  test("a repeated evaluation changes nothing and emits nothing", () => {
     everyStep(({ facts, now, verdict }) => {
       const again = evaluateLink(verdict, { ...facts, payments: after(facts.payments, verdict) }, now);
       assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
     });
   });
 
-  test("the order of the facts means nothing", () => {
+  test("the order of the facts has no effect", () => {
     everyStep(({ from, facts, now, verdict }) => {
       const turned = {
         ...facts,
@@ -111,7 +111,7 @@ describe("whatever happens to a link", () => {
     });
   });
 
-  test("it never completes on less credited money than the whole less the tolerance", () => {
+  test("a link never completes with less credited than the full amount less the tolerance", () => {
     everyStep(({ from, facts, verdict }) => {
       if (!isPaid(verdict.state) || isPaid(from.state)) return;
       const counted = facts.payments.filter(
@@ -124,7 +124,7 @@ describe("whatever happens to a link", () => {
     });
   });
 
-  test("a merchant who holds late money never has a link completed by it", () => {
+  test("a late payment never completes a link of a merchant who holds late payments", () => {
     everyStep(({ facts, verdict }) => {
       if (facts.latePolicy === "accept") return;
       for (const [depositId, word] of verdict.announced) {
@@ -142,7 +142,7 @@ describe("whatever happens to a link", () => {
     });
   });
 
-  test("a completed link changes only when money that counted is taken back, and says so", () => {
+  test("a completed link changes only when a counted payment is dropped, with an event", () => {
     everyStep(({ from, facts, verdict }) => {
       if (!isPaid(from.state)) return;
       const taken = facts.payments.some((p) => p.announced === "completed" && p.status !== 1);
@@ -151,7 +151,7 @@ describe("whatever happens to a link", () => {
     });
   });
 
-  test("no verdict of time is given before the deadline, nor by a blind watcher", () => {
+  test("a link never ends before the deadline, nor without a complete pass after it", () => {
     everyStep(({ from, facts, now, verdict }) => {
       if (!hasFailed(verdict.state) || hasFailed(from.state)) return;
       assert.ok(now >= DEADLINE);
@@ -159,7 +159,7 @@ describe("whatever happens to a link", () => {
     });
   });
 
-  test("its events are numbered without a gap, and credited money is spoken for once the link has ended", () => {
+  test("events are numbered without a gap, and every credited payment of an ended link is reported", () => {
     everyStep(({ from, facts, verdict }) => {
       const numbers = verdict.events.map(({ seq }) => seq);
       assert.deepEqual(
@@ -174,7 +174,7 @@ describe("whatever happens to a link", () => {
     });
   });
 
-  test("it is looked at again as long as time may change it", () => {
+  test("a link has a next check as long as time can change it", () => {
     everyStep(({ now, facts, verdict }) => {
       const ended = isPaid(verdict.state) || hasFailed(verdict.state);
       const unvalued = facts.payments.some(({ valued, status: s }) => valued === null && s !== 2);
@@ -184,7 +184,7 @@ describe("whatever happens to a link", () => {
   });
 });
 
-test("paid in any parts, all credited in time, a link completes exactly and once", () => {
+test("paid in any parts, all credited in time, a link completes exactly once", () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 9_999 }), { maxLength: 6 });
   fc.assert(
     fc.property(cuts, (list) => {

@@ -9,7 +9,7 @@ import { aPayment, aStatus, DEADLINE, GRACE_END, minutes, someFacts } from "../f
 
 const BEFORE = minutes(DEADLINE, -30);
 const AFTER = minutes(DEADLINE, 30);
-/** Every network was read whole by a pass begun after the deadline. */
+/** A complete pass of every network started after the deadline. */
 const READ = { passes: [minutes(DEADLINE, 1)] };
 
 const awaiting = aStatus();
@@ -21,17 +21,17 @@ const counted = (percent: number) => aPayment(percent, { status: 1, announced: "
 describe("when time alone may change a link", () => {
   const check = (from: LinkProgress, facts: LinkFacts, at: Date) => evaluateLink(from, facts, at).nextCheckAt;
 
-  test("an unfinished link is looked at again at its deadline", () => {
+  test("an unfinished link is checked again at its deadline", () => {
     assert.deepEqual(check(awaiting, someFacts([]), BEFORE), DEADLINE);
   });
-  test("a detected link is looked at again at the end of the grace", () => {
+  test("a detected link is checked again at the end of the grace period", () => {
     assert.deepEqual(check(awaiting, someFacts([seen(100)]), BEFORE), GRACE_END);
   });
-  test("past the deadline a link waits for the watcher a second at first, half a minute at most", () => {
+  test("past the deadline the interval grows from one second to half a minute", () => {
     assert.deepEqual(check(awaiting, someFacts([]), DEADLINE), new Date(DEADLINE.getTime() + 1_000));
     assert.deepEqual(check(awaiting, someFacts([]), AFTER), new Date(AFTER.getTime() + 30_000));
   });
-  test("an ended link is never looked at again", () => {
+  test("an ended link is never checked again", () => {
     assert.equal(check(completed, someFacts([counted(100)]), BEFORE), null);
     assert.equal(check(awaiting, someFacts([], READ), AFTER), null);
   });
@@ -48,11 +48,11 @@ describe("tolerances", () => {
   const state = (percent: number) =>
     evaluateLink(awaiting, someFacts([credited(percent)], tolerant), BEFORE).state;
 
-  test("up to the tolerance less still pays the whole", () => {
+  test("a missing amount within the tolerance counts as paid", () => {
     assert.equal(state(98.99), "partial");
     assert.equal(state(99), "completed");
   });
-  test("up to the tolerance more is not too much", () => {
+  test("an excess within the tolerance does not count as overpaid", () => {
     assert.equal(state(101), "completed");
     assert.equal(state(101.01), "overpaid");
   });

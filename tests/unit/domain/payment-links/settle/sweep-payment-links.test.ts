@@ -21,7 +21,7 @@ describe("the sweep of payment links", () => {
     return reason ? `${state} ${reason}` : state;
   };
 
-  test("leaves a link alone until its deadline, then expires one that nobody opened", async () => {
+  test("does not change a link before its deadline, then expires one that nobody opened", async () => {
     const { refid, version } = await world.create();
     assert.equal(await sweep(minutes(START, 119)), 0);
     assert.equal(await sweep(minutes(START, 120)), 1);
@@ -31,7 +31,7 @@ describe("the sweep of payment links", () => {
     assert.equal(await sweep(minutes(START, 600)), 0, "it is never looked at again");
   });
 
-  test("waits for a whole pass begun after the deadline, however long that takes", async () => {
+  test("waits for a complete pass that started after the deadline", async () => {
     const { refid } = await world.createPicked();
     await sweep(minutes(START, 121));
     await world.pass(minutes(START, 120));
@@ -42,7 +42,7 @@ describe("the sweep of payment links", () => {
     assert.equal(await stateOf(refid), "expired expired");
   });
 
-  test("gives a verdict on less than the whole", async () => {
+  test("fails a link that is paid in part", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("99.999999"), status: 1 });
     await world.pass(minutes(START, 121));
@@ -56,7 +56,7 @@ describe("the sweep of payment links", () => {
     );
   });
 
-  test("ends the grace of a link whose confirmations never came", async () => {
+  test("fails a link without confirmations after the grace period", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("100") });
     const graceEnd = minutes(START, 120 + 24 * 60);
@@ -68,7 +68,7 @@ describe("the sweep of payment links", () => {
     assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
   });
 
-  test("of two at once settles every link once", async () => {
+  test("settles every link once when two sweeps run at the same time", async () => {
     await Promise.all(Array.from({ length: 12 }, () => world.create()));
     const counts = await Promise.all([sweep(ENDED), sweep(ENDED), sweep(ENDED)]);
     assert.equal(
@@ -78,7 +78,7 @@ describe("the sweep of payment links", () => {
     assert.equal((await world.events()).length, 12);
   });
 
-  test("leaves a link that another transaction holds to it", async () => {
+  test("skips a link that another transaction has locked", async () => {
     const held = await world.create();
     const free = await world.create();
     await world.db.transaction(async (tx) => {
@@ -90,7 +90,7 @@ describe("the sweep of payment links", () => {
     assert.equal(await sweep(ENDED), 1);
   });
 
-  test("is not held up by a link that cannot be settled, and tries it again later", async () => {
+  test("continues after a link that cannot be settled, and retries it later", async () => {
     const broken = await world.create();
     const sound = await world.create();
     const setCurrency = (currency: string) =>

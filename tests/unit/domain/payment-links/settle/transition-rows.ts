@@ -18,12 +18,12 @@ export const LATE = { firstSeenAt: minutes(DEADLINE, 5) };
 export const BEFORE = minutes(DEADLINE, -30);
 export const AFTER = minutes(DEADLINE, 30);
 export const LONG_AFTER = minutes(GRACE_END, 30);
-/** Every network was read whole by a pass begun after the deadline, or after the grace. */
+/** Complete passes of every network that started after the deadline, or after the grace period. */
 export const READ = { passes: [minutes(DEADLINE, 1)] };
 export const READ_AGAIN = { passes: [minutes(GRACE_END, 1)] };
 export const ACCEPT = { latePolicy: "accept" as const };
 
-/** One transition: from a state, with these facts at a moment, to a state, with these events. */
+/** One transition: from a state, with these facts at a timestamp, to a state, with these events. */
 export interface Row {
   readonly name: string;
   readonly from: LinkProgress;
@@ -44,7 +44,7 @@ export const unconfirmed = aStatus({ state: "failed", reason: "unconfirmed", seq
 export const expired = aStatus({ state: "expired", reason: "expired", seq: 1 });
 export const open = aStatus({ state: "open" });
 
-/** A row of the table at a moment, with what the watchers and the merchant say then. */
+/** A row of the table at a timestamp, with the watchers' passes and the merchant's terms. */
 export function at(
   when: Date,
   given: Partial<LinkFacts>,
@@ -64,7 +64,7 @@ type Rest = [
   ...events: string[],
 ];
 export const before = (...rest: Rest) => at(BEFORE, {}, ...rest);
-/** Past the deadline, not read since. */
+/** Past the deadline, without a pass since. */
 export const after = (...rest: Rest) => at(AFTER, {}, ...rest);
 export const judged = (...rest: Rest) => at(AFTER, READ, ...rest);
 export const accepted = (...rest: Rest) => at(AFTER, { ...READ, ...ACCEPT }, ...rest);
@@ -77,7 +77,7 @@ function step({ from, facts, at }: Row) {
   return { verdict, to: told.join(" "), events };
 }
 
-/** Each row is a transition that holds, and one that changes nothing when it is repeated. */
+/** Tests each row: the transition, and that repeating it changes nothing. */
 export function testTransitions(rows: readonly Row[]): void {
   for (const row of rows) {
     test(`${row.from.state}: ${row.name}`, () => {

@@ -233,7 +233,7 @@ const TABLE: Row[] = [
   ),
   judged("the deadline of a completed link changes nothing", completed, [counted(100)], "completed"),
 
-  // Taken back.
+  // Reverted.
   before(
     "a completion taken back into the mempool is detected",
     completed,

@@ -15,7 +15,7 @@ describe("viewing a payment link", () => {
   });
   after(() => world.close());
 
-  test("shows it to anyone who has its name, and by owner to its owner alone", async () => {
+  test("shows a link to anyone with its refid, and by owner only to its owner", async () => {
     const { refid } = await world.create();
     const { merchantId } = world.owner;
     const seen = (owner?: { merchantId: number; env: "live" | "test" }) =>
@@ -28,7 +28,7 @@ describe("viewing a payment link", () => {
     assert.equal(await findLinkVersion(world.db, "1111111111111111111111"), null);
   });
 
-  test("renews a quote that has lapsed, remainder included, once for all who look", async () => {
+  test("renews an expired quote for the missing amount, once for simultaneous views", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("60"), at: minutes(START, 5) });
     world.setRates("usdt/usd=2");
@@ -48,7 +48,7 @@ describe("viewing a payment link", () => {
     world.setRates("usdt/usd=1,usd/ngn=1600");
   });
 
-  test("does not renew what is live, what was seen whole, what is over, nor without a rate", async () => {
+  test("does not renew a live quote, a fully paid link, an ended link, or without a rate", async () => {
     const quotesAt = async (refid: string, at: Date) => (await world.view(refid, at)).quotes.length;
     const { refid } = await world.createPicked();
     assert.equal(await quotesAt(refid, minutes(START, 19)), 1);
@@ -61,7 +61,7 @@ describe("viewing a payment link", () => {
     assert.equal(await quotesAt(refid, minutes(START, 30)), 1);
   });
 
-  test("takes a quote that another clock made an instant later for the one it wanted", async () => {
+  test("accepts a quote that another process created an instant later", async () => {
     const { refid } = await world.createPicked();
     const at = minutes(START, 30);
     const first = await world.view(refid, new Date(at.getTime() + 50));
@@ -69,13 +69,13 @@ describe("viewing a payment link", () => {
     assert.deepEqual([first.quotes.length, first.quotes[0]?.live], [2, true]);
   });
 
-  test("ends a renewed quote with the link", async () => {
+  test("ends a renewed quote at the link's deadline", async () => {
     const { refid } = await world.createPicked();
     const link = await world.view(refid, minutes(START, 110));
     assert.deepEqual(link.quotes[0]?.validUntil, link.expiresAt);
   });
 
-  test("says that it is checking from the deadline until the verdict", async () => {
+  test("is checking from the deadline until the link ends", async () => {
     const { refid } = await world.createPicked();
     const checking = async (minute: number) => (await world.view(refid, minutes(START, minute))).checking;
     assert.deepEqual([await checking(119), await checking(120)], [false, true]);
@@ -83,7 +83,7 @@ describe("viewing a payment link", () => {
     assert.equal(await checking(121), false, "the whole was seen: it only waits for confirmations");
   });
 
-  test("offers nothing new once the time is up or the network is off", async () => {
+  test("offers no new network after the deadline or when the network is off", async () => {
     const { refid } = await world.create();
     assert.deepEqual((await world.view(refid, ENDED)).selectablePairs, []);
     world.setNetworkOn(false);
@@ -97,7 +97,7 @@ describe("viewing a payment link", () => {
     );
   });
 
-  test("names the picked networks that are not being watched now, and only those", async () => {
+  test("lists the selected networks that are unwatched, and only those", async () => {
     const untouched = await world.create();
     const { refid } = await world.createPicked();
     const stalled = async (at: Date, of = refid) => (await world.view(of, at)).unwatched;
