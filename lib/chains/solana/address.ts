@@ -8,14 +8,15 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 /** Bytes of an address, of a mint and of a block's hash. */
 const LENGTH = 32;
 
-/** 32 bytes in base58, which has one spelling and where case counts; null when it is anything else. */
+/** 32 bytes in base58, which has one spelling and is case sensitive. Null for anything else. */
 export function canonicalizeSolanaAddress(text: string): string | null {
   return bytesOf(text) === null ? null : text;
 }
 
 /**
- * Is it the public key of a key pair? Addresses of programs' accounts, a wallet's token accounts among them, are made
- * off the curve so that no key can sign for them; that of the system program is a point of order four.
+ * Returns whether it is the public key of a key pair. Addresses of programs' accounts, including token
+ * accounts, are off the curve, so that no key can sign for them. The address of the system program is a
+ * point of order four.
  */
 export function isKeyPairAddress(text: string): boolean {
   const bytes = bytesOf(text);
@@ -35,7 +36,8 @@ function bytesOf(text: string): Uint8Array | null {
 }
 
 /**
- * A transfer request (Solana Pay specification 1.1). `amount` in the token's units on this chain; `mint` null for SOL.
+ * A transfer request (Solana Pay specification 1.1). `amount` in the token's units on this chain. `mint` is
+ * null for SOL.
  */
 export function buildSolanaPaymentUri(
   address: string,
@@ -49,8 +51,9 @@ export function buildSolanaPaymentUri(
 const HARDENED = 0x8000_0000;
 
 /**
- * The address at a path of hardened steps ("m/44'/501'/0'/0'") below a BIP39 seed, as Solana wallets derive it (SLIP-10,
- * ed25519). Needs the seed: made offline only. Throws on a step that is not hardened, which ed25519 has none of.
+ * Derives the address at a path of hardened steps ("m/44'/501'/0'/0'") below a BIP39 seed, as Solana wallets
+ * do (SLIP-10, ed25519). Needs the seed, so it runs only offline. Throws on a step that is not hardened:
+ * ed25519 has none.
  */
 export function deriveSolanaAddress(seed: Uint8Array, path: string): string {
   return base58.encode(ed25519.getPublicKey(deriveSolanaKey(seed, path)));

@@ -1,35 +1,35 @@
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 
-/** A block without what it holds. */
+/** A block without its transactions. */
 export interface SolanaBlockHeader {
   readonly slot: number;
   readonly hash: string;
-  /** Of the block before it; slots in between were skipped. */
+  /** Hash of the previous block. Slots between the two were skipped. */
   readonly parentHash: string;
   readonly parentSlot: number;
-  /** null where the node does not know it. */
+  /** Null where the node does not know it. */
   readonly time: Date | null;
 }
 
 /** Tokens of one mint in a token account, before or after a transaction. */
 export interface TokenBalance {
-  /** Of the token account, in the list of the transaction's accounts. */
+  /** Index of the token account in the transaction's accounts. */
   readonly accountIndex: number;
   readonly mint: string;
-  /** Who may spend them. */
+  /** The owner, who can spend them. */
   readonly owner: string;
   /** In the token's units on this chain. */
   readonly amount: bigint;
 }
 
-/** What a transaction did to the accounts it names. */
+/** What a transaction changed in its accounts. */
 export interface TransactionBalances {
-  /** Of its first signer: the transaction's name. */
+  /** Signature of its first signer. It identifies the transaction. */
   readonly signature: string;
   readonly failed: boolean;
-  /** All accounts, those out of lookup tables too, in the order that indexes refer to. */
+  /** All accounts, including those from lookup tables, in the order that indexes refer to. */
   readonly accounts: readonly string[];
-  /** Lamports as the node wrote them; of each account. Exact only where Number.isSafeInteger says so. */
+  /** Lamports of each account as the node wrote them. Exact only if Number.isSafeInteger is true. */
   readonly before: readonly number[];
   readonly after: readonly number[];
   /** Of the listed mints only. */
@@ -50,7 +50,7 @@ function readSignature(value: unknown): string {
   return value;
 }
 
-/** Slots that have a block, ascending, none outside from..to. */
+/** Slots that have a block, ascending, all within from..to. */
 export function parseSlots(value: unknown, from: number, to: number): readonly number[] {
   const slots = parseList("its blocks' slots", value).map((slot) => parseUint("a slot", slot));
   for (const [i, slot] of slots.entries()) {
@@ -74,7 +74,10 @@ export function parseSolanaHeader(slot: number, value: unknown): SolanaBlockHead
   };
 }
 
-/** A transaction of a block that was asked for with transactionDetails "accounts"; tokens of these mints. */
+/**
+ * Parses a transaction of a block that was requested with transactionDetails "accounts". Keeps tokens of
+ * these mints.
+ */
 export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): TransactionBalances {
   const { transaction, meta } = parseFields("a transaction", value);
   const { accountKeys, signatures } = parseFields("a transaction", transaction);
@@ -84,7 +87,10 @@ export function readAccountsForm(value: unknown, mints: ReadonlySet<string>): Tr
   return readBalances(accounts, signatures, meta, mints);
 }
 
-/** A transaction as getTransaction tells it with encoding "json": what lookup tables added stands beside it. */
+/**
+ * Parses the answer of getTransaction with encoding "json". Accounts from lookup tables are in a separate
+ * list.
+ */
 export function readJsonForm(value: unknown, mints: ReadonlySet<string>): TransactionBalances {
   const { transaction, meta } = parseFields("a transaction", value);
   const { message, signatures } = parseFields("a transaction", transaction);
@@ -97,7 +103,7 @@ export function readJsonForm(value: unknown, mints: ReadonlySet<string>): Transa
   return readBalances(accounts, signatures, meta, mints);
 }
 
-/** One of the tens of thousands of accounts in a block. Whose address it is, if anybody's, is known by equality alone. */
+/** One of the tens of thousands of accounts in a block. Compared with our addresses, never decoded. */
 function readName(value: unknown): string {
   return typeof value === "string" ? value : throwMalformed("an account", value);
 }

@@ -8,28 +8,28 @@ export interface SolanaToken extends ChainToken {
   readonly mint: string | null;
 }
 
-/** What one address had more of after a transaction than before it. */
+/** How much more one address has after a transaction than before it. */
 export interface BalanceGain {
   /** See POSITION_OF_TOKENS. */
   readonly position: number;
   readonly token: TokenCode;
   readonly address: string;
-  /** Who had most less of it; null where nobody had (tokens made anew). */
+  /** The account that lost the most. Null for a mint, where no account lost any. */
   readonly sender: string | null;
   /** Ledger units. */
   readonly amount: () => bigint;
 }
 
 /**
- * A gain of coins stands at its account's place in the transaction, which holds 256 accounts at most; one of tokens at
- * this much more than the place of its first token account with any left after. An address gains each token once in a
- * transaction, however many instructions paid it, so that no two gains share a position.
+ * The position of a coin gain is its account's index in the transaction, which has at most 256 accounts. The
+ * position of a token gain is this number plus the index of the first token account that has tokens after
+ * it. An address gains each token at most once in a transaction, so no two gains share a position.
  */
 export const POSITION_OF_TOKENS = 256;
 
 /**
- * All that addresses gained by a transaction, whoever they are; nothing by a failed one, which only cost its fee. By
- * balances: what programs moved in the midst of it counts, and what a token's own fee kept back does not.
+ * Lists the gains of all addresses in a transaction. A failed one has none: it only cost its fee. Balances
+ * include what programs moved, and exclude what a token's transfer fee kept back.
  */
 export function listGains(
   balances: TransactionBalances,
@@ -61,7 +61,7 @@ function coinGains(balances: TransactionBalances, listed: SolanaToken): readonly
   }));
 }
 
-/** Throws NodeError where a balance is so large that JSON numbers lose digits on the way. */
+/** Throws NodeError where a balance is too large for a JSON number to keep its digits. */
 function exactChange({ signature, before, after }: TransactionBalances, i: number): bigint {
   const [had, has] = [before[i] ?? 0, after[i] ?? 0];
   if (!Number.isSafeInteger(had) || !Number.isSafeInteger(has)) {
@@ -72,7 +72,7 @@ function exactChange({ signature, before, after }: TransactionBalances, i: numbe
 
 interface Holding {
   change: bigint;
-  /** First of its token accounts that has tokens after. */
+  /** Index of its first token account that has tokens after the transaction. */
   first: number;
 }
 
@@ -112,7 +112,8 @@ function tokenGains(
 }
 
 /**
- * The same of token accounts, each by its own address: who is given one to pay to, and not its owner's, knows no other.
+ * The same for token accounts, by their own addresses. A payer may know only the token account, not its
+ * owner.
  */
 export function listTokenAccountGains(
   { failed, accounts, tokensBefore, tokensAfter }: TransactionBalances,

@@ -3,15 +3,15 @@ import type { NetworkFee } from "../network.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 
-/** Lamports for each signature, which the protocol sets; a payment has one. */
+/** Lamports for each signature, set by the protocol. A payment has one signature. */
 const SIGNATURE_FEE = 5_000n;
-/** Compute units that a token transfer which makes the receiver's token account stays below. */
+/** A token transfer that creates the receiver's token account uses fewer compute units than this. */
 const TRANSFER_UNITS = 50_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 
 /**
- * What a token transfer costs, lamports: its signature, and as priority the median of the least that got into each of
- * the node's recent blocks. What a new token account must hold (its rent) is no fee.
+ * The cost of a token transfer in lamports: its signature, plus the median of the lowest priority fees in
+ * the node's recent blocks. The rent of a new token account is not a fee.
  */
 export async function fetchSolanaNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
   const answer = parseList("its recent fees", await client.call("getRecentPrioritizationFees", [[]]));

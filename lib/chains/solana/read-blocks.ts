@@ -2,20 +2,21 @@ import { NodeError } from "../network.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import { parseSlots, parseSolanaHeader, type SolanaBlockHeader } from "./answers.ts";
 
-/** Only what is final is ever read. */
+/** Only final blocks are read. */
 export const FINALIZED = { commitment: "finalized" } as const;
 
 /**
- * Of transactions. A node refuses a whole block for one that is newer than what was asked for; since version 1 is on
- * (SIMD-0385) nearly every block of the main network has one. What is read here is the same in all of them.
+ * Newest transaction version. A node refuses a whole block that has a newer version than requested. Since
+ * version 1 is active (SIMD-0385), nearly every block of the main network has one. The parts read here are
+ * the same in all versions.
  */
 export const NEWEST_VERSION = 1;
 
 const SKIPPED = Symbol("skipped");
 
 /**
- * What a node says of a slot that it has no block of (docs.anza.xyz, RPC error codes): above what is final (-32004), or
- * not written down whole yet (-32014); skipped, as far as it or its archive knows (-32007, -32009).
+ * Error codes for a slot without a block (docs.anza.xyz, RPC error codes). Not final yet (-32004) or not
+ * stored completely yet (-32014). Skipped, as far as the node or its archive knows (-32007, -32009).
  */
 const NO_BLOCK: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
   [-32_004, null],
@@ -24,13 +25,15 @@ const NO_BLOCK: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
   [-32_009, SKIPPED],
 ]);
 
-/** Asks for a block with these details: "none", or "accounts" for what each transaction did to which account. */
+/**
+ * Requests a block with these details: "none", or "accounts" for what each transaction did to its accounts.
+ */
 function blockCall(slot: number, transactionDetails: "none" | "accounts"): RpcCall {
   const options = { transactionDetails, rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION };
   return { method: "getBlock", params: [slot, { ...FINALIZED, ...options }], resultsByErrorCode: NO_BLOCK };
 }
 
-/** A block that the node listed, with its transactions. */
+/** Fetches a block that the node listed, with its transactions. */
 export async function fetchSolanaBlock(
   client: RpcClient,
   slot: number,
@@ -41,7 +44,7 @@ export async function fetchSolanaBlock(
   return { header, transactions: (block as { transactions?: unknown }).transactions };
 }
 
-/** null: not that far yet. "skipped": the node has none, though it has come further. */
+/** Null: the chain is not that long yet. "skipped": the node has no block there, although it is further. */
 export async function fetchBlockHeader(
   client: RpcClient,
   slot: number,
@@ -51,12 +54,12 @@ export async function fetchBlockHeader(
   return block === null ? null : parseSolanaHeader(slot, block);
 }
 
-/** Slots from..to that have a block. The node leaves out those above what it calls final. */
+/** Fetches the slots from..to that have a block. The node leaves out slots that are not final. */
 export async function fetchSlots(client: RpcClient, from: number, to: number): Promise<readonly number[]> {
   return parseSlots(await client.call("getBlocks", [from, to, FINALIZED]), from, to);
 }
 
-/** The first final block above a slot; null: there is none yet. */
+/** Fetches the first final block above a slot. Null: there is none yet. */
 export async function fetchNextHeader(client: RpcClient, above: number): Promise<SolanaBlockHeader | null> {
   const answer = await client.call("getBlocksWithLimit", [above + 1, 1, FINALIZED]);
   const [slot] = parseSlots(answer, above + 1, Number.MAX_SAFE_INTEGER);
@@ -67,8 +70,8 @@ export async function fetchNextHeader(client: RpcClient, above: number): Promise
 }
 
 /**
- * Hash of the block of a slot; of a skipped one, of the last block before it, which the next block names as its parent.
- * null: the chain has not come that far.
+ * Hash of the block of a slot. For a skipped slot: the last block before it, which is the parent of the next
+ * block. Null: the chain is not that long.
  */
 export async function fetchSolanaBlockHash(client: RpcClient, slot: number): Promise<string | null> {
   const header = await fetchBlockHeader(client, slot);
@@ -79,7 +82,7 @@ export async function fetchSolanaBlockHash(client: RpcClient, slot: number): Pro
   return next.parentHash;
 }
 
-/** A block that the chain has and the node has not: one that began with a snapshot lacks what was before. */
+/** The chain has this block and the node does not. A node that started from a snapshot lacks older blocks. */
 export function missingBlockError(slot: number): NodeError {
   return new NodeError("inconsistent", `the node does not have block ${slot}`);
 }

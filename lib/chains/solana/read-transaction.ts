@@ -5,10 +5,10 @@ import { readJsonForm } from "./answers.ts";
 import { listGains, listTokenAccountGains, type SolanaToken } from "./match-balances.ts";
 import { FINALIZED, fetchBlockHeader, NEWEST_VERSION } from "./read-blocks.ts";
 
-/** The words for a text that no transaction can be named by: the node knows none. */
+/** Error code for text that cannot be a signature: the node knows no such transaction. */
 const NO_SIGNATURE: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
 
-/** See ChainReader.verdict. Only what is final is confirmed, or has failed. */
+/** See ChainReader.fetchTransactionStatus. A transaction is confirmed or failed only in a final block. */
 export async function fetchSolanaTransactionStatus(
   client: RpcClient,
   signature: string,
@@ -32,7 +32,7 @@ export async function fetchSolanaTransactionStatus(
   return { kind: "confirmed", blockHeight, blockHash: header.hash };
 }
 
-/** See ChainReader.payments. What it gained addresses is told by its block alone. */
+/** See ChainReader.fetchPayments. Only its block tells the gains. */
 export async function fetchSolanaPayments(
   client: RpcClient,
   tokens: readonly SolanaToken[],
@@ -51,7 +51,8 @@ export async function fetchSolanaPayments(
   const payments = [...listGains(balances, tokens), ...listTokenAccountGains(balances, tokens)].map(
     ({ position, token, address, amount }) => ({ position, token, address, amount: amount() }),
   );
-  // Programs move coins only among the accounts that a transaction names, and of all of them there are balances.
+  // Programs move coins only between the accounts of a transaction, and the balances of all of them are
+  // known.
   return {
     block: { height, hash: header.hash },
     failed: balances.failed,
@@ -61,7 +62,7 @@ export async function fetchSolanaPayments(
   };
 }
 
-/** A transaction in a final block as the node tells it. */
+/** Fetches the node's record of a transaction in a final block. */
 export async function fetchSolanaTransactionRecord(
   client: RpcClient,
   signature: string,

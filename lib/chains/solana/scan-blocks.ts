@@ -5,7 +5,7 @@ import { readAccountsForm, type SolanaBlockHeader } from "./answers.ts";
 import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
 import { fetchNextHeader, fetchSlots, fetchSolanaBlock, missingBlockError } from "./read-blocks.ts";
 
-/** Blocks under way at once: one of the main network's is some megabytes of JSON. */
+/** Blocks requested at once. A block of the main network is several megabytes of JSON. */
 const AT_ONCE = 4;
 
 interface Found {
@@ -15,9 +15,9 @@ interface Found {
 }
 
 /**
- * Payments to our addresses in slots from..to, all of one branch: each block names the one before it, so that a block
- * which the node lacks is never taken for a skipped slot. Throws NodeError("inconsistent") when one is missing, or the
- * chain has not come as far as `to`.
+ * Payments to our addresses in slots from..to, all of one branch. Each block names the previous one, so that
+ * a block missing from the node is never mistaken for a skipped slot. Throws NodeError("inconsistent") when
+ * a block is missing, or the chain has not reached `to`.
  */
 export async function scanSolanaBlocks(
   client: RpcClient,
@@ -59,7 +59,7 @@ async function readGains(
   return { header, gains };
 }
 
-/** `next`: the first block above `to`, where `to` itself has none. */
+/** `next` is the first block above `to`, where `to` itself has none. */
 function proveBranch(
   blocks: readonly SolanaBlockHeader[],
   next: SolanaBlockHeader | null,

@@ -31,12 +31,12 @@ import {
 } from "./read-transaction.ts";
 import { scanSolanaBlocks } from "./scan-blocks.ts";
 
-/** A block of the main network is some megabytes. */
+/** A block of the main network is several megabytes. */
 const TIMEOUT_MS = 20_000;
 
 /**
- * Solana: SOL, and the listed tokens by their mint, in final blocks alone. A token without a mint in the environment is
- * not received there. Throws on a mint that is no address, and on a chain that the environment does not have.
+ * Solana: SOL and the listed tokens by mint, in final blocks only. A token without a mint in the environment
+ * is not received there. Throws on an invalid mint, and on a chain that the environment does not have.
  */
 export function openSolanaAdapter(config: NetworkConfig, data: NetworkData, log: Logger): NetworkAdapter {
   const { env, network } = config;
@@ -74,7 +74,7 @@ export function openSolanaAdapter(config: NetworkConfig, data: NetworkData, log:
   };
 }
 
-/** One node, read. */
+/** Reads one node. */
 function readNode(client: RpcClient, cluster: string, tokens: readonly SolanaToken[], coin: TokenCode) {
   return {
     checkIdentity: () => checkIdentity(client, cluster, tokens),
@@ -100,7 +100,7 @@ function listTokens(data: NetworkData, { env, network }: NetworkConfig): readonl
   });
 }
 
-/** An address that no mint stands at. */
+/** Error code for an address without a mint. */
 const NO_MINT: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
 
 async function checkIdentity(
@@ -124,10 +124,13 @@ async function checkIdentity(
   }
 }
 
-/** Slots below one that a node calls final and has not written down yet, among which it has one that it has. */
+/**
+ * A node can report a slot as final before it has stored it. Within this many slots below, it has a stored
+ * block.
+ */
 const WRITTEN_WITHIN = 16;
 
-/** The newest final block that the node can show. */
+/** The newest final block that the node has stored. */
 async function readHead(client: RpcClient): Promise<ChainHead> {
   const slot = parseUint("its slot", await client.call("getSlot", [FINALIZED]));
   const newest = await fetchBlockHeader(client, slot);

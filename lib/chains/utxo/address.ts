@@ -5,9 +5,9 @@ import type { UtxoChain } from "./chains.ts";
 const base58check = createBase58check(sha256);
 
 /**
- * The one spelling of an address of this chain: bech32 in lower case; base58 as it is, a script's with the version byte
- * that its node writes. null when it is none, of another chain included. Segwit versions that nobody uses yet are
- * addresses too (BIP350).
+ * The stored spelling of an address of this chain: bech32 in lower case, base58 unchanged, except that a
+ * script address gets the version byte that its node writes. Null: not an address of this chain. Unused
+ * segwit versions are addresses, too (BIP350).
  */
 export function canonicalizeUtxoAddress(text: string, chain: UtxoChain): string | null {
   const { hrp, pubKeyHash, scriptHashes } = chain;

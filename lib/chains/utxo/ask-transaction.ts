@@ -2,9 +2,9 @@ import { parseFields } from "../parse-json.ts";
 import { type CoreNode, getResult } from "./core-client.ts";
 
 /**
- * A transaction as the node decodes it; `blockHash` is its block, null while it waits. dogecoind takes no block: it is
- * asked without one as well, which it answers as long as it has an index or an output is unspent. Throws
- * NodeError("refused") where the node has neither.
+ * Fetches a transaction as the node decodes it. `blockHash` is its block, or null while it waits. dogecoind
+ * accepts no block hash, so it is also asked without one. That works with an index, or while an output is
+ * unspent. Throws NodeError("refused") otherwise.
  */
 export async function fetchUtxoTransaction(
   node: CoreNode,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { NodeError } from "../network.ts";
 import type { UtxoData } from "./chains.ts";
 
-/** Longest raw transaction that can stand in a block, in bytes. */
+/** Longest raw transaction that a block can hold, in bytes. */
 const MAX_TRANSACTION = 4_000_000;
 /** Amounts are signed in the chain's own code. */
 const MAX_AMOUNT = 2n ** 63n - 1n;
@@ -14,7 +14,7 @@ const MWEB = 8;
 
 type BlockExtra = UtxoData["blockExtra"];
 
-/** An output, its script left where it stands in the bytes that were read. */
+/** An output. Its script stays in the bytes that were read. */
 export interface UtxoOutput {
   readonly satoshis: bigint;
   readonly scriptAt: number;
@@ -24,10 +24,12 @@ export interface UtxoOutput {
 export interface UtxoTransaction {
   readonly txid: string;
   readonly coinbase: boolean;
-  /** All of it, its id too, is of litecoin's extension block: it has no inputs and outputs that anybody could read. */
+  /** It belongs to litecoin's extension block, including its id. Its inputs and outputs cannot be read. */
   readonly hidden: boolean;
   readonly outputs: readonly UtxoOutput[];
-  /** Outpoints spent, "txid:n"; none for a coinbase. Read on demand: most transactions are nobody's of ours. */
+  /**
+   * Outpoints spent, "txid:n". Empty for a coinbase. Read on demand, because most transactions are not ours.
+   */
   spends(): string[];
 }
 
@@ -39,9 +41,9 @@ export interface UtxoBlock {
 }
 
 /**
- * Reads a serialised block whole. Its hash is computed, and its transactions must add up to the header's Merkle root,
- * so that a block is either all there or refused with NodeError("malformed"). Merged mining's proof and litecoin's
- * extension block are skipped: neither is part of that root, and nothing in them is a coin of ours.
+ * Parses a complete serialized block. Its hash is computed, and its transactions must match the header's
+ * Merkle root: an incomplete block throws NodeError("malformed"). The proof of merged mining and litecoin's
+ * extension block are skipped. Neither is part of that root, and neither holds our coins.
  */
 export function parseUtxoBlock(raw: Buffer, extra?: BlockExtra): UtxoBlock {
   const reader = new Reader(raw, extra === "mweb" ? "block" : "none");
@@ -65,7 +67,7 @@ export function parseUtxoBlock(raw: Buffer, extra?: BlockExtra): UtxoBlock {
   };
 }
 
-/** Reads one serialised transaction. Throws NodeError("malformed"). */
+/** Parses one serialized transaction. Throws NodeError("malformed"). */
 export function parseUtxoTransaction(raw: Buffer, extra?: BlockExtra): UtxoTransaction {
   const reader = new Reader(raw, extra === "mweb" ? "transaction" : "none");
   const transaction = reader.transaction(Buffer.allocUnsafe(32), 0);
@@ -81,7 +83,7 @@ function doubleHash(bytes: Uint8Array): Buffer {
   return hash("sha256", hash("sha256", bytes, "buffer"), "buffer");
 }
 
-/** Hashes are shown in reverse. */
+/** Hashes are shown in reverse byte order. */
 function displayed(bytes: Buffer, at: number): string {
   return Buffer.from(bytes.subarray(at, at + 32))
     .reverse()
@@ -103,7 +105,7 @@ function merkleRoot(ids: Buffer): Buffer {
   return level.subarray(0, 32);
 }
 
-/** A transaction without its witness, put together here to be hashed: one buffer serves all. */
+/** Buffer for a transaction without its witness, which is what the id is a hash of. */
 const scratch = Buffer.allocUnsafe(MAX_TRANSACTION);
 
 class Reader {
@@ -111,7 +113,7 @@ class Reader {
   /** What may hold litecoin's extension. */
   readonly mweb: "none" | "block" | "transaction";
   at = 0;
-  /** The transaction read last is the one that binds an extension block: the block's last. */
+  /** The last transaction read is the one that binds an extension block. It is the block's last. */
   hogEx = false;
 
   constructor(raw: Buffer, mweb: "none" | "block" | "transaction") {
@@ -186,7 +188,7 @@ class Reader {
     this.skip(80);
   }
 
-  /** What follows the transactions: one byte says whether anything does. Its length stands nowhere. */
+  /** The part after the transactions. One byte says whether it exists. It has no length field. */
   extensionBlock(): void {
     const present = this.raw[this.skip(1)];
     if (present === 1) this.at = this.raw.length;
@@ -200,7 +202,10 @@ class Reader {
     return flags;
   }
 
-  /** In blocks always empty. Of one that waits it ends where the lock time begins; its length stands nowhere. */
+  /**
+   * Always empty in blocks. In a waiting transaction it ends where the lock time begins, and has no length
+   * field.
+   */
   private extensionPart(): void {
     const present = this.raw[this.skip(1)];
     this.hogEx = present === 0;
@@ -214,7 +219,7 @@ class Reader {
   private outputs(): UtxoOutput[] {
     const outputs: UtxoOutput[] = [];
     for (let left = this.compactSize(); left > 0; left--) {
-      // Of dogecoin there is more than a Number holds exactly.
+      // More dogecoin exist than a Number can hold exactly.
       const satoshis = this.raw.readBigUInt64LE(this.skip(8));
       if (satoshis > MAX_AMOUNT) throw malformed();
       const scriptLength = this.compactSize();

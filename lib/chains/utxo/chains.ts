@@ -1,36 +1,36 @@
 import type { Env, NetworkData } from "../network-data.ts";
 
-/** One chain of a UTXO network: the real one, a public test chain, or a private one. */
+/** One chain of a UTXO network: main, public test or private. */
 export interface UtxoChain {
   readonly name: string;
-  /** Hash of block 0: what a node is recognised by. */
+  /** Hash of block 0. It identifies the chain of a node. */
   readonly genesis: string;
-  /** Human-readable part of segwit addresses (BIP173); null where the chain has none. */
+  /** Human-readable part of segwit addresses (BIP173). Null where the chain has none. */
   readonly hrp: string | null;
-  /** Version byte of base58 addresses that name a key. */
+  /** Version byte of base58 addresses of a key. */
   readonly pubKeyHash: number;
-  /** Those of addresses that name a script: the first is the one written, all are read. */
+  /** Version bytes of base58 addresses of a script. The first is written, all are read. */
   readonly scriptHashes: readonly [number, ...number[]];
 }
 
-/** What one network of the family differs by from another. */
+/** What differs between networks of the family. */
 export interface UtxoData {
   /** Scheme of payment URIs (BIP21). */
   readonly uriScheme: string;
-  /** Scripts that our coins are locked with: P2WPKH (BIP141) below a BIP84 key, P2PKH below a BIP44 one. */
+  /** The script of our addresses: P2WPKH (BIP141) below a BIP84 key, P2PKH below a BIP44 key. */
   readonly script: "p2wpkh" | "p2pkh";
-  /** First letters of the account public keys that wallets show for such a path (see derive-address.ts). */
+  /** First letters of the account public keys that wallets show for that path (see derive-address.ts). */
   readonly accountKeys: Readonly<Record<Env, readonly string[]>>;
-  /** What blocks hold beside header and transactions: merged mining's proof (AuxPoW), an extension block (MWEB). */
+  /** Additional parts of blocks: the proof of merged mining (AuxPoW), an extension block (MWEB). */
   readonly blockExtra?: "auxpow" | "mweb";
   /** Confirmations before the output of a coinbase can be spent. */
   readonly coinbaseMaturity: number;
-  /** Virtual bytes of a payment from one coin of ours to an address of the same kind, with change. */
+  /** Virtual bytes of a payment from one of our coins to an address of the same kind, with change. */
   readonly paymentBytes: number;
-  /** Lowest fee ever proposed, satoshis per virtual byte: a young chain has no estimate. */
+  /** Minimum fee proposed, in satoshis per virtual byte. A young chain has no estimate. */
   readonly feeFloor: number;
   readonly live: UtxoChain;
-  /** The first is the one a test environment is on unless told otherwise. */
+  /** The first is the default of a test environment. */
   readonly test: readonly [UtxoChain, ...UtxoChain[]];
 }
 
@@ -40,12 +40,12 @@ export function getUtxoData({ code, utxo }: NetworkData): UtxoData {
   return utxo;
 }
 
-/** The chain whose block 0 has this hash, for messages; null when it is none of the network's. */
+/** The chain whose block 0 has this hash, for messages. Null: not a chain of the network. */
 export function findChainByGenesis({ live, test }: UtxoData, genesis: string): UtxoChain | null {
   return [live, ...test].find((chain) => chain.genesis === genesis) ?? null;
 }
 
-/** The chain of an environment: live has one; test is `name`, or its default. Throws on a name that is not known. */
+/** The chain of an environment. Live has one. Test is `name`, or the default. Throws on an unknown name. */
 export function getUtxoChain({ live, test }: UtxoData, env: Env, name: string | null): UtxoChain {
   if (env === "live") {
     if (name !== null && name !== live.name) throw new Error(`the live chain is ${live.name}, not ${name}`);

@@ -7,33 +7,33 @@ export interface CoreCall {
   readonly params: readonly unknown[];
 }
 
-/** What the node says to one call of a batch: `error` is its own word, not a failure to answer. */
+/** The node's answer to one call of a batch. `error` is the node's own answer, not a failed request. */
 export type CoreAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number; readonly message: string };
 
 /** One node. All failures are NodeErrors. */
 export interface CoreNode {
-  /** One request; answers in the order of the calls. */
+  /** One request. Answers are in the order of the calls. */
   batch(calls: readonly CoreCall[]): Promise<readonly CoreAnswer[]>;
   /** Throws NodeError("refused") when the node answers with an error. */
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
 }
 
-/** Codes of Core's protocol that mean something here. */
+/** Error codes of Core's protocol. */
 export const NOT_FOUND = -5;
 export const OUT_OF_RANGE = -8;
 const WARMING_UP = -28;
 
-/** A block of 4 MB may take its time. */
+/** A block of 4 MB takes time. */
 export const TIMEOUT_MS = 30_000;
 
-/** A node of Core's JSON-RPC. User and password are taken from the URL; a log only ever sees its host. */
+/** Opens a node with Core's JSON-RPC. User and password are in the URL. Logs contain only its host. */
 export function openCoreNode(url: string, timeoutMs = TIMEOUT_MS): CoreNode {
   return openCoreClient(openNodeClient(url, { timeoutMs, perSecond: 0 }));
 }
 
-/** The same over a line that a pool keeps. */
+/** The same, with the HTTP client of a pool. */
 export function openCoreClient(line: NodeClient): CoreNode {
   const batch = async (calls: readonly CoreCall[]) => {
     const answers: CoreAnswer[] = [];
@@ -52,7 +52,7 @@ export function openCoreClient(line: NodeClient): CoreNode {
   };
 }
 
-/** The result, or NodeError("refused") in the node's words. */
+/** Returns the result. Throws NodeError("refused") with the node's message. */
 export function getResult(answer: CoreAnswer | undefined, method: string): unknown {
   if (answer?.ok) return answer.result;
   throw new NodeError(
@@ -65,7 +65,7 @@ async function send(line: NodeClient, calls: readonly CoreCall[]): Promise<reado
   const { name } = line;
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call })));
   const { status, text } = await line.post(body, calls.length);
-  // Core's own queue of requests is full.
+  // Core's queue of requests is full.
   if (status === 503) throw line.rateLimitError(`${name} limits our requests`);
   if (status === 401 || status === 403) {
     throw new NodeError("unreachable", `${name} refuses our user or password`);
@@ -79,7 +79,7 @@ async function send(line: NodeClient, calls: readonly CoreCall[]): Promise<reado
   return readAnswers(line, entries, calls);
 }
 
-/** An amount of so many coins that a float may change it; not looked for in answers as long as blocks are. */
+/** An amount so large that a float may change it. Not searched in answers as long as blocks. */
 const LARGE_AMOUNT = /[0-9]{8}\.[0-9]{8}/;
 const LONG_ANSWER = 1_000_000;
 

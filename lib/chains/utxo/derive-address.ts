@@ -2,9 +2,9 @@ import { HDKey } from "@scure/bip32";
 import type { KeyHashEncoder } from "./key-hash-scripts.ts";
 
 /**
- * Version bytes of account public keys by their first letters (SLIP-132; dgub: Dogecoin Core, chainparams.cpp): which of
- * them a wallet shows for the same account is its own habit. Those of scripts that we do not use (ypub, upub, Mtub) are
- * not here: their wallet would not see our money.
+ * Version bytes of account public keys by their first letters (SLIP-132; dgub: Dogecoin Core,
+ * chainparams.cpp). Wallets differ in which one they show for an account. Keys for other scripts (ypub,
+ * upub, Mtub) are missing: their wallet would not show our money.
  */
 const PUBLIC_VERSIONS: Readonly<Record<string, number>> = {
   xpub: 0x0488b21e,
@@ -17,7 +17,10 @@ const PUBLIC_VERSIONS: Readonly<Record<string, number>> = {
 };
 const HARDENED = 0x8000_0000;
 
-/** Reads an account public key that begins with one of `forms`. Throws on all else; no message holds it. */
+/**
+ * Parses an account public key that begins with one of `forms`. Throws otherwise. No message contains the
+ * key.
+ */
 export function readUtxoAccountKey(text: string, forms: readonly string[]): HDKey {
   const form = text.slice(0, 4);
   const version = PUBLIC_VERSIONS[form];
@@ -30,13 +33,14 @@ export function readUtxoAccountKey(text: string, forms: readonly string[]): HDKe
 }
 
 /**
- * Addresses of key hashes below an account key: index n is its child 0/n. The path's account is the one the key itself
- * names; `purposePath` is what stands before it ("84'/0'"). Throws on a key that is not an account public key.
+ * Key hash addresses below an account key: index n is its child 0/n. The account number in the path is the
+ * key's own. `purposePath` is the part before it ("84'/0'"). Throws on a key that is not an account public
+ * key.
  */
 export function deriveKeyHashAddresses(
   accountKey: string,
   given: {
-    /** First letters that the key may have. */
+    /** Allowed first letters of the key. */
     readonly forms: readonly string[];
     readonly purposePath: string;
     readonly encode: KeyHashEncoder;

@@ -1,15 +1,15 @@
 import { encodeKeyHashAddress, encodeSegwitAddress } from "./address.ts";
 import type { UtxoChain, UtxoData } from "./chains.ts";
 
-/** Writes the address of a key's hash, the 20 bytes at `at`. */
+/** Encodes the address of a key's hash: the 20 bytes at `at`. */
 export type KeyHashEncoder = (bytes: Uint8Array, at: number) => string;
 
 /** A form of script that pays to the hash of a key. */
 export interface KeyHashScript {
   readonly length: number;
-  /** Where the 20 bytes of hash begin. */
+  /** Offset of the 20 bytes of hash. */
   readonly hashAt: number;
-  /** Is the script at `at`, which is that long, of this form? */
+  /** Returns whether the script at `at`, of that length, has this form. */
   readonly matches: (raw: Uint8Array, at: number) => boolean;
 }
 

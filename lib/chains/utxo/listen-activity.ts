@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 
 /**
- * Calls `wake` after anything the node publishes over ZMQ, with a pause of `quietMs` between two calls: a busy chain
- * has news all the time. All topics count, whichever of them the operator switched on. Lost connections are taken up
- * again by the library. Returns what ends it.
+ * Calls `wake` after anything that the node publishes over ZMQ, with at least `quietMs` between two calls: a
+ * busy chain has news all the time. All topics count. The library reconnects by itself. Returns a function
+ * that stops it.
  */
 export function listenActivity(
   url: string,
@@ -14,7 +14,7 @@ export function listenActivity(
   let stopped = false;
   let close = () => {};
   const listen = async () => {
-    // Loaded only where it is asked for: the package is native code.
+    // Loaded only when needed: the package is native code.
     const { Subscriber } = await import("zeromq");
     const socket = new Subscriber({ receiveHighWaterMark: 1_000, linger: 0 });
     close = () => socket.close();
@@ -36,7 +36,7 @@ export function listenActivity(
   };
 }
 
-/** At once, and once more after the pause when there was more. */
+/** Runs at once, and once more after the pause if it was called meanwhile. */
 function throttle(run: () => void, ms: () => number): () => void {
   let timer: NodeJS.Timeout | null = null;
   let again = false;

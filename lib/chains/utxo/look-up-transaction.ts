@@ -4,8 +4,8 @@ import type { CoreNode } from "./core-client.ts";
 import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 
 /**
- * A transaction in a block or in the mempool, decoded by the node. One that a reorganisation took back is none,
- * although an index may keep it.
+ * Fetches a transaction in a block or in the mempool, decoded by the node. Null for a transaction that a
+ * reorg removed, although an index may still have it.
  */
 export async function fetchUtxoTransactionRecord(
   node: CoreNode,

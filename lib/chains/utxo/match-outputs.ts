@@ -5,9 +5,9 @@ import type { UtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";
 import type { KeyHashEncoder, KeyHashScript } from "./key-hash-scripts.ts";
 
-/** What turns outputs into transfers. */
+/** Turns outputs into transfers. */
 export interface OutputReader {
-  /** All our addresses are of this one form of script. */
+  /** All our addresses have this form of script. */
   readonly script: KeyHashScript;
   readonly encode: KeyHashEncoder;
   readonly blockExtra: UtxoData["blockExtra"];
@@ -25,8 +25,8 @@ export interface OutputCandidate {
 }
 
 /**
- * Collects the outputs of a transaction that could be ours: no script of another form is looked at. Outputs of nothing
- * move nothing and are left out.
+ * Collects the outputs of a transaction that could be ours. Scripts of another form and outputs of 0 are
+ * skipped.
  */
 export function collectCandidates(
   reader: OutputReader,
@@ -46,7 +46,7 @@ export function collectCandidates(
   }
 }
 
-/** The candidates that are ours, as transfers. Asks `ours` once, or not at all when there is nothing to ask. */
+/** Returns the candidates that are ours, as transfers. Calls `ours` at most once. */
 export async function matchCandidates(
   reader: OutputReader,
   candidates: readonly OutputCandidate[],

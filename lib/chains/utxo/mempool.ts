@@ -15,13 +15,16 @@ const REQUEST_TRANSACTIONS = 500;
 const NONE: readonly ChainTransfer[] = [];
 
 export interface Mempool {
-  /** All transfers to ours that wait in the node's mempool now. Fetches only transactions it has not seen before. */
+  /**
+   * Lists all transfers to us in the node's mempool. Fetches only transactions that are new since the last
+   * call.
+   */
   scan(node: CoreNode, ours: AddressFilter): Promise<readonly ChainTransfer[]>;
-  /** Milliseconds that the last list took: a full mempool's is megabytes long, and there is no shorter way to ask. */
+  /** Milliseconds that the last list took. The list of a full mempool is megabytes long. */
   listMs(): number;
 }
 
-/** Remembers what each waiting transaction holds for us, for as long as it waits. */
+/** Remembers the transfers of each waiting transaction, for as long as it waits. */
 export function openMempool(reader: OutputReader): Mempool {
   let seen = new Map<string, readonly ChainTransfer[]>();
   let listMs = 0;
@@ -39,7 +42,8 @@ export function openMempool(reader: OutputReader): Mempool {
           fetched.set(txid, transfers);
         }
       }
-      // One that left between the list and the fetch is in neither map, and is asked for again if it comes back.
+      // A transaction that left between the list and the fetch is in neither map. It is fetched if it comes
+      // back.
       const now = new Map<string, readonly ChainTransfer[]>();
       for (const txid of listed) {
         const transfers = seen.get(txid) ?? fetched.get(txid);
@@ -51,7 +55,10 @@ export function openMempool(reader: OutputReader): Mempool {
   };
 }
 
-/** Ids of all waiting transactions. A node that has just started and not read its mempool back yet is refused. */
+/**
+ * Fetches the ids of all waiting transactions. Throws when the node is still loading its mempool after a
+ * start.
+ */
 async function listMempool(node: CoreNode): Promise<readonly string[]> {
   const [info, list] = await node.batch([
     { method: "getmempoolinfo", params: [] },

@@ -4,7 +4,7 @@ import { parseFields } from "../parse-json.ts";
 import type { UtxoData } from "./chains.ts";
 import { type CoreNode, getResult } from "./core-client.ts";
 
-/** Blocks within which each rate should have a payment mined, slowest first. */
+/** Blocks within which a payment at each rate should be mined, slowest first. */
 const TARGETS = { economy: 144, hour: 6, halfHour: 3, fastest: 2 } as const;
 
 /** The fee of a payment at the node's fastest rate. */
@@ -18,7 +18,7 @@ export async function fetchUtxoNetworkFee(
   return { kind: "per_byte", coin, fee, virtualBytes: paymentBytes, rates };
 }
 
-/** In whole satoshis, rounded up. A young chain has no estimates: then each is what the mempool takes. */
+/** Whole satoshis, rounded up. A young chain has no estimates. Then each rate is the mempool's minimum. */
 async function readRates(node: CoreNode, floor: number): Promise<ByteRates> {
   const targets = Object.values(TARGETS);
   const [mempool, ...estimates] = await node.batch([
@@ -30,14 +30,14 @@ async function readRates(node: CoreNode, floor: number): Promise<ByteRates> {
   let rate = minimum;
   const [economy = rate, hour = rate, halfHour = rate, fastest = rate] = estimates.map((estimate) => {
     const { feerate } = parseFields("a fee estimate", getResult(estimate, "estimatesmartfee"));
-    // Who wants to be faster never pays less.
+    // A faster rate is never lower.
     rate = Math.max(rate, toSatPerByte(feerate));
     return rate;
   });
   return { fastest, halfHour, hour, economy, minimum };
 }
 
-/** From coins per 1,000 virtual bytes; 0 where the node has no number. */
+/** From coins per 1,000 virtual bytes. 0 where the node has no number. */
 function toSatPerByte(rate: unknown): number {
   return typeof rate === "number" ? Math.ceil(Math.round(rate * 1e8) / 1_000) : 0;
 }

@@ -1,19 +1,19 @@
 import { throwMalformed } from "../parse-json.ts";
 
-/** Checks of what a node answered; each throws NodeError("malformed"). */
+/** Checks of what a node answered. Each throws NodeError("malformed"). */
 
 export function parseInteger(what: string, value: unknown): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value)) throwMalformed(what, value);
   return value;
 }
 
-/** 32 bytes, as shown. */
+/** 32 bytes in display order. */
 export function parseHash(what: string, value: unknown): string {
   if (typeof value !== "string" || !/^[0-9a-f]{64}$/.test(value)) throwMalformed(what, value);
   return value;
 }
 
-/** Hexadecimal text, decoded; nothing is cut off in silence. */
+/** Decodes hexadecimal text. Throws on invalid text instead of cutting it off. */
 export function parseHex(what: string, value: unknown): Buffer {
   if (typeof value !== "string" || value.length % 2 !== 0) throwMalformed(what, value);
   const bytes = Buffer.from(value, "hex");

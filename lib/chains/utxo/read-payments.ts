@@ -9,10 +9,10 @@ import type { CoreNode } from "./core-client.ts";
 import { parseHex } from "./parse-json.ts";
 import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 
-/** As litecoind calls the script of an output whose coins go into the extension block. */
+/** litecoind's name for the script of an output that moves coins into the extension block. */
 const PEG_IN = "witness_mweb_pegin";
 
-/** See ChainReader.payments. Found where readVerdict finds it. */
+/** See ChainReader.fetchPayments. Finds what fetchUtxoTransactionStatus finds. */
 export async function fetchUtxoPayments(
   node: CoreNode,
   coin: {
@@ -30,7 +30,7 @@ export async function fetchUtxoPayments(
     verdict.kind === "confirmed" ? { height: verdict.blockHeight, hash: verdict.blockHash } : null;
   const { hex, vout } = await fetchUtxoTransaction(node, txid, block?.hash ?? null);
   const { token, canonical, blockExtra } = coin;
-  // Amounts are read from its bytes, which its id proves; the node is only asked to write the scripts as addresses.
+  // Amounts are read from the bytes, which the id proves. The node only writes the scripts as addresses.
   const transaction = parseUtxoTransaction(parseHex("a transaction", hex), blockExtra);
   if (transaction.hidden) return { block, failed: false, payments: [], inconclusiveToken: token, spends: [] };
   const shown = Array.isArray(vout) ? vout.filter((output) => output?.ismweb !== true) : [];
@@ -53,13 +53,16 @@ export async function fetchUtxoPayments(
   };
 }
 
-/** What enters litecoin's extension block may leave it for any address at once, by the block's last transaction. */
+/**
+ * Coins that enter litecoin's extension block may leave it for any address at once, by the block's last
+ * transaction.
+ */
 function goesIntoExtension(output: unknown): boolean {
   const { scriptPubKey } = parseFields("an output", output);
   return parseFields("a script", scriptPubKey).type === PEG_IN;
 }
 
-/** Nodes before Core 22, and litecoin's, write a list. */
+/** Nodes before Core 22, and litecoind, write a list. */
 function addressOf(output: unknown, canonical: (text: string) => string | null): string | null {
   const { scriptPubKey } = parseFields("an output", output);
   const { address, addresses } = parseFields("a script", scriptPubKey);

@@ -3,12 +3,13 @@ import { parseFields, parseUint } from "../parse-json.ts";
 import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 import { parseHash, parseInteger } from "./parse-json.ts";
 
-/** Outputs looked for among the unspent ones. */
+/** Outputs searched among the unspent ones. */
 const OUTPUTS_TRIED = 16;
 
 /**
- * What the node says of a transaction. A node with `txindex` knows all; one without finds it in its mempool, in the
- * block our record names, or by an output that is still unspent, and else has to say unknown.
+ * Fetches the status of a transaction. A node with `txindex` knows all. A node without it finds a
+ * transaction in its mempool, in the recorded block, or by an unspent output. Otherwise the status is
+ * unknown.
  */
 export async function fetchUtxoTransactionStatus(
   node: CoreNode,
@@ -27,7 +28,7 @@ export async function fetchUtxoTransactionStatus(
   if (found(waiting, "getmempoolentry") !== null) return { kind: "pending" };
   for (const transaction of [
     found(indexed, "getrawtransaction"),
-    // Whatever keeps the node from looking into that block (pruned, say), the search goes on.
+    // If the node cannot read that block (pruned, for example), the search continues.
     recorded?.ok ? recorded.result : null,
   ]) {
     const blockHash = transaction === null ? undefined : parseFields("a transaction", transaction).blockhash;
@@ -41,12 +42,15 @@ export async function fetchUtxoTransactionStatus(
   return { kind: "unknown" };
 }
 
-/** The result; null when the node knows no such thing. */
+/** Returns the result, or null when the node does not have it. */
 function found(answer: CoreAnswer | undefined, method: string): unknown {
   return answer && !answer.ok && answer.code === NOT_FOUND ? null : getResult(answer, method);
 }
 
-/** The index keeps transactions of blocks that the chain took back: only the block itself tells (confirmations -1). */
+/**
+ * The index keeps transactions of reverted blocks. Only the block itself shows that it was reverted
+ * (confirmations -1).
+ */
 async function fetchCanonicalBlock(
   node: CoreNode,
   hash: unknown,

@@ -9,12 +9,12 @@ import {
 } from "./match-outputs.ts";
 import { parseHash, parseHex } from "./parse-json.ts";
 
-/** Raw bytes asked for in one request, and held before the outputs among them are matched. */
+/** Raw bytes per request, and in memory before their outputs are matched. */
 const REQUEST_BYTES = 2_000_000;
 const HELD_BYTES = 8_000_000;
 const REQUEST_BLOCKS = 100;
 
-/** Hashes at these heights of the chain the node is on; null where it is not that long. One request. */
+/** Fetches the hashes at these heights of the node's chain. Null where it is not that long. One request. */
 export async function fetchBlockHashes(
   node: CoreNode,
   from: number,
@@ -29,7 +29,9 @@ export async function fetchBlockHashes(
   );
 }
 
-/** Reads blocks from..to whole. Every block's parent is the one read before it: all are of one branch. */
+/**
+ * Reads blocks from..to completely. Each block's parent is the one read before it, so all are of one branch.
+ */
 export async function scanUtxoBlocks(
   node: CoreNode,
   reader: OutputReader,
@@ -70,13 +72,16 @@ export async function scanUtxoBlocks(
   return { transfers, tipHash: previous ?? "", parentHash };
 }
 
-/** The blocks' bytes in order: as many in a request as their size allows, the next one on its way meanwhile. */
+/**
+ * Reads the blocks' bytes in order, as many in a request as their size allows. The next request is already
+ * under way.
+ */
 async function* readRawBlocks(node: CoreNode, hashes: readonly string[]): AsyncGenerator<Buffer> {
   const request = (from: number, count: number) => {
     const part = hashes.slice(from, from + count);
-    // Not 0, which Core's older relatives (dogecoind 1.14.0) refuse.
+    // Not 0, which older forks of Core (dogecoind 1.14.0) refuse.
     const answers = node.batch(part.map((hash) => ({ method: "getblock", params: [hash, false] })));
-    // Awaited below, unless the caller stops before.
+    // Awaited below, unless the caller stops before that.
     answers.catch(() => {});
     return answers;
   };

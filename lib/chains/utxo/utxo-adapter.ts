@@ -25,12 +25,13 @@ import { fetchUtxoPayments } from "./read-payments.ts";
 import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
 
-/** Least time between two calls to look at once. */
+/** Minimum time between two wakes. */
 const QUIET_MS = 100;
 
 /**
- * A UTXO network through nodes that speak Core's JSON-RPC (no index and no wallet needed, pruned ones will do).
- * Throws on an account key that is no public one of the network, and on a chain that the environment does not have.
+ * A UTXO network whose nodes have Core's JSON-RPC. They need no index and no wallet, and may be pruned.
+ * Throws on an account key that is not a public key of the network, and on a chain that the environment does
+ * not have.
  */
 export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: Logger): NetworkAdapter {
   const { env, network, accountKey, zmqUrl } = config;
@@ -89,7 +90,7 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
     nodes: pool.nodes,
   };
   if (zmqUrl === null) return adapter;
-  // News has the mempool listed at once, yet never takes more than a tenth of the time.
+  // News lists the mempool at once, but never takes more than a tenth of the time.
   const quietMs = () => Math.max(QUIET_MS, 10 * mempool.listMs());
   return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, quietMs, log) };
 }

@@ -2,7 +2,7 @@ import { NodeError } from "../network.ts";
 import { isDestinationTag } from "./address.ts";
 import type { RippledAnswer } from "./rippled-client.ts";
 
-/** A validated ledger: final from then on. */
+/** A validated ledger. It is final. */
 export interface LedgerHeader {
   readonly height: number;
   /** 64 hex digits, upper case. */
@@ -11,22 +11,22 @@ export interface LedgerHeader {
   readonly time: Date;
 }
 
-/** A transaction in a validated ledger, as far as it is asked for. */
+/** The fields of a transaction in a validated ledger that are used here. */
 export interface LedgerTransaction {
   readonly hash: string;
   readonly block: { readonly height: number; readonly hash: string; readonly time: Date };
-  /** Its place in the ledger. */
+  /** Index in the ledger. */
   readonly index: number;
-  /** Of its result tesSUCCESS: all others stand in ledgers too, for their fee. */
+  /** The result is tesSUCCESS. Ledgers also include failed transactions, for their fee. */
   readonly succeeded: boolean;
   /** Classic address. */
   readonly sender: string;
   readonly sourceTag: number | null;
-  /** The number that only one transaction of the sender can use: its sequence, or the ticket's in place of one. */
+  /** The number that only one transaction of the sender can use: its sequence, or its ticket. */
   readonly sequence: number;
-  /** What it delivered in XRP, and to whom; null: nothing of the kind. */
+  /** The XRP that it delivered, and the receiver. Null: none. */
   readonly delivery: XrpDelivery | null;
-  /** It may have brought XRP to somebody in another way: an escrow's end does, or a check that is cashed. */
+  /** It may have paid XRP in another way, for example by finishing an escrow or cashing a check. */
   readonly isInconclusive: boolean;
 }
 
@@ -38,13 +38,13 @@ export interface XrpDelivery {
   readonly drops: bigint;
 }
 
-/** Seconds from the Unix epoch to the ledger's own, the beginning of 2000 (xrpl.org, Basic Data Types). */
+/** Seconds from the Unix epoch to the ledger's epoch, the start of 2000 (xrpl.org, Basic Data Types). */
 const LEDGER_EPOCH = 946_684_800;
 
-/** Transactions whose metadata tells what they delivered to the `Destination` that they name. */
+/** Transactions whose metadata reports what they delivered to their `Destination`. */
 const DELIVERING: ReadonlySet<unknown> = new Set(["Payment", "AccountDelete"]);
 
-/** Brings nobody anything; it is how a transaction that waits is called back (xrpl.org, Cancel or Skip a Transaction). */
+/** Pays nobody. It is used to cancel a waiting transaction (xrpl.org, Cancel or Skip a Transaction). */
 const BRINGING_NOTHING = "AccountSet";
 
 function malformed(what: string): NodeError {
@@ -62,7 +62,7 @@ export function readInteger(what: string, value: unknown): number {
   return Number(value);
 }
 
-/** A hash in upper case. All zeros is how a server writes one that it does not know. */
+/** A hash in upper case. Servers write zeros for a hash that they do not know. */
 export function readHash(what: string, value: unknown): string {
   if (typeof value !== "string" || !/^[0-9a-f]{64}$/i.test(value) || /^0+$/.test(value)) {
     throw malformed(`${what} that is no hash`);
@@ -70,7 +70,7 @@ export function readHash(what: string, value: unknown): string {
   return value.toUpperCase();
 }
 
-/** Drops as the ledger writes XRP; anything else, issued tokens among it, is an object. */
+/** XRP is a text of drops. Any other currency is an object. */
 export function readDrops(what: string, value: unknown): bigint {
   if (typeof value !== "string" || !/^[0-9]{1,18}$/.test(value))
     throw malformed(`${what} that is no amount in drops`);
@@ -91,7 +91,7 @@ function readTag(what: string, value: unknown): number | null {
 const readTime = (what: string, value: unknown): Date =>
   new Date((readInteger(what, value) + LEDGER_EPOCH) * 1_000);
 
-/** The header in an answer to `ledger`; null: the node has not validated that ledger. */
+/** Parses the header in an answer to `ledger`. Null: the node has not validated that ledger. */
 export function parseLedgerHeader(answer: RippledAnswer): LedgerHeader | null {
   if (answer.validated !== true) return null;
   const ledger = readObject("a ledger", answer.ledger);
@@ -103,15 +103,15 @@ export function parseLedgerHeader(answer: RippledAnswer): LedgerHeader | null {
   ) {
     throw malformed("a ledger with another one's header");
   }
-  // The first ledger has no parent: zeros stand for it.
+  // The first ledger has no parent, only zeros.
   const parentHash =
     height === 1 ? String(ledger.parent_hash) : readHash("a ledger's parent", ledger.parent_hash);
   return { height, hash, parentHash, time: readTime("a ledger's time", ledger.close_time) };
 }
 
 /**
- * A transaction of a validated ledger, as `tx` and `account_tx` tell it (API version 2). Throws on one that is not
- * validated: whoever asks for what may wait looks at `validated` first.
+ * Parses a transaction of a validated ledger from `tx` or `account_tx` (API version 2). Throws on a
+ * transaction that is not validated, so check `validated` first if it may be waiting.
  */
 export function parseLedgerTransaction(entry: unknown): LedgerTransaction {
   const { validated, hash, ledger_index, ledger_hash, meta, tx_json } = readObject("a transaction", entry);
@@ -137,7 +137,7 @@ export function parseLedgerTransaction(entry: unknown): LedgerTransaction {
   };
 }
 
-/** What is delivered in another currency passes through offers, which are paid in XRP as well. */
+/** A payment delivered in another currency goes through offers, which are paid in XRP as well. */
 function tellsAll(
   { TransactionType }: RippledAnswer,
   { delivered_amount: delivered }: RippledAnswer,
@@ -147,8 +147,8 @@ function tellsAll(
 }
 
 /**
- * Can a transaction of `account_tx` bring the account XRP in a way that is read? The others are not looked at any
- * further: the ledger's amendments add kinds of them. Throws on one that is not validated.
+ * Returns whether a transaction of `account_tx` can pay the account XRP in a way that is read here. Others
+ * are not parsed, because amendments of the ledger add types. Throws on a transaction that is not validated.
  */
 export function mayDeliver(entry: unknown, account: string): boolean {
   const { validated, tx_json } = readObject("a transaction", entry);
@@ -157,15 +157,15 @@ export function mayDeliver(entry: unknown, account: string): boolean {
   return DELIVERING.has(TransactionType) && Destination === account;
 }
 
-/** A ticket is a sequence number that was set aside: no other transaction has that number. */
+/** A ticket is a reserved sequence number. No other transaction has that number. */
 export function parseSequence(fields: RippledAnswer): number {
   const { Sequence, TicketSequence } = fields;
   return readInteger("a transaction's sequence", TicketSequence ?? Sequence);
 }
 
 /**
- * What arrived: `delivered_amount`, never `Amount`, which a partial payment need not deliver (xrpl.org, Partial
- * Payments). "unavailable" stands where nobody knows it any more (before 2014), and is taken for nothing.
+ * The amount received is `delivered_amount`, never `Amount`: a partial payment delivers less (xrpl.org,
+ * Partial Payments). "unavailable" (before 2014) counts as nothing.
  */
 function readDelivery(
   fields: RippledAnswer,

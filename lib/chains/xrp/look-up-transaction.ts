@@ -5,12 +5,12 @@ import { encodeXAddress } from "./address.ts";
 import { parseLedgerTransaction, parseSequence, readDrops, readObject } from "./answers.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
-/** null: the node knows no such transaction, or holds the ledger that has it no more. */
+/** Null: the node does not know the transaction, or no longer has its ledger. */
 function askTransaction(client: RippledClient, txHash: string): Promise<RippledAnswer | null> {
   return client.ask("tx", { transaction: txHash, binary: false }, ["txnNotFound"]);
 }
 
-/** See ChainReader.verdict. Before its ledger is validated nothing that the node says of it counts. */
+/** See ChainReader.fetchTransactionStatus. A transaction counts only once its ledger is validated. */
 export async function fetchXrpTransactionStatus(
   client: RippledClient,
   txHash: string,
@@ -23,7 +23,10 @@ export async function fetchXrpTransactionStatus(
   return { kind: "confirmed", blockHeight: block.height, blockHash: block.hash };
 }
 
-/** See ChainReader.payments. What a partial payment delivers only its ledger tells, and so it is asked of all. */
+/**
+ * See ChainReader.fetchPayments. Only the ledger reports what a partial payment delivers, so it is required
+ * for all.
+ */
 export async function fetchXrpPayments(
   client: RippledClient,
   env: Env,
@@ -56,7 +59,7 @@ export async function fetchXrpPayments(
   };
 }
 
-/** See ChainReader.lookUp. All its numbers are small: amounts are texts. */
+/** See ChainReader.fetchTransactionRecord. All its numbers are small: amounts are texts. */
 export async function fetchXrpTransactionRecord(
   client: RippledClient,
   txHash: string,
@@ -67,7 +70,7 @@ export async function fetchXrpTransactionRecord(
   return { json: JSON.stringify(record), shownAs: "object" };
 }
 
-/** What a payment must pay now to be in the next ledger: it is the same for all of them, whatever they pay. */
+/** The fee to be in the next ledger. It is the same for all payments. */
 export async function fetchXrpNetworkFee(client: RippledClient): Promise<NetworkFee> {
   const answer = await client.ask("fee", {});
   const drops = readObject("its fees", answer?.drops);

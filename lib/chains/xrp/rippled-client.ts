@@ -3,11 +3,17 @@ import type { NodeClient } from "../node-client.ts";
 
 export type RippledAnswer = Readonly<Record<string, unknown>>;
 
-/** The JSON-RPC of a server of the XRP Ledger (rippled, or Clio in front of it). Results are unchecked: answers.ts reads them. */
+/**
+ * The JSON-RPC of an XRP Ledger server (rippled, or Clio in front of it). Results are unchecked: answers.ts
+ * parses them.
+ */
 export interface RippledClient {
-  /** Whose answers they are, as a log may say it. */
+  /** The server's name for logs. */
   readonly name: string;
-  /** The result of one request. null: the server answered with one of the errors in `absent`. Every failure is a NodeError. */
+  /**
+   * The result of one request. Null: the server answered with one of the errors in `absent`. Every failure
+   * is a NodeError.
+   */
   ask(
     method: string,
     params: Readonly<Record<string, unknown>>,
@@ -15,13 +21,16 @@ export interface RippledClient {
   ): Promise<RippledAnswer | null>;
 }
 
-/** Field names differ between versions (Amount and DeliverMax, tx and tx_json): asked for, never assumed. */
+/**
+ * Field names differ between API versions (Amount and DeliverMax, tx and tx_json), so the version is
+ * requested explicitly.
+ */
 const API_VERSION = 2;
 
-/** How a server says that our requests are too many, or that it has no time for them now. */
+/** The server reports too many requests, or that it is too busy. */
 const LIMITED: ReadonlySet<string> = new Set(["slowDown", "tooBusy"]);
 
-/** It does not hold, or does not yet hold, the ledgers that were asked for (xrpl.org, account_tx and ledger). */
+/** The server does not have the requested ledgers, or not yet (xrpl.org, account_tx and ledger). */
 const NOT_HELD: ReadonlySet<string> = new Set([
   "lgrIdxMalformed",
   "lgrIdxsInvalid",
@@ -37,7 +46,7 @@ export function openRippledClient(line: NodeClient): RippledClient {
     async ask(method, params, absent = []) {
       const body = { jsonrpc: "2.0", id: 0, method, params: [{ ...params, api_version: API_VERSION }] };
       const { status, text } = await line.post(JSON.stringify(body), 1);
-      // "Server is overloaded", in plain text: this client has asked for too much.
+      // "Server is overloaded", in plain text: this client has sent too many requests.
       if (status === 503) throw line.rateLimitError(`${line.name} limits our requests`);
       const result = readResult(line, status, text);
       if (result.status === "success") return result;
@@ -59,7 +68,7 @@ function readResult(line: NodeClient, status: number, text: string): RippledAnsw
     throw new NodeError("malformed", `${line.name} answered ${status} with something not JSON`, { cause });
   }
   const { result, error } = Object(answer) as { result?: unknown; error?: unknown };
-  // Not rippled's way: what stands in front of hosted servers answers like this.
+  // Not rippled's format. Proxies of hosted servers answer like this.
   if (error !== undefined && error !== null) {
     const { message, code } = Object(error) as { message?: unknown; code?: unknown };
     const said = `${line.name} refused a request: ${String(message ?? error).slice(0, 200)}`;

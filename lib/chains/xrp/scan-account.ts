@@ -19,15 +19,15 @@ import {
 } from "./answers.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
-/** Transactions that a public server sends at once (rippled, Tuning.h, accountTx). */
+/** Transactions per page of a public server (rippled, Tuning.h, accountTx). */
 const PAGE = 200;
 
 type Range = { readonly from: number; readonly to: number };
 type Deposit = LedgerTransaction & { readonly delivery: XrpDelivery };
-/** Why nobody can be credited: no tag came with it, or one that was never given out. */
+/** Why the payment cannot be credited: it has no tag, or a tag that was never allocated. */
 type UnmatchedTag = "no_tag" | "unknown_tag";
 
-/** The validated ledger at a height; null: the node has validated none there, or holds it no more. */
+/** The validated ledger at a height. Null: the node has not validated it, or no longer has it. */
 export async function fetchLedger(
   client: RippledClient,
   height: number | "validated",
@@ -48,10 +48,10 @@ export async function fetchValidatedLedger(client: RippledClient): Promise<Ledge
 }
 
 /**
- * What ledgers from..to brought one account, by their order. The server is asked for the account's transactions, which
- * costs the same however much else is in the ledgers; what it answers counts only if it has looked through every one of
- * them, which a server with gaps in its history has not. What names no address of ours is told as the account's own,
- * where that is ours (NetworkAdapter.collectingAddress).
+ * Reads payments to one account in ledgers from..to, in order. The server is asked for the account's
+ * transactions, which costs the same however full the ledgers are. Its answer counts only if it searched all
+ * of these ledgers: a server with gaps did not. Payments to unknown addresses are reported as the account's
+ * own, where that address is ours (NetworkAdapter.collectingAddress).
  */
 export async function scanAccount(
   client: RippledClient,
@@ -73,7 +73,7 @@ export async function scanAccount(
   const known = addressed.length === 0 ? new Set<string>() : await ours([...new Set(candidates)]);
   const transfers = addressed.flatMap(({ deposit, address }) => {
     if (address !== collecting && known.has(address)) return toTransfer(deposit, address, env, null);
-    // Advertisements come as payments of next to nothing: a list of them would hide what a person must see.
+    // Advertisements are tiny payments. A list of them would hide what a person must see.
     if (!known.has(collecting) || deposit.delivery.drops < TOKENS.xrp.minimumReceive) return [];
     return toTransfer(deposit, collecting, env, deposit.delivery.tag === null ? "no_tag" : "unknown_tag");
   });
@@ -86,7 +86,10 @@ async function heldLedger(client: RippledClient, height: number): Promise<Ledger
   return header;
 }
 
-/** Every payment in XRP to the account in these ledgers, page by page. Its own payments to itself are none. */
+/**
+ * Reads every XRP payment to the account in these ledgers, page by page. Payments of the account to itself
+ * are skipped.
+ */
 async function readDeposits(
   client: RippledClient,
   account: string,
@@ -108,7 +111,7 @@ async function readDeposits(
         deposits.set(hash, { ...transaction, delivery });
     }
     marker = page.marker;
-    // A page that leads back would be asked for again for ever.
+    // A repeated page would cause an endless loop.
     const place = JSON.stringify(marker);
     if (seen.has(place)) throw new NodeError("malformed", "the node sent a page for the second time");
     seen.add(place);
@@ -139,7 +142,10 @@ async function readPage(
   return { transactions: answer.transactions, marker: answer.marker };
 }
 
-/** Every transaction says of which ledger it is: one height has one hash, and where the header was read, that one. */
+/**
+ * Checks the ledger hash of every transaction: one height has one hash, which is that of the header where it
+ * was read.
+ */
 function checkLedgers(deposits: readonly Deposit[], headers: readonly LedgerHeader[]): void {
   const hashes = new Map(headers.map(({ height, hash }) => [height, hash]));
   for (const { hash, block } of deposits) {
@@ -160,7 +166,7 @@ function toTransfer(
     position: NO_POSITION,
     token: "xrp",
     address,
-    // With the tag that the sender gave of itself, so that money can go back where it came from.
+    // With the sender's own tag, so that money can be sent back.
     sender: encodeXAddress({ account: sender, tag: sourceTag }, env),
     amount: delivery.drops,
     block,

@@ -31,8 +31,8 @@ interface Chain {
 }
 
 /**
- * The XRP Ledger: one account receives everything, and each address given out is that account with a destination tag of
- * its own, written as an X-address. Throws on an account that is none.
+ * The XRP Ledger. One account receives everything. Each allocated address is that account with its own
+ * destination tag, written as an X-address. Throws on an invalid account.
  */
 export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: Logger): NetworkAdapter {
   const { env, network, accountKey: account } = config;
@@ -59,7 +59,8 @@ export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: L
     displayAddress: (canonical) => canonical,
     buildPaymentUri({ address, token }) {
       if (data.tokens[token] === undefined) throw new Error(`${token} is not received on ${network}`);
-      // Wallets agree on no URI. The X-address holds what must not get lost, the tag; the amount stands beside it.
+      // Wallets have no common URI. The X-address contains the tag, which must not get lost. The amount is
+      // shown next to it.
       return address;
     },
     ...pool.reader,
@@ -71,14 +72,14 @@ export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: L
   };
 }
 
-/** Tags begin at 1: some software takes 0 for none. Throws when all are given out. */
+/** Tags begin at 1, because some software treats 0 as no tag. Throws when all tags are allocated. */
 function deriveAddress(account: string, env: Env, index: number): { address: string; path: string } {
   const tag = index + 1;
   if (!Number.isInteger(index) || index < 0 || tag > LARGEST_TAG) throw new RangeError(`no tag ${tag}`);
   return { address: encodeXAddress({ account, tag }, env), path: `tag ${tag}` };
 }
 
-/** One server, read. */
+/** Reads one server. */
 function readNode(line: NodeClient, { env, account, networkId }: Chain) {
   const client = openRippledClient(line);
   return {
@@ -89,7 +90,7 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
     },
     fetchBlockHash: (height) => readHash(client, height),
     scanBlocks: (range, ours) => scanAccount(client, account, env, range, ours),
-    // What waits is shown by no method, and counts for nothing before its ledger is validated.
+    // No method lists waiting transactions, and they count for nothing before their ledger is validated.
     scanMempool: async () => [],
     fetchTransactionStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
     fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
@@ -98,7 +99,7 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
   } satisfies ChainReader;
 }
 
-/** null only where the chain is not that long: a ledger that this server no longer holds is another matter. */
+/** Null only where the chain is not that long. Throws when this server no longer has the ledger. */
 async function readHash(client: RippledClient, height: number): Promise<string | null> {
   const header = await fetchLedger(client, height);
   if (header !== null) return header.hash;
@@ -106,7 +107,7 @@ async function readHash(client: RippledClient, height: number): Promise<string |
   throw new NodeError("refused", `${client.name} does not hold ledger ${height}`);
 }
 
-/** The network's id, and that the account exists there: without its reserve it cannot be paid by everybody. */
+/** Checks the network's id, and that the account exists: without its reserve not everyone can pay it. */
 async function checkIdentity(client: RippledClient, account: string, networkId: number): Promise<void> {
   const info = readObject("its state", (await client.ask("server_info", {}))?.info);
   if (info.network_id !== networkId) {
