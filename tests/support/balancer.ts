@@ -6,17 +6,17 @@ const ASK_MS = 200;
 
 export interface Balancer {
   readonly origin: string;
-  /** Is the server of a port ready, as far as known? */
+  /** Whether the server of a port is ready, as far as known. */
   uses(port: number): boolean;
-  /** Sockets that are open to the server of a port now. */
+  /** Sockets that are open to the server of a port. */
   socketsTo(port: number): number;
   close(): Promise<void>;
 }
 
 /**
- * Hands requests and sockets on to the servers of these ports by turns, over connections that it keeps: to those whose
- * /readyz answers 200. As nginx does, it takes the next one when a connection is refused, and asks again elsewhere what
- * is safe to ask twice. All else that breaks is answered 502.
+ * Forwards requests and sockets to the servers of these ports in turn, over connections that it keeps, to
+ * those whose /readyz answers 200. Like nginx, it takes the next one when a connection is refused, and
+ * repeats safe requests elsewhere. For any other failure it answers 502.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
@@ -34,7 +34,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     );
   const asking = setInterval(() => ports.forEach((port) => void ask(port)), ASK_MS);
 
-  /** Those that are ready, by turns, then the others: better one that may refuse than none. */
+  /** The ready servers in turn, then the others: one that may refuse is better than none. */
   function order(kind: "request" | "socket"): number[] {
     turns[kind] += 1;
     const turned = ports.map((_, i) => ports[(turns[kind] + i) % ports.length] ?? 0);
@@ -71,7 +71,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     return promise;
   }
 
-  /** A socket is handed on as it is, once somebody takes its connection. */
+  /** Forwards a socket as it is when a server accepts its connection. */
   async function join(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     client.on("error", () => {});
     for (const port of order("socket")) {

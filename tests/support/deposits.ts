@@ -11,7 +11,10 @@ export const evmHash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 
 type Row = typeof deposits.$inferInsert;
 
-/** A deposit as the watcher leaves it, but for the ledger; `changes` are columns. Of one USDT unless told otherwise. */
+/**
+ * A deposit as the watcher stores it, without its ledger transfer. `changes` are columns. The default is one
+ * USDT.
+ */
 export async function aDeposit(
   db: Db,
   addressId: number,

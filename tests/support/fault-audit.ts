@@ -5,26 +5,26 @@ import type { FaultChain, Received } from "./fault-chain.ts";
 import { SEED } from "./fault-random.ts";
 import type { CliRun } from "./run-cli.ts";
 
-/** What a scenario came to. Everything but `payments` must be nought. */
+/** The result of a scenario. Everything except `payments` must be zero. */
 export interface Audit {
-  /** Payments to our addresses that stand in the chain. */
+  /** Payments to our addresses that are in the chain. */
   readonly payments: number;
-  /** Among them, those that are not credited. */
+  /** Those of them that are not credited. */
   readonly lost: number;
-  /** Credits beyond them: twice, of other amounts, or of what does not stand in the chain. */
+  /** Credits without such a payment: double ones, other amounts, or payments that are not in the chain. */
   readonly doubled: number;
-  /** One sentence each, of whatever else is not as it must be. */
+  /** One sentence for each other problem. */
   readonly problems: readonly string[];
 }
 
 interface Books {
   readonly chain: FaultChain;
   readonly pool: pg.Pool;
-  /** `paylink ledger check`, as it went. */
+  /** The result of `paylink ledger check`. */
   readonly check: CliRun;
 }
 
-/** Compares what the chain says that our addresses received with what the database says was credited. */
+/** Compares what our addresses received on the chain with what the database credited. */
 export async function auditBooks(books: Books): Promise<Audit> {
   const { chain, pool } = books;
   const { rows: addresses } = await pool.query<{ address: string }>("select address from addresses");
@@ -75,7 +75,7 @@ function ledgerProblems({ chain, check }: Books, received: readonly Received[]):
   return held === expected ? [] : [`the ledger holds ${held}, the chain gave our addresses ${expected}`];
 }
 
-/** Every credit and every reversal told once. */
+/** Checks that every credit and every reversal has exactly one event. */
 async function eventProblems(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ problem: string }>(`
     select format('deposit %s, status %s, credited %s times, was told as credited %s and reversed %s times',
@@ -90,7 +90,7 @@ async function eventProblems(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ problem }) => problem);
 }
 
-/** Every link in the state that its address's money in the chain gives it. */
+/** Checks that every link has the state that the payments on the chain give it. */
 async function linkProblems(pool: pg.Pool, received: readonly Received[]): Promise<string[]> {
   const { rows } = await pool.query<{ refid: string; state: string; address: string; amount: string }>(`
     select l.refid, l.state, a.address, q.amount::text as amount
@@ -108,7 +108,7 @@ async function linkProblems(pool: pg.Pool, received: readonly Received[]): Promi
   });
 }
 
-/** Prints a scenario's figures, then fails on anything lost, doubled or else wrong. */
+/** Prints the figures of a scenario, then fails when anything is lost, doubled or wrong. */
 export function report(name: string, audit: Audit, figures: Record<string, number>, startedAt: number): void {
   const { payments, lost, doubled, problems } = audit;
   const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);

@@ -3,19 +3,20 @@ import { BITCOIN_ACCOUNT_KEY } from "./bitcoin-adapter.ts";
 import { type Bitcoin, NOBODY, openBitcoin, scriptOf, startBitcoind } from "./bitcoind.ts";
 import type { FaultChain, Received } from "./fault-chain.ts";
 
-/** Payments of one transaction where many are made. */
+/** Payments per transaction when many are made. */
 const OUTPUTS = 100;
 
 export interface FaultBitcoin extends FaultChain {
   readonly bitcoin: Bitcoin;
 }
 
-/** Bitcoin on a regtest node with coins enough for many payments at a time. */
+/** Bitcoin on a regtest node, with enough coins for many payments at once. */
 export async function openBitcoinChain(): Promise<FaultBitcoin> {
   const node = await startBitcoind();
   const bitcoin = openBitcoin(node.url);
   await bitcoin.mine(100);
-  // Not by sendTo: its lock time is the height of now, and a reorganisation to below that would drop it for good.
+  // Not with sendTo: its lock time is the current height, and a reorg below that height would drop it for
+  // good.
   const pay: FaultChain["pay"] = (address, amount) => bitcoin.payMany([[address, formatAmount(amount, 8)]]);
   return {
     bitcoin,
@@ -69,7 +70,7 @@ export async function openBitcoinChain(): Promise<FaultBitcoin> {
   };
 }
 
-/** The node's set of unspent outputs: nothing of ours is ever spent in these tests. */
+/** The node's set of unspent outputs: these tests never spend our coins. */
 async function received(bitcoin: Bitcoin, addresses: readonly string[]): Promise<Received[]> {
   const byScript = new Map(addresses.map((a) => [Buffer.from(scriptOf(a)).toString("hex"), a]));
   const { unspents } = await bitcoin.call<{

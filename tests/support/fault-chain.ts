@@ -1,7 +1,7 @@
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 
-/** A movement to one of our addresses in the chain as it is now, told by the node, not by the code under test. */
+/** A transfer to one of our addresses in the chain now, reported by the node, not by the tested code. */
 export interface Received {
   readonly txHash: string;
   readonly position: number;
@@ -12,13 +12,13 @@ export interface Received {
 
 /** What a reorganisation does to the transactions of the blocks that it replaces. */
 export interface Fate {
-  /** These are never mined again. */
+  /** Transactions that are never mined again. */
   readonly gone?: readonly string[];
-  /** All others wait to be mined again, instead of standing in the new blocks. */
+  /** All other transactions wait to be mined again. They are not in the new blocks. */
   readonly later?: boolean;
 }
 
-/** A node of a private chain, a process of its own, mined by hand. */
+/** A node of a private chain, in its own process, mined by hand. */
 export interface FaultChain {
   readonly network: NetworkCode;
   readonly token: "usdt" | "btc";
@@ -30,16 +30,16 @@ export interface FaultChain {
   env(rpcUrl: string): Record<string, string>;
   /** Broadcasts a payment (ledger units), not mined. Resolves to the hash as the database has it. */
   pay(address: string, amount: bigint): Promise<string>;
-  /** Broadcasts these payments in as few transactions as the network likes; `single` forces one each. */
+  /** Broadcasts these payments in as few transactions as the network allows; `single` forces one each. */
   payMany(payments: readonly { address: string; amount: bigint }[]): Promise<void>;
   mine(blocks?: number): Promise<void>;
   height(): Promise<number>;
   tip(): Promise<string>;
   /** Replaces the newest `depth` blocks. */
   reorg(depth: number, fate?: Fate): Promise<void>;
-  /** Sends a mined transaction that a reorganisation made go away once more. */
+  /** Broadcasts a transaction again that a reorg removed. */
   again(txHash: string): Promise<void>;
-  /** Everything these addresses received in blocks, and the chain's own balances, which must agree with it. */
+  /** Everything that these addresses received in blocks, and the chain's own balances, which must agree. */
   received(addresses: readonly string[]): Promise<readonly Received[]>;
   /** A node of the same kind that has nothing to do with this chain. */
   stranger(sameIdentity: boolean): Promise<{ url: string; stop(): Promise<void> }>;

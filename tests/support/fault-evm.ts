@@ -19,9 +19,9 @@ import { ACCOUNT_KEY } from "./watched-chain.ts";
 
 const CHAIN_ID = 97;
 const TRANSFER = keccak256(toHex("Transfer(address,address,uint256)"));
-/** Payers take turns, so that one payment that is taken back leaves the nonces of the others alone. */
+/** Payers take turns, so that a reverted payment does not affect the nonces of the others. */
 const PAYERS = 64;
-/** Blocks under every test, deeper than any reorganisation. */
+/** Blocks below every test, deeper than any reorg. */
 const FLOOR = 30;
 
 interface Log {
@@ -104,7 +104,7 @@ export async function openEvmChain(): Promise<FaultChain> {
         };
         for (const hash of block.transactions) {
           if (gone.includes(hash)) continue;
-          // Never before those that stood before it: nonces.
+          // Never before the earlier ones of the same payer: nonces.
           const offset = between(taken.at(-1)?.offset ?? 0, depth - 1);
           taken.push({ hash, raw: signed.get(hash) ?? (await rawTransaction(url, hash)), offset });
         }
@@ -145,7 +145,7 @@ async function received(url: string, addresses: readonly string[]): Promise<Rece
     if (!ours.has(address) || amount === 0n) return [];
     return [{ txHash: log.transactionHash, position: Number(log.logIndex), address, amount }];
   });
-  // Logs are one account that the chain gives, the contract's balances another.
+  // The chain reports logs and the contract's balances separately.
   for (const address of ours) {
     const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
     const call = { from: FAUCET.address, to: USDT_ADDRESS, data };

@@ -2,20 +2,20 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * What a fake front can do with one request: answer 429; break off within the answer; answer what is no JSON, or with
- * some of a batch missing; speak of a head some blocks back; send an older block than was asked for; ask another chain.
+ * What a fake front can do with one request: answer 429; cut the answer; answer invalid JSON, or a batch
+ * with parts missing; report a head some blocks back; send an older block than requested; ask another chain.
  */
 export type Fault = "limit" | "half" | "garbage" | "gap" | "old-head" | "old-block" | "other-chain";
 
 export interface FaultFront {
   readonly url: string;
-  /** Chooses what becomes of each request; null passes it on. */
+  /** Chooses what happens to each request; null forwards it. */
   choose: () => Fault | null;
   /** Requests spoiled so far. */
   readonly spoiled: number;
   /** Where "other-chain" asks. */
   other: string | null;
-  /** Every connection is refused a word, as when the node is down; until up(). */
+  /** Closes every connection, as when the node is down, until up(). */
   down(): void;
   up(): void;
   close(): Promise<void>;
@@ -33,10 +33,10 @@ interface Answer {
   readonly error?: unknown;
 }
 
-/** How far back an old head and an old block lie. */
+/** How far back an old head and an old block are. */
 const BACK = 3;
 
-/** A fake in front of a real node: passes its answers on, spoiled as it is told. */
+/** A fake in front of a real node. It forwards the answers, or spoils them. */
 export async function startFaultFront(nodeUrl: string): Promise<FaultFront> {
   let spoiled = 0;
   const server = createServer(async (request, response) => {
@@ -67,7 +67,7 @@ export async function startFaultFront(nodeUrl: string): Promise<FaultFront> {
       else send(response, withGap(text));
     }
   };
-  // It keeps its port, which another process might take meanwhile.
+  // It keeps its port, which another process could use otherwise.
   let isDown = false;
   server.on("connection", (socket) => {
     if (isDown) socket.destroy();

@@ -20,18 +20,20 @@ import { until } from "./until.ts";
 
 const SECRET_KEY = "a secret key for tests, at least 32 long";
 const FIXED_RATES = "usdt/usd=1,btc/usd=60000";
-/** Also the name under which these tests speak to PostgreSQL, so that the tests can cut all others off. */
+/**
+ * Also the name of these tests on their PostgreSQL connections, so that they can cut all other connections.
+ */
 export const OWN_NAME = "fault test";
 
-/** A worker as a process of its own. */
+/** A worker in its own process. */
 export interface Worker {
   readonly pid: number;
-  /** Resolves when it is gone: true when it was killed by a signal. */
+  /** Resolves when it has ended: true when a signal killed it. */
   readonly ended: Promise<boolean>;
-  /** Its exit code once it is gone; null when it was killed. */
+  /** Its exit code when it has ended; null when it was killed. */
   readonly exited: Promise<number | null>;
   alive(): boolean;
-  /** Where its log has this message for the last time; -1: nowhere. */
+  /** The last position of this message in its log; -1: not found. */
   lastSaid(message: string): number;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -46,7 +48,10 @@ export interface FaultLink {
 
 export type FaultStack = Awaited<ReturnType<typeof openFaultStack>>;
 
-/** A database, a merchant, a chain, and worker processes that come and go; `front` stands before the node. */
+/**
+ * A database, a merchant, a chain, and worker processes that start and stop; `front` is in front of the
+ * node.
+ */
 export async function openFaultStack(chain: FaultChain, front: (url: string) => string = (url) => url) {
   const { url, close: dropDatabase } = await testDatabase();
   const database = openDatabase(url, { max: 4, applicationName: OWN_NAME });
@@ -102,7 +107,7 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
     merchantId,
     /** The merchant's key for the API. */
     apiKey: made.test.apiKey,
-    /** Has the merchant's events sent there too. */
+    /** Sends the merchant's events there too. */
     tell: ({ url, secret }: { url: string; secret: string }) =>
       db.transaction((tx) =>
         createEndpoint(tx, {
@@ -192,7 +197,7 @@ export async function openFaultStack(chain: FaultChain, front: (url: string) => 
       return rows[0] ?? null;
     },
     cli: (...args: string[]) => runCli(env, ...args),
-    /** Makes everything final, waits for it, and compares books and chain. A worker must run. */
+    /** Makes everything final, waits, and compares ledger and chain. A worker must run. */
     async audit() {
       await chain.mine(chain.settleBlocks);
       await followed(120_000);

@@ -1,6 +1,6 @@
 /**
- * The logs of a whole run, for tests/search-logs.ts: where tests/run.ts has named a folder (STACK_LOG_DIR), what processes
- * and APIs of tests log is kept in it, and the secrets that were handed to them are written down beside it.
+ * Logs of a whole run, for tests/search-logs.ts. When tests/run.ts has set a folder (STACK_LOG_DIR), the
+ * logs of processes and APIs are stored there, with a list of the secrets that they received.
  */
 import { appendFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -10,19 +10,22 @@ import { openLog } from "#lib/platform/log/open-log.ts";
 const FOLDER = process.env.STACK_LOG_DIR ?? null;
 /** One secret a line. */
 export const SECRETS_FILE = "secrets.txt";
-/** Shorter ones stand in lines by chance. */
+/** Shorter ones appear in lines by chance. */
 const SHORTEST_SECRET = 8;
 
 /** Who wrote a log: the first part of its file's name. */
 export const LOG_KINDS = ["server", "api", "watch", "cli"] as const;
 export type LogKind = (typeof LOG_KINDS)[number];
 
-/** Path of a new log of a process: in the run's folder, else in the test's `own`. No other log has it. */
+/**
+ * Path of a new log of a process: in the folder of the run, otherwise in the test's own folder. Each log has
+ * its own path.
+ */
 export function serverLog(own: string, name: string): string {
   return join(FOLDER === null ? own : mkdtempSync(join(FOLDER, "process-")), `server-${name}.log`);
 }
 
-/** Keeps what was logged by this process itself, or by a command that it ran. */
+/** Stores what this process, or a command that it ran, has logged. */
 export function keepLog(kind: LogKind, text: string): void {
   if (FOLDER !== null && text !== "") appendFileSync(join(FOLDER, `${kind}-${process.pid}.log`), text);
 }
@@ -52,7 +55,7 @@ function secretsIn(name: string, text: string): string[] {
   return text.split(/[\s,]+/).flatMap((one) => {
     if (!URL.canParse(one)) return [];
     const { protocol, password, pathname, search } = new URL(one);
-    // Of a database the path is its name; of ours (PUBLIC_URL) nothing is secret.
+    // For a database the path is its name. In our own PUBLIC_URL nothing is secret.
     const key = protocol.startsWith("http") && /RPC/.test(name) ? `${pathname}${search}`.slice(1) : "";
     return [decodeURIComponent(password), key];
   });

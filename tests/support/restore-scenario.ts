@@ -7,22 +7,23 @@ import { until } from "./until.ts";
 /** For each wait: processes start in between. */
 const PATIENCE = { withinMs: 60_000 };
 
-/** How a Paylink is backed up and brought back. The database has the same URL before and after. */
+/** How a Paylink is backed up and restored. The database has the same URL before and after. */
 export interface BackupWay {
-  /** More variables of its processes. */
+  /** Additional variables of its processes. */
   readonly env: Record<string, string>;
-  /** Over those, for what the owner of the tables alone may do. */
+  /** Variables for what only the owner of the tables may do. They override the others. */
   readonly ownerEnv: Record<string, string>;
-  /** Makes the backup; `pay` has somebody pay in the meantime. The worker may be stopped for it. */
+  /** Makes the backup; `pay` makes a payment meanwhile. The worker may be stopped for it. */
   backUp(worker: Worker, pay: () => Promise<FaultLink>): Promise<void>;
   lose(): Promise<void>;
   restore(): Promise<void>;
 }
 
 /**
- * Payments before the backup, while it is made, since then, and while the system is down for good; one of these to an
- * address given out since, which the backup does not know. After the restore, with what the manual has one do before the
- * start, every payment is credited, that last one once a person says to whom, and the books agree with the chain.
+ * Makes payments before the backup, during it, after it, and while the system is down. One of them is to an
+ * address that was allocated after the backup. After the restore, with the manual's steps before the start,
+ * every payment is credited, and the last one after the operator resolves it. The ledger agrees with the
+ * chain.
  */
 export async function restoreScenario(name: string, stack: FaultStack, way: BackupWay): Promise<void> {
   const startedAt = Date.now();
@@ -61,7 +62,7 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
   const fresh = await stack.link(20);
   assert.equal(await highestIndex(stack), next);
   await completed(stack, [await pay(stack, fresh)]);
-  // Merchants take what comes under a number that they have seen for a repeat.
+  // Merchants treat an event with a number that they know as a repeat.
   const fromNowOn = (await events(stack)).filter((id) => !restored.includes(id));
   assert.ok(unknown.told.length > restored.length && fromNowOn.length > 0);
   assert.deepEqual(

@@ -2,7 +2,10 @@
 import type pg from "pg";
 import { migrate } from "#lib/platform/db/migrate.ts";
 
-/** Makes the role as the manual says, under a name of the test's own; the URL that connects as it. `url` is the owner's. */
+/**
+ * Creates the role of the manual under its own name for the test, and returns the URL that connects as it.
+ * `url` is the owner's.
+ */
 export async function restrict(owner: pg.Pool, url: string, role: string): Promise<string> {
   await owner.query(`create role ${role} login password '${role}-password'`);
   await migrate(url, { grantTo: role });

@@ -11,7 +11,7 @@ export const SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 export const OTHER_TOKEN = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const hash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 
-/** A merchant by its address. */
+/** A merchant, by e-mail address. */
 export async function aMerchant(db: Db, email: string): Promise<number> {
   const [row] = await db.insert(merchants).values({ email, name: "Shop" }).returning({ id: merchants.id });
   return row!.id;
@@ -19,14 +19,14 @@ export async function aMerchant(db: Db, email: string): Promise<number> {
 
 let transactions = 0;
 
-/** An address of the merchant's on the adapter's network. */
+/** One of the merchant's addresses on the adapter's network. */
 export function anAddress(db: Db, adapter: NetworkAdapter, merchantId: number) {
   return db.transaction((tx) =>
     allocateAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
   );
 }
 
-/** An unmatched deposit of USDT as the watcher leaves it: held ones are in the books. */
+/** An unmatched USDT deposit as the watcher stores it. Held ones are in the ledger. */
 export async function anUnmatchedDeposit(
   db: Db,
   { addressId, status = 3, at = new Date() }: { addressId: number; status?: 0 | 2 | 3; at?: Date },
@@ -63,7 +63,7 @@ export async function anUnmatchedDeposit(
   return { id, txHash };
 }
 
-/** A token that no books are kept of, as the search leaves it. */
+/** An unlisted token, as the search stores it. */
 export async function aForeignDeposit(
   db: Db,
   { addressId, at = new Date() }: { addressId: number; at?: Date },

@@ -1,4 +1,7 @@
-/** A watcher as a process of its own, so that a test may kill it: DATABASE_URL, RPC_URL and FAILPOINT say how. */
+/**
+ * A watcher in its own process, so that a test can kill it. DATABASE_URL, RPC_URL and FAILPOINT configure
+ * it.
+ */
 
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";

@@ -32,8 +32,8 @@ export function bep20(...rpcUrls: string[]): NetworkRegistry {
 export type WatchedChain = Awaited<ReturnType<typeof openWatchedChain>>;
 
 /**
- * A manually mined node, a database and two merchants; watchers come and go with watch(). `front` puts something between
- * the watchers and the node.
+ * A node that is mined by hand, a database and two merchants. Watchers start with watch(). `front` is
+ * between the watchers and the node.
  */
 export async function openWatchedChain(front: (url: string) => string = (url) => url) {
   const node: AnvilNode = await startAnvil({ automine: false });
@@ -44,7 +44,10 @@ export async function openWatchedChain(front: (url: string) => string = (url) =>
     ...watched,
     node,
     url: node.url,
-    /** Waits until the watcher has read the node's newest block and ended a pass begun after this call. */
+    /**
+     * Waits until the watcher has read the node's newest block and finished a pass that began after this
+     * call.
+     */
     caughtUp: async () => {
       const head = await height(node.url);
       const since = new Date();

@@ -28,7 +28,7 @@ export const LINK_SETTINGS = {
 
 const OFTEN_MS = 50;
 
-/** The same network with its watcher in a hurry. */
+/** The same network with a fast watcher. */
 export function polledOften(networks: NetworkRegistry): NetworkRegistry {
   const adapters = networks
     .all()
@@ -42,7 +42,7 @@ export function polledOften(networks: NetworkRegistry): NetworkRegistry {
 
 export type WatchedNetwork = Awaited<ReturnType<typeof openWatchedNetwork>>;
 
-/** A database with two merchants who are paid in one token on one network; watchers come and go with watch(). */
+/** A database with two merchants who are paid in one token on one network. Watchers start with watch(). */
 export async function openWatchedNetwork(networks: NetworkRegistry, pair: NetworkToken, fixedRates: string) {
   const adapter = networks.find("test", pair.network)!;
   const opened = await testDatabase();
@@ -74,7 +74,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
       watchers.add(watcher);
       return watcher;
     },
-    /** A new address of the first merchant's own, nobody's link. */
+    /** A new address of the first merchant that belongs to no link. */
     address: () =>
       db.transaction((tx) =>
         allocateAddress(tx, adapter, { merchantId, purpose: "merchant", customerId: null }),
@@ -112,7 +112,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
       );
       if (!created.ok) throw new Error(created.reason);
       const { refid } = created.link;
-      // Picked, not pre-generated: links are offered in three pairs, and the books know more.
+      // The network is picked, because links offer only three pairs and the ledger has more.
       const visitor = { ip: `10.${customers.n >> 8}.${customers.n & 255}.1` };
       const picked = await startSession(linkDeps, refid, { pair, ...visitor }, now);
       if (!picked.ok) throw new Error(picked.reason);
@@ -123,7 +123,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Networ
       const [row] = await db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));
       return row!.state;
     },
-    /** What the books hold of an address as shown. */
+    /** What the ledger holds for an address. */
     depositsTo: async (shown: string) => {
       const rows = await db
         .select({ deposit: deposits })

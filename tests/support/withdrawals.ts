@@ -12,18 +12,18 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { anAddress } from "./unmatched.ts";
 
 export const ACTOR = "operator:ada";
-/** Nobody's: no address of ours is derived from it. */
+/** None of our addresses is derived like this one. */
 export const DESTINATION = "0x976EA74026E726554dB657fA54763abd0C3a0aa9";
 export const USDT = 10n ** 18n;
 
 let transactions = 0;
-/** A hash that no chain has. */
+/** A hash that is on no chain. */
 export const aHash = (): string => {
   transactions += 1;
   return `0x${(2 ** 40 + transactions).toString(16).padStart(64, "0")}`;
 };
 
-/** A credited deposit of a merchant's, as the watcher leaves it. */
+/** A credited deposit of a merchant, as the watcher stores it. */
 export async function fund(
   db: Db,
   adapter: NetworkAdapter,

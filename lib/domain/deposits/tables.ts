@@ -5,7 +5,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 
-/** Every movement to an address of ours, once (docs/chains.md, Rules for every chain). */
+/** Every transfer to one of our addresses, once (docs/chains.md, Rules for every chain). */
 export const deposits = pgTable(
   "deposits",
   {
