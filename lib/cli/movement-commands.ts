@@ -47,7 +47,7 @@ function movementCommand(ledger: Command, name: string, about: string): Command 
     .addOption(
       new Option("--token <token>", "token symbol").choices(Object.keys(TOKENS)).makeOptionMandatory(),
     )
-    .requiredOption("--amount <amount>", "in whole tokens, as it arrived")
+    .requiredOption("--amount <amount>", "in whole tokens, as received")
     .requiredOption("--reference <text>", "your reference, used once, for example a transaction hash")
     .addOption(envOption());
 }

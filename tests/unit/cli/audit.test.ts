@@ -117,9 +117,9 @@ test("a key's making, rotation and end are on record by its last four characters
   assert.equal((await newest()).action, "key.revoke");
   const count = (await entries()).length;
   for (const [args, message] of [
-    [["rotate", String(at.id)], "the key works no more: make a new one with `key create`"],
-    [["rotate", "999999"], "there is no key with this id"],
-    [["rotate", String(made.id), "--expires", "2001-01-01"], "--expires lies in the past"],
+    [["rotate", String(at.id)], "the key is revoked or expired: create a new one with `key create`"],
+    [["rotate", "999999"], "no key has this id: see `key list`"],
+    [["rotate", String(made.id), "--expires", "2001-01-01"], "--expires is in the past: give a later time"],
   ] as [string[], string][]) {
     const run = cli("key", ...args);
     assert.deepEqual([run.status, run.stdout, run.stderr], [1, "", `${message}\n`]);

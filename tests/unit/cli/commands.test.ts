@@ -67,7 +67,10 @@ test("merchant create prints keys and webhook secrets of both environments, whic
 test("merchant create refuses a taken and a malformed address, and does nothing without SECRET_KEY", () => {
   create();
   const again = ["merchant", "create", "--email", email, "--name", "X"];
-  refused(cli(...again), "there is a merchant with this e-mail address already");
+  refused(
+    cli(...again),
+    "a merchant with this e-mail address already exists: use another address, or `merchant update`",
+  );
   refused(cli("merchant", "create", "--email", "nobody", "--name", "X"), "--email must be an e-mail address");
   const without = runCli(
     { DATABASE_URL: t.url },
@@ -130,7 +133,7 @@ test("merchant update refuses an unknown merchant and a wrong value, and wants s
   create();
   refused(
     cli("merchant", "update", "nobody@example.com", "--disable"),
-    "there is no merchant with this e-mail address",
+    "no merchant has this e-mail address: see `merchant list`",
   );
   refused(
     cli("merchant", "update", email, "--fee-percentage", "101"),
@@ -181,9 +184,15 @@ test("a key is rotated: a new one is made, the old one ends at a chosen time", a
   answer(cli("key", "revoke", String(added.id)));
   assert.equal(await works(String(added.api_key), "2098-06-01T00:00:00Z"), null);
   refused(cli("key", "revoke", String(added.id)), "the key is revoked already");
-  refused(cli("key", "revoke", "999999"), "there is no key with this id");
-  refused(cli("key", "revoke", String(old.id), "--at", "2001-01-01"), "--at lies in the past");
-  refused(cli("key", "create", email, "--expires", "2001-01-01"), "--expires lies in the past");
+  refused(cli("key", "revoke", "999999"), "no key has this id: see `key list`");
+  refused(
+    cli("key", "revoke", String(old.id), "--at", "2001-01-01"),
+    "--at is in the past: give a later time",
+  );
+  refused(
+    cli("key", "create", email, "--expires", "2001-01-01"),
+    "--expires is in the past: give a later time",
+  );
   assert.equal(cli("key", "create", email, "--expires", "tomorrow").status, 2);
   assert.equal(cli("key", "create", email, "--scope", "everything").status, 2);
   assert.equal(cli("key", "create", email, "--env", "staging").status, 2);
@@ -200,7 +209,7 @@ test("address entries are added and removed", async () => {
   assert.equal((await entries()).length, 1);
   assert.deepEqual(answer(cli("ip", "remove", String(added.id))), { id: added.id, removed: true });
   assert.equal((await entries()).length, 0);
-  refused(cli("ip", "remove", String(added.id)), "there is no address entry with this id");
+  refused(cli("ip", "remove", String(added.id)), "no address entry has this id: see `ip list`");
   refused(
     cli("ip", "add", email, "--name", "x", "--address", "office"),
     "--address must be an IPv4 or IPv6 address, or a CIDR range",

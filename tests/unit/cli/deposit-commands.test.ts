@@ -91,22 +91,25 @@ test("deposits unmatched lists every merchant's, newest first, by environment", 
 
 test("deposits resolve credits once, says what it did, and is on record under the user's name", async () => {
   const resolve = (id: number, to: string) => cli("resolve", String(id), "--to", to);
-  refused(resolve(held.id, "nobody@example.com"), "there is no merchant with this e-mail address");
+  refused(resolve(held.id, "nobody@example.com"), "no merchant has this e-mail address: see `merchant list`");
   assert.deepEqual(resolve(held.id, "second@example.com").json(), {
     id: held.id,
     resolved: true,
     merchant: "second@example.com",
     credited: { token: "usdt", amount: "5" },
   });
-  refused(resolve(held.id, "second@example.com"), "the deposit was resolved before");
+  refused(resolve(held.id, "second@example.com"), "the deposit is already resolved");
   assert.deepEqual(resolve(unknown.id, "second@example.com").json(), {
     id: unknown.id,
     resolved: true,
     merchant: "second@example.com",
     credited: null,
   });
-  refused(resolve(unknown.id, "second@example.com"), "the deposit was resolved before");
-  refused(resolve(999_999, "second@example.com"), "there is no unmatched deposit with this id");
+  refused(resolve(unknown.id, "second@example.com"), "the deposit is already resolved");
+  refused(
+    resolve(999_999, "second@example.com"),
+    "no unmatched deposit has this id: see `deposits unmatched`",
+  );
   assert.equal(cli("resolve", "x", "--to", "second@example.com").status, 2);
   assert.equal(cli("resolve", String(held.id)).status, 2);
   const audit = await t.db.select().from(auditLog).orderBy(auditLog.id);

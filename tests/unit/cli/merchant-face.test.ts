@@ -102,7 +102,7 @@ test("a wrong value gets one clear message and changes nothing, whatever else wa
       "--support must be an e-mail address, an https URL, or a telephone number with + and its country code",
     ],
     [["--logo", svg], "--logo must be a PNG, JPEG or WebP picture"],
-    [["--logo", join(folder, "absent.png")], "--logo names no file that can be read"],
+    [["--logo", join(folder, "absent.png")], "--logo cannot be read: check the path"],
   ];
   for (const [args, message] of wrong) {
     const run = update(email, "--name", "Another", ...args);

@@ -104,14 +104,14 @@ test("the fee of a token's buys is in USDT, all else in the token's own unit", a
 test("what contradicts itself is refused, and leaves nothing behind", async () => {
   const before = [await decisions(), await getTokenSettings(t.db, "live", "usdt")];
   const set = (...args: string[]) => cli("token", "set", "usdt", ...args);
-  refused(set("--minimum-trade", "100001"), 1, "--minimum-trade would lie above --maximum-trade");
-  refused(set("--maximum-send", "1"), 1, "--minimum-send would lie above --maximum-send");
+  refused(set("--minimum-trade", "100001"), 1, "--minimum-trade would be above --maximum-trade");
+  refused(set("--maximum-send", "1"), 1, "--minimum-send would be above --maximum-send");
   refused(
     set("--minimum-receive", "2", "--maximum-receive", "1"),
     1,
-    "--minimum-receive would lie above --maximum-receive",
+    "--minimum-receive would be above --maximum-receive",
   );
-  refused(set("--buy", "1"), 1, "buys are paid with USDT: it cannot be bought itself");
+  refused(set("--buy", "1"), 1, "USDT cannot be bought, because buys are paid with USDT");
   assert.deepEqual([await decisions(), await getTokenSettings(t.db, "live", "usdt")], before);
 });
 

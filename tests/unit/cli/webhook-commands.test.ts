@@ -90,7 +90,7 @@ test("deliveries are shown newest first, of one environment, by status and from 
   assert.equal(webhook("deliveries", "--merchant", email, "--status", "lost").status, 2);
   refused(
     webhook("deliveries", "--merchant", "nobody@example.com"),
-    "there is no merchant with this e-mail address",
+    "no merchant has this e-mail address: see `merchant list`",
   );
 });
 
@@ -108,7 +108,7 @@ test("redeliver makes a delivered event due again, and who asked is kept", async
     entries.map(({ actor, action, details }) => ({ actor, action, details })),
     [{ actor: "operator:ada", action: "webhook.redeliver", details: {} }],
   );
-  refused(webhook("redeliver", "999999"), "there is no event with this number");
+  refused(webhook("redeliver", "999999"), "no event has this number: see `webhook deliveries`");
   assert.equal(webhook("redeliver", "x").status, 2);
 });
 
@@ -116,7 +116,7 @@ test("an event that no endpoint takes is not redelivered, and nothing is kept of
   const { id } = await emit("deposit_credited");
   answer(webhook("events", "--merchant", email, "--types", "payment_link_completed,payment_link_failed"));
   const message =
-    "the merchant has no webhook endpoint that takes this event: none, without address, or disabled";
+    "no enabled webhook endpoint of the merchant accepts this event: see `webhook endpoint list`";
   refused(webhook("redeliver", String(id)), message);
   assert.deepEqual(
     await t.db
@@ -168,7 +168,10 @@ test("endpoints come, change, rotate their secret and go, each on record", async
   const removed = answer(webhook("endpoint", "remove", String(added.id))) as Record<string, unknown>;
   assert.deepEqual([removed.id, removed.removed, removed.types], [added.id, true, "all"]);
   assert.equal((answer(webhook("endpoint", "list", email)) as unknown[]).length, 1);
-  refused(webhook("endpoint", "remove", String(added.id)), "there is no webhook endpoint with this id");
+  refused(
+    webhook("endpoint", "remove", String(added.id)),
+    "no webhook endpoint has this id: see `webhook endpoint list`",
+  );
   refused(
     webhook("endpoint", "add", email, "--url", "https://shop.example:22/"),
     "a webhook URL must be an http or https URL without user name, on port 80, 443 or one from 1024 on",

@@ -107,9 +107,12 @@ test("a withdrawal from its creation to its end, in the operator's words", async
   assert.deepEqual(done(cli("sent", refid, "--tx-hash", hash, ...TEST)).tx_hash, hash);
   refused(
     cli("sent", refid, "--tx-hash", hash, ...TEST),
-    "a transaction was named before: use `withdrawal replace`",
+    "a transaction is already submitted: use `withdrawal replace`",
   );
-  refused(cli("fail", refid, ...TEST), "its transaction may still pay, or has paid: nothing proves it dead");
+  refused(
+    cli("fail", refid, ...TEST),
+    "its transaction may still confirm or has paid: a withdrawal can fail only after its transaction can no longer confirm",
+  );
   refused(
     cli("replace", refid, "--tx-hash", aHash(), ...TEST),
     "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead",
@@ -129,7 +132,7 @@ test("a withdrawal from its creation to its end, in the operator's words", async
 
 test("one that was not sent is given up with a reason, and only then made good", async () => {
   const { refid } = done(create("5"));
-  refused(create("5", "--refund-of", refid), "the withdrawal that --refund-of names has not failed");
+  refused(create("5", "--refund-of", refid), "the withdrawal of --refund-of has not failed");
   const failed = done(cli("fail", refid, "--reason", "wrong address", ...TEST));
   assert.equal(failed.status, 5);
   assert.equal((failed as unknown as { failure_reason: string }).failure_reason, "wrong address");
@@ -140,7 +143,7 @@ test("one that was not sent is given up with a reason, and only then made good",
     failedOnes.map((row) => row.refid),
     [refid],
   );
-  refused(create("5", "--refund-of", refid), "the withdrawal that --refund-of names was made good before");
+  refused(create("5", "--refund-of", refid), "the withdrawal of --refund-of is already refunded");
   const pending = cli("list", "--status", "0", ...TEST).json() as Row[];
   assert.deepEqual(
     pending.map((row) => row.refid),
@@ -165,12 +168,15 @@ test("who decided what is on record", async () => {
 
 test("refusals say why, with status 1, and stay in the merchant's history", async () => {
   refused(create("1000"), "the merchant's balance is below the amount and its fee");
-  refused(create("0.5"), "--amount is below the token's least send");
+  refused(create("0.5"), "--amount is below the token's minimum send");
   refused(
     cli("sent", "123", "--tx-hash", aHash(), ...TEST),
     "there is no withdrawal with this reference in this environment",
   );
-  refused(cli("list", "--merchant", "nobody@example.com"), "there is no merchant with this e-mail address");
+  refused(
+    cli("list", "--merchant", "nobody@example.com"),
+    "no merchant has this e-mail address: see `merchant list`",
+  );
   const attempts = await t.db.select().from(refusedAttempts).orderBy(refusedAttempts.id);
   assert.deepEqual(
     attempts.slice(-2).map(({ reason }) => reason),

@@ -142,7 +142,7 @@ test("ledger add-funds records a reference once, with an audit entry", async () 
   const again = cli(...addFunds, "--reference", "coins-7");
   assert.deepEqual(
     [again.status, again.stdout, again.stderr],
-    [1, "", "a movement with this reference is in the books already: nothing was changed\n"],
+    [1, "", "a movement with this reference is already recorded: nothing was changed\n"],
   );
   assert.equal((await books())["desk btc"], "0.75");
 });

@@ -164,7 +164,7 @@ test("the command says what it did, and it is on record with who did it", async 
   assert.deepEqual(done.json(), { env: "live", network: "trc20", skipped: 5, next_index: 5 });
   const again = cli("--network", "trc20", "--to", "4");
   assert.deepEqual([again.status, again.stdout], [1, ""]);
-  assert.equal(again.stderr, "--to is given out or skipped already: the next address comes after it\n");
+  assert.equal(again.stderr, "--to is already allocated or skipped: the next address comes after it\n");
   const off = cli("--network", "bitcoin", "--to", "4");
   assert.deepEqual(
     [off.status, off.stderr],
