@@ -19,14 +19,18 @@ export interface DemoUrls {
   readonly shop: string;
 }
 
+/** What the demo has started or chosen. */
+export interface DemoParts {
+  readonly dataDir: string;
+  readonly state: DemoState;
+  readonly databaseUrl: string;
+  readonly urls: DemoUrls;
+  readonly chains: readonly DevChain[];
+}
+
 /** All variables of the server. */
-export function serverEnvironment(
-  dataDir: string,
-  state: DemoState,
-  databaseUrl: string,
-  urls: DemoUrls,
-  chains: readonly DevChain[],
-): Record<string, string> {
+export function serverEnvironment(demo: DemoParts): Record<string, string> {
+  const { dataDir, state, databaseUrl, urls, chains } = demo;
   const keys = chains.flatMap(({ network }) => {
     const variable = accountVariable("test", network);
     return variable === null ? [] : [[variable, accountPublicKey(state, network)]];
@@ -56,11 +60,8 @@ export function serverEnvironment(
  * needs to create and pay links).
  */
 export function writeDemoFiles(
-  dataDir: string,
-  state: DemoState,
+  { dataDir, state, urls, chains }: DemoParts,
   env: Readonly<Record<string, string>>,
-  urls: DemoUrls,
-  chains: readonly DevChain[],
 ): void {
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   writeWhole(join(dataDir, "demo.env"), lines.join(""));

@@ -43,8 +43,9 @@ async function main(): Promise<void> {
     const urls = await chooseUrls();
     await ensureMerchant(dataDir, state, postgres.url, `${urls.shop}/webhooks/receive`);
     await fillPools(postgres.url, state);
-    const env = serverEnvironment(dataDir, state, postgres.url, urls, chains);
-    writeDemoFiles(dataDir, state, env, urls, chains);
+    const demo = { dataDir, state, databaseUrl: postgres.url, urls, chains };
+    const env = serverEnvironment(demo);
+    writeDemoFiles(demo, env);
     say("starting the web and worker roles …");
     stops.push(await superviseServer(env, join(dataDir, "server.log")));
     stops.push(startShop(state, urls, chains));

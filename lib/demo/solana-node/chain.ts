@@ -81,7 +81,12 @@ function openBook(svm: LiteSVM, genesis: string) {
   const waiting = new Map<string, Decoded>();
   const newest = (): SolanaBlock => blocks.at(-1) ?? first;
   return {
-    ...{ first, blocks, bySlot, found, waiting, newest },
+    first,
+    blocks,
+    bySlot,
+    found,
+    waiting,
+    newest,
     /** Executes these transactions in a new block. */
     add(slot: number, time: number, transactions: readonly Decoded[]): void {
       const parent = newest();

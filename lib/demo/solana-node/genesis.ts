@@ -30,7 +30,12 @@ export function faucet(): Promise<KeyPairSigner> {
 
 /** The state before the first block: a faucet with coins, and the test USDT, all owned by the faucet. */
 export function setGenesis(svm: LiteSVM): void {
-  put(svm, FAUCET_ADDRESS, new Uint8Array(0), SYSTEM, COINS);
+  setAccount(svm, {
+    address: FAUCET_ADDRESS,
+    content: new Uint8Array(0),
+    programAddress: SYSTEM,
+    coins: COINS,
+  });
   const mint = getMintEncoder().encode({
     mintAuthority: some(FAUCET_ADDRESS),
     supply: TOKENS,
@@ -38,7 +43,7 @@ export function setGenesis(svm: LiteSVM): void {
     isInitialized: true,
     freezeAuthority: none(),
   });
-  put(svm, USDT_MINT, mint, TOKEN_PROGRAM_ADDRESS);
+  setAccount(svm, { address: USDT_MINT, content: mint, programAddress: TOKEN_PROGRAM_ADDRESS });
   const held = getTokenEncoder().encode({
     mint: USDT_MINT,
     owner: FAUCET_ADDRESS,
@@ -49,21 +54,23 @@ export function setGenesis(svm: LiteSVM): void {
     delegatedAmount: 0n,
     closeAuthority: none(),
   });
-  put(svm, FAUCET_USDT, held, TOKEN_PROGRAM_ADDRESS);
+  setAccount(svm, { address: FAUCET_USDT, content: held, programAddress: TOKEN_PROGRAM_ADDRESS });
 }
 
-function put(
-  svm: LiteSVM,
-  at: Address,
-  content: ArrayLike<number>,
-  programAddress: Address,
-  coins?: bigint,
-): void {
+interface GenesisAccount {
+  readonly address: Address;
+  readonly content: ArrayLike<number>;
+  readonly programAddress: Address;
+  /** Lamports. Default: the rent-free minimum. */
+  readonly coins?: bigint;
+}
+
+function setAccount(svm: LiteSVM, { address, content, programAddress, coins }: GenesisAccount): void {
   const data = Uint8Array.from(content);
   const space = BigInt(data.length);
   const least = svm.minimumBalanceForRentExemption(space);
   svm.setAccount({
-    address: at,
+    address,
     data,
     executable: false,
     lamports: lamports(coins ?? least),

@@ -83,7 +83,7 @@ function pay(state: State, transaction: SignedXrpTransaction): LedgerResult {
   const drops = BigInt(String(fields.Amount));
   if (destination === undefined && drops < RESERVE) return failed("tecNO_DST_INSUF_XRP");
   return isIssued(fields.SendMax)
-    ? convert(state, transaction, fields.SendMax, drops, to)
+    ? convert(state, transaction, { sendMax: fields.SendMax, drops, to })
     : payXrp(state, transaction, drops, to);
 }
 
@@ -129,9 +129,7 @@ function payToken(
 function convert(
   state: State,
   { fields, account }: SignedXrpTransaction,
-  sendMax: IssuedAmount,
-  drops: bigint,
-  to: string,
+  { sendMax, drops, to }: { readonly sendMax: IssuedAmount; readonly drops: bigint; readonly to: string },
 ): LedgerResult {
   const line = lineOf(account, sendMax);
   const issuer = state.accounts.get(sendMax.issuer);
