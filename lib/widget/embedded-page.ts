@@ -1,4 +1,4 @@
-import { type LinkStatus, type Peer, readMessage, sendMessage } from "./messages.ts";
+import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "./messages.ts";
 
 /** The framed page's connection to the widget script of the page around it. */
 export interface ParentConnection {
@@ -60,7 +60,7 @@ export function connectToParent(parent: string, refid: string, first: LinkStatus
   window.addEventListener(
     "message",
     (event) => {
-      if (readMessage(event, peer)?.type === "hello") acceptListener();
+      if (readPageMessage(event, peer)?.type === "hello") acceptListener();
     },
     { signal },
   );

@@ -43,7 +43,7 @@ export function sendMessage(peer: Peer, message: PageMessage | ScriptMessage): v
  * The fields of the event's message, still unchecked. Null unless the event comes from the peer's window and origin and is
  * about the peer's link.
  */
-export function readMessage(
+export function readPageMessage(
   { origin, source, data: message }: Pick<MessageEvent, "origin" | "source" | "data">,
   peer: Peer,
 ): Record<string, unknown> | null {

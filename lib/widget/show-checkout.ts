@@ -1,6 +1,6 @@
 import { createCheckoutBox } from "./checkout-box.ts";
 import type { LinkOptions, WidgetLink } from "./link.ts";
-import { type LinkStatus, type Peer, readMessage, sendMessage } from "./messages.ts";
+import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "./messages.ts";
 
 export interface CheckoutOutcome {
   refid: string;
@@ -60,7 +60,7 @@ export function showCheckout(link: WidgetLink, options: CheckoutOptions, place?:
   };
   const listen = (event: MessageEvent<unknown>) => {
     const peer: Peer = { origin, window: frame.contentWindow, refid };
-    const message = readMessage(event, peer);
+    const message = readPageMessage(event, peer);
     if (!message) return;
     const { type, status, title, url, height } = message;
     const changed = typeof status === "string" && status !== outcome.status;

@@ -15,7 +15,7 @@ export interface TrxTransfer {
   readonly result: string | null;
 }
 
-export interface TronBlock {
+export interface FetchedTronBlock {
   /** Hashes as the JSON-RPC writes them (0x…). */
   readonly header: EvmBlockHeader;
   readonly transfers: readonly TrxTransfer[];
@@ -28,7 +28,7 @@ const NO_TRANSACTIONS = "0".repeat(64);
  * transfers. Null: the node does not have the block. A TRC-10 transfer (TransferAssetContract) has another
  * type, whatever the token's name is. Throws NodeError("malformed"), also when all transactions are missing.
  */
-export function parseTronBlock(answer: unknown, height: number): TronBlock | null {
+export function parseTronBlock(answer: unknown, height: number): FetchedTronBlock | null {
   const block = parseFields("a block", answer);
   if (Object.keys(block).length === 0) return null;
   const header = parseFields(

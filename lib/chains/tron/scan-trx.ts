@@ -11,11 +11,11 @@ import { checkParent, fetchEvmHeaders } from "../evm/scan-logs.ts";
 import { NodeError } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 import {
+  type FetchedTronBlock,
   parseTransactionKind,
   parseTransactionResults,
   parseTronBlock,
   parseTrxTransfer,
-  type TronBlock,
   type TrxTransfer,
 } from "./block.ts";
 import { callTronApi } from "./http-api.ts";
@@ -79,7 +79,7 @@ async function* readBlocks(
   line: NodeClient,
   from: number,
   to: number,
-): AsyncGenerator<{ readonly block: TronBlock; readonly size: number }> {
+): AsyncGenerator<{ readonly block: FetchedTronBlock; readonly size: number }> {
   const request = (height: number) => {
     const answer = callTronApi(line, "getblockbynum", { num: height });
     // Awaited below, unless the caller stops before that.

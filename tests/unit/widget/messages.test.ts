@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LinkState } from "#lib/domain/payment-links/types.ts";
-import { type LinkStatus, type Peer, readMessage, sendMessage } from "#lib/widget/messages.ts";
+import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "#lib/widget/messages.ts";
 
 // Does not compile if the widget's states differ from the domain's.
 const _states: Record<LinkState, LinkStatus> & Record<LinkStatus, LinkState> = {
@@ -30,7 +30,7 @@ const peer: Peer = { origin: ORIGIN, window, refid: REFID };
 const data = { paylink: 1, refid: REFID, type: "ready", status: "open", title: "Pay" };
 
 test("accepts a message from the peer", () => {
-  assert.deepEqual(readMessage({ origin: ORIGIN, source: window, data }, peer), data);
+  assert.deepEqual(readPageMessage({ origin: ORIGIN, source: window, data }, peer), data);
 });
 
 test("compares complete origins, and rejects similar ones", () => {
@@ -44,14 +44,14 @@ test("compares complete origins, and rejects similar ones", () => {
     "*",
     "",
   ]) {
-    assert.equal(readMessage({ origin, source: window, data }, peer), null, origin);
+    assert.equal(readPageMessage({ origin, source: window, data }, peer), null, origin);
   }
 });
 
 test("rejects another window of the same origin, and a message without a window", () => {
-  assert.equal(readMessage({ origin: ORIGIN, source: aWindow().window, data }, peer), null);
-  assert.equal(readMessage({ origin: ORIGIN, source: null, data }, peer), null);
-  assert.equal(readMessage({ origin: ORIGIN, source: null, data }, { ...peer, window: null }), null);
+  assert.equal(readPageMessage({ origin: ORIGIN, source: aWindow().window, data }, peer), null);
+  assert.equal(readPageMessage({ origin: ORIGIN, source: null, data }, peer), null);
+  assert.equal(readPageMessage({ origin: ORIGIN, source: null, data }, { ...peer, window: null }), null);
 });
 
 test("rejects another protocol, version or link, and data that is not an object", () => {
@@ -68,7 +68,7 @@ test("rejects another protocol, version or link, and data that is not an object"
     { ...data, refid: "1111111111111111111111" },
     { ...data, refid: undefined },
   ]) {
-    assert.equal(readMessage({ origin: ORIGIN, source: window, data: other }, peer), null);
+    assert.equal(readPageMessage({ origin: ORIGIN, source: window, data: other }, peer), null);
   }
 });
 
