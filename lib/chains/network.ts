@@ -243,13 +243,13 @@ export interface ChainReader {
     range: { readonly from: number; readonly to: number },
     addresses: readonly string[],
   ): Promise<readonly UnlistedTransfer[]>;
-  /** The status of a transaction now. `seenIn` is the block of our record. It saves some nodes a search. */
-  fetchTransactionStatus(txHash: string, seenIn?: string | null): Promise<TransactionStatus>;
+  /** The status of a transaction now. `recordedBlock` is the block of our record. It saves some nodes a search. */
+  fetchTransactionStatus(txHash: string, recordedBlock?: string | null): Promise<TransactionStatus>;
   /**
-   * What a transaction pays, waiting or in a block. Null: the node does not know it. `seenIn` as for
+   * What a transaction pays, waiting or in a block. Null: the node does not know it. `recordedBlock` as for
    * fetchTransactionStatus.
    */
-  fetchPayments?(txHash: string, seenIn?: string | null): Promise<TransactionPayments | null>;
+  fetchPayments?(txHash: string, recordedBlock?: string | null): Promise<TransactionPayments | null>;
   /**
    * Returns whether a transaction that was broadcast by `since`, and is in no block up to the final
    * `height`, can no longer be included. False also where the node's history is too short to prove it.
@@ -258,9 +258,9 @@ export interface ChainReader {
   hasTransactionExpired?(since: Date, height: number): Promise<boolean>;
   /**
    * The node's record of a canonical hash (families.ts). Null: the node does not know the transaction.
-   * `seenIn` as above.
+   * `recordedBlock` as above.
    */
-  fetchTransactionRecord?(txHash: string, seenIn?: string | null): Promise<TransactionRecord | null>;
+  fetchTransactionRecord?(txHash: string, recordedBlock?: string | null): Promise<TransactionRecord | null>;
   /** What a plain transfer should pay to be mined soon. Absent where the fee is not a rate. */
   fetchNetworkFee?(): Promise<NetworkFee>;
 }

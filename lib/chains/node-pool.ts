@@ -151,8 +151,8 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
       fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
       scanBlocks: (range, ours) => use((reads) => reads.scanBlocks(range, ours)),
       scanMempool: (ours) => use((reads) => reads.scanMempool(ours)),
-      fetchTransactionStatus: (txHash, seenIn) =>
-        use((reads) => reads.fetchTransactionStatus(txHash, seenIn)),
+      fetchTransactionStatus: (txHash, recordedBlock) =>
+        use((reads) => reads.fetchTransactionStatus(txHash, recordedBlock)),
     },
   };
 }

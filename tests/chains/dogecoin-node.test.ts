@@ -71,17 +71,17 @@ test("finds payments waiting and in blocks, and reads their receivers, from doge
   const { height, hash } = await adapter.fetchHead();
   const { transfers } = await adapter.scanBlocks({ from: height, to: height }, owning(address));
   assert.partialDeepStrictEqual(transfers, [paid]);
-  for (const seenIn of [null, hash]) {
+  for (const recordedBlock of [null, hash]) {
     const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
-    assert.deepEqual(await adapter.fetchTransactionStatus(txHash, seenIn), confirmed);
-    const { block, payments } = (await adapter.fetchPayments!(txHash, seenIn))!;
+    assert.deepEqual(await adapter.fetchTransactionStatus(txHash, recordedBlock), confirmed);
+    const { block, payments } = (await adapter.fetchPayments!(txHash, recordedBlock))!;
     assert.deepEqual(block, { height, hash });
     const ours = payments!.filter((payment) => payment.address === address);
     assert.deepEqual(
       ours.map(({ token, amount }) => [token, amount]),
       [["doge", 1_250_000_000n]],
     );
-    assert.ok((await adapter.fetchTransactionRecord!(txHash, seenIn))?.json.includes(txHash));
+    assert.ok((await adapter.fetchTransactionRecord!(txHash, recordedBlock))?.json.includes(txHash));
   }
   assert.ok(fake.calls.some(({ method }) => method === "getblock"));
 });

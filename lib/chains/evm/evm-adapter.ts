@@ -17,9 +17,8 @@ import { toChainUnits } from "../units.ts";
 import { parseEvmHash, parseEvmHeader, parseQuantity } from "./codec.ts";
 import { createEvmAddressDeriver } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
+import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { type EvmTokens, type ListedContract, readEvmTokens } from "./listed-tokens.ts";
-import { fetchEvmNetworkFee } from "./network-fee.ts";
-import { fetchEvmPayments, hasTransactionExpired } from "./read-payments.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 

@@ -56,6 +56,6 @@ export interface NativeReader {
   /** For a successful transaction. `txHash`, `transaction` and `receipt` are as in the JSON-RPC. */
   fetchEffect(
     node: NativeNode,
-    told: { readonly txHash: string; readonly transaction: unknown; readonly receipt: unknown },
+    details: { readonly txHash: string; readonly transaction: unknown; readonly receipt: unknown },
   ): Promise<NativeEffect>;
 }

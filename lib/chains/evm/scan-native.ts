@@ -130,14 +130,14 @@ function succeededIn(receipt: unknown, { txHash, blockHash }: NativeMovement): b
   if (typeof receipt !== "object" || receipt === null) {
     throw new NodeError("inconsistent", `the node has no receipt of ${txHash}`);
   }
-  const told = receipt as Record<string, unknown>;
+  const details = receipt as Record<string, unknown>;
   if (
-    parseEvmHash("a receipt's transaction", told.transactionHash) !== txHash ||
-    parseEvmHash("a receipt's block hash", told.blockHash) !== blockHash
+    parseEvmHash("a receipt's transaction", details.transactionHash) !== txHash ||
+    parseEvmHash("a receipt's block hash", details.blockHash) !== blockHash
   ) {
     throw new NodeError("inconsistent", `the receipt of ${txHash} is of another block or transaction`);
   }
-  return parseQuantity("a receipt's status", told.status) === 1;
+  return parseQuantity("a receipt's status", details.status) === 1;
 }
 
 /** The value of a transaction that creates a contract goes to that contract. */

@@ -1,7 +1,7 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { NodeError } from "../network.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
-import type { TokenBalance, TransactionBalances } from "./answers.ts";
+import type { TokenBalance, TransactionBalances } from "./parse-block.ts";
 
 export interface SolanaToken extends ChainToken {
   /** Null for the network's own coin. */

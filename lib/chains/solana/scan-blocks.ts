@@ -1,9 +1,9 @@
 import { type AddressFilter, type ChainTransfer, NodeError, type ScanResult } from "../network.ts";
 import { parseList } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { readAccountsForm, type SolanaBlockHeader } from "./answers.ts";
+import { fetchNextHeader, fetchSlots, fetchSolanaBlock, missingBlockError } from "./fetch-blocks.ts";
 import { type BalanceGain, listGains, type SolanaToken } from "./match-balances.ts";
-import { fetchNextHeader, fetchSlots, fetchSolanaBlock, missingBlockError } from "./read-blocks.ts";
+import { readAccountsForm, type SolanaBlockHeader } from "./parse-block.ts";
 
 /** Blocks requested at once. A block of the main network is several megabytes of JSON. */
 const AT_ONCE = 4;

@@ -13,22 +13,22 @@ import { parseFields, parseUint } from "../parse-json.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
 import { buildSolanaPaymentUri, canonicalizeSolanaAddress } from "./address.ts";
-import { readKey, type SolanaBlockHeader } from "./answers.ts";
 import { findCluster, getCluster } from "./chains.ts";
-import type { SolanaToken } from "./match-balances.ts";
-import { fetchSolanaNetworkFee } from "./network-fee.ts";
 import {
   FINALIZED,
   fetchBlockHeader,
   fetchSlots,
   fetchSolanaBlockHash,
   missingBlockError,
-} from "./read-blocks.ts";
+} from "./fetch-blocks.ts";
 import {
   fetchSolanaPayments,
   fetchSolanaTransactionRecord,
   fetchSolanaTransactionStatus,
-} from "./read-transaction.ts";
+} from "./fetch-transaction.ts";
+import type { SolanaToken } from "./match-balances.ts";
+import { fetchSolanaNetworkFee } from "./network-fee.ts";
+import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
 import { scanSolanaBlocks } from "./scan-blocks.ts";
 
 /** A block of the main network is several megabytes. */

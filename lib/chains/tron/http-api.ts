@@ -1,5 +1,5 @@
 import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
-import { NodeError } from "../network.ts";
+import { NodeError, type TransactionRecord } from "../network.ts";
 import type { NodeClient } from "../node-client.ts";
 
 /** An answer of java-tron's own HTTP API. */
@@ -44,4 +44,31 @@ function parseAmountsAsText(text: string): unknown {
   return parseJsonWithSource(text, (name, value, { source }) =>
     name === "amount" && typeof value === "number" ? source : value,
   );
+}
+
+/** Source text of a JSON object, so that no number passes through a float. */
+type Source = string;
+
+/**
+ * Fetches a transaction in a block and its result from TRON's HTTP API. The JSON-RPC has neither its
+ * contract call nor its energy.
+ */
+export async function fetchTronTransactionRecord(
+  line: NodeClient,
+  txHash: string,
+): Promise<TransactionRecord | null> {
+  const transaction = await ask(line, "gettransactionbyid", txHash);
+  const info = await ask(line, "gettransactioninfobyid", txHash);
+  if (transaction === null || info === null) return null;
+  const json = `{"txid":${JSON.stringify(txHash)},"transaction":${transaction},"info":${info}}`;
+  return { json, shownAs: "object" };
+}
+
+/** Null: the node's answer is an empty object. */
+async function ask(line: NodeClient, call: string, value: string): Promise<Source | null> {
+  const { value: answer, text } = await callTronApi(line, call, { value, visible: true });
+  if (Array.isArray(answer)) {
+    throw new NodeError("malformed", `${line.name} answered ${call} with no object`);
+  }
+  return Object.keys(answer).length === 0 ? null : text;
 }

@@ -4,7 +4,7 @@ import { openEvmLikeAdapter } from "../evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "./address.ts";
-import { fetchTronTransactionRecord } from "./look-up-transaction.ts";
+import { fetchTronTransactionRecord } from "./http-api.ts";
 import { TRX } from "./scan-trx.ts";
 
 /**

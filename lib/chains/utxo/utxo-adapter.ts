@@ -15,14 +15,13 @@ import { canonicalizeUtxoAddress } from "./address.ts";
 import { findChainByGenesis, getUtxoChain, getUtxoData, type UtxoChain, type UtxoData } from "./chains.ts";
 import { type CoreNode, openCoreClient, TIMEOUT_MS } from "./core-client.ts";
 import { deriveKeyHashAddresses } from "./derive-address.ts";
+import { fetchUtxoPayments } from "./fetch-payments.ts";
+import { fetchUtxoTransactionRecord, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
 import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "./key-hash-scripts.ts";
 import { listenActivity } from "./listen-activity.ts";
-import { fetchUtxoTransactionRecord } from "./look-up-transaction.ts";
 import { openMempool } from "./mempool.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
 import { parseHash } from "./parse-json.ts";
-import { fetchUtxoPayments } from "./read-payments.ts";
-import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
 
 /** Minimum time between two wakes. */
@@ -50,9 +49,12 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
       fetchBlockHash: async (height: number) => (await fetchBlockHashes(node, height, height))[0] ?? null,
       scanBlocks: (range, ours) => scanUtxoBlocks(node, reader, range, ours),
       scanMempool: (ours) => mempool.scan(node, ours),
-      fetchTransactionStatus: (txHash, seenIn) => fetchUtxoTransactionStatus(node, txHash, seenIn),
-      fetchPayments: (txHash, seenIn) => fetchUtxoPayments(node, { ...coin, canonical }, txHash, seenIn),
-      fetchTransactionRecord: (txHash, seenIn) => fetchUtxoTransactionRecord(node, txHash, seenIn),
+      fetchTransactionStatus: (txHash, recordedBlock) =>
+        fetchUtxoTransactionStatus(node, txHash, recordedBlock),
+      fetchPayments: (txHash, recordedBlock) =>
+        fetchUtxoPayments(node, { ...coin, canonical }, txHash, recordedBlock),
+      fetchTransactionRecord: (txHash, recordedBlock) =>
+        fetchUtxoTransactionRecord(node, txHash, recordedBlock),
       fetchNetworkFee: () => fetchUtxoNetworkFee(node, data.coin, family),
     }) satisfies ChainReader;
   const pool = openNodePool({
@@ -82,9 +84,9 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
       return `${family.uriScheme}:${address}?amount=${formatAmount(amount, TOKENS[token].ledgerDecimals)}`;
     },
     ...pool.reader,
-    fetchPayments: (txHash, seenIn) => pool.use((node) => node.fetchPayments(txHash, seenIn)),
-    fetchTransactionRecord: (txHash, seenIn) =>
-      pool.use((node) => node.fetchTransactionRecord(txHash, seenIn)),
+    fetchPayments: (txHash, recordedBlock) => pool.use((node) => node.fetchPayments(txHash, recordedBlock)),
+    fetchTransactionRecord: (txHash, recordedBlock) =>
+      pool.use((node) => node.fetchTransactionRecord(txHash, recordedBlock)),
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     withOneNode: pool.withOneNode,
     nodes: pool.nodes,

@@ -16,7 +16,7 @@ import {
   parseLedgerTransaction,
   readInteger,
   type XrpDelivery,
-} from "./answers.ts";
+} from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
 /** Transactions per page of a public server (rippled, Tuning.h, accountTx). */

@@ -10,13 +10,13 @@ import {
   encodeXAddress,
   LARGEST_TAG,
 } from "./address.ts";
-import { readObject } from "./answers.ts";
 import {
   fetchXrpNetworkFee,
   fetchXrpPayments,
   fetchXrpTransactionRecord,
   fetchXrpTransactionStatus,
-} from "./look-up-transaction.ts";
+} from "./fetch-transaction.ts";
+import { readObject } from "./parse-ledger.ts";
 import { openRippledClient, type RippledClient } from "./rippled-client.ts";
 import { fetchLedger, fetchValidatedLedger, scanAccount } from "./scan-account.ts";
 

@@ -10,8 +10,8 @@ import {
   deriveSolanaKey,
   isKeyPairAddress,
 } from "#lib/chains/solana/address.ts";
-import type { TransactionBalances } from "#lib/chains/solana/answers.ts";
 import { listGains, listTokenAccountGains, POSITION_OF_TOKENS } from "#lib/chains/solana/match-balances.ts";
+import type { TransactionBalances } from "#lib/chains/solana/parse-block.ts";
 import { createPoolAddresses } from "#lib/domain/wallets/create-wallet.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { openNodeClient } from "#lib/chains/node-client.ts";
 import { openRpcClient } from "#lib/chains/rpc-client.ts";
-import { fetchSolanaTransactionRecord } from "#lib/chains/solana/read-transaction.ts";
+import { fetchSolanaTransactionRecord } from "#lib/chains/solana/fetch-transaction.ts";
 import { parseExactJson } from "#lib/platform/exact-json.ts";
 
 test("numbers that a float would change are passed on as they were written, all others are numbers", () => {

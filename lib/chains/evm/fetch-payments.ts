@@ -1,4 +1,6 @@
-import { NO_POSITION, NodeError, type TransactionPayments } from "../network.ts";
+import { rescale } from "#lib/platform/money/amount.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type NetworkFee, NO_POSITION, NodeError, type TransactionPayments } from "../network.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { toLedgerUnits } from "../units.ts";
 import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
@@ -34,8 +36,8 @@ export async function fetchEvmPayments(
   if (header?.hash !== hash) return waiting;
   const failed = parseQuantity("a receipt's status", status) !== 1;
   if (failed) return { block: { height, hash }, failed, payments: [], inconclusiveToken: null, spends };
-  const told = { txHash: dialect.toRpcHash(txHash), transaction, receipt };
-  const coin = await readCoin(node, tokens, dialect, told);
+  const details = { txHash: dialect.toRpcHash(txHash), transaction, receipt };
+  const coin = await readCoin(node, tokens, dialect, details);
   const payments = [...coin.payments, ...readTransfers(logs, tokens.contracts, dialect)];
   return { block: { height, hash }, failed, payments, inconclusiveToken: coin.inconclusiveToken, spends };
 }
@@ -45,14 +47,14 @@ async function readCoin(
   node: NativeNode,
   { coin, contracts }: EvmTokens,
   dialect: EvmDialect,
-  told: Parameters<NativeReader["fetchEffect"]>[1],
+  details: Parameters<NativeReader["fetchEffect"]>[1],
 ): Promise<{
   payments: NonNullable<TransactionPayments["payments"]>;
   inconclusiveToken: TransactionPayments["inconclusiveToken"];
 }> {
   if (coin === null) return { payments: [], inconclusiveToken: null };
-  const { moved, codeRan } = await coin.reader.fetchEffect(node, told);
-  const called = String((told.transaction as Record<string, unknown> | null)?.to).toLowerCase();
+  const { moved, codeRan } = await coin.reader.fetchEffect(node, details);
+  const called = String((details.transaction as Record<string, unknown> | null)?.to).toLowerCase();
   const isListed = contracts.some(({ contract }) => contract === called);
   const inconclusiveToken = codeRan && !isListed ? coin.token : null;
   if (moved === null) return { payments: [], inconclusiveToken };
@@ -106,4 +108,16 @@ export async function hasTransactionExpired(
   const earlier = Math.max(0, height - Math.ceil(passedMs / 1_000 / blockSeconds) - 1);
   const [first] = await fetchEvmHeaders(client, [earlier]);
   return first !== null && first !== undefined && first.time <= since;
+}
+
+/** An ERC-20 transfer to an address that never held the token: the most expensive plain transfer. */
+const TRANSFER_GAS = 65_000;
+/** Decimals of a wei. */
+const WEI_DECIMALS = 18;
+
+/** The cost of a token transfer at the node's gas price, in the network's own coin. */
+export async function fetchEvmNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
+  const gasPrice = BigInt(parseQuantity("its gas price", await client.call("eth_gasPrice")));
+  const fee = rescale(gasPrice * BigInt(TRANSFER_GAS), WEI_DECIMALS, TOKENS[coin].ledgerDecimals);
+  return { kind: "per_gas", coin, fee, gas: TRANSFER_GAS, gasPrice };
 }

@@ -1,9 +1,9 @@
 import type { TransactionPayments, TransactionRecord, TransactionStatus } from "../network.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { readJsonForm } from "./answers.ts";
+import { FINALIZED, fetchBlockHeader, NEWEST_VERSION } from "./fetch-blocks.ts";
 import { listGains, listTokenAccountGains, type SolanaToken } from "./match-balances.ts";
-import { FINALIZED, fetchBlockHeader, NEWEST_VERSION } from "./read-blocks.ts";
+import { readJsonForm } from "./parse-block.ts";
 
 /** Error code for text that cannot be a signature: the node knows no such transaction. */
 const NO_SIGNATURE: ReadonlyMap<unknown, unknown> = new Map([[-32_602, null]]);
@@ -21,9 +21,9 @@ export async function fetchSolanaTransactionStatus(
     },
   ]);
   if (answer === null) return { kind: "unknown" };
-  const [entry] = parseList("transactions' standing", parseFields("transactions' standing", answer).value);
+  const [entry] = parseList("transactions' status", parseFields("transactions' status", answer).value);
   if (entry === null) return { kind: "unknown" };
-  const { slot, err, confirmationStatus } = parseFields("a transaction's standing", entry);
+  const { slot, err, confirmationStatus } = parseFields("a transaction's status", entry);
   const blockHeight = parseUint("a transaction's slot", slot);
   if (confirmationStatus !== "finalized") return { kind: "pending" };
   if (err !== null) return { kind: "failed" };
@@ -38,10 +38,10 @@ export async function fetchSolanaPayments(
   tokens: readonly SolanaToken[],
   signature: string,
 ): Promise<TransactionPayments | null> {
-  const verdict = await fetchSolanaTransactionStatus(client, signature);
-  if (verdict.kind === "unknown") return null;
+  const status = await fetchSolanaTransactionStatus(client, signature);
+  if (status.kind === "unknown") return null;
   const waiting = { block: null, failed: false, payments: null, inconclusiveToken: null, spends: [] };
-  if (verdict.kind === "pending") return waiting;
+  if (status.kind === "pending") return waiting;
   const transaction = await getTransaction(client, signature);
   if (transaction === null) return waiting;
   const height = parseUint("a transaction's slot", parseFields("a transaction", transaction).slot);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasTransactionExpired } from "#lib/chains/evm/read-payments.ts";
+import { hasTransactionExpired } from "#lib/chains/evm/fetch-payments.ts";
 
 const HOUR = 3_600_000;
 const BLOCK_SECONDS = 3;

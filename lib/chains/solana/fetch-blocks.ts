@@ -1,6 +1,6 @@
 import { NodeError } from "../network.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
-import { parseSlots, parseSolanaHeader, type SolanaBlockHeader } from "./answers.ts";
+import { parseSlots, parseSolanaHeader, type SolanaBlockHeader } from "./parse-block.ts";
 
 /** Only final blocks are read. */
 export const FINALIZED = { commitment: "finalized" } as const;

@@ -2,12 +2,11 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { NodeError, type TransactionPayments } from "../network.ts";
 import { parseFields } from "../parse-json.ts";
 import { toLedgerUnits } from "../units.ts";
-import { fetchUtxoTransaction } from "./ask-transaction.ts";
 import { parseUtxoTransaction } from "./block.ts";
 import type { UtxoData } from "./chains.ts";
 import type { CoreNode } from "./core-client.ts";
+import { fetchUtxoTransaction, fetchUtxoTransactionStatus } from "./fetch-transaction.ts";
 import { parseHex } from "./parse-json.ts";
-import { fetchUtxoTransactionStatus } from "./read-verdict.ts";
 
 /** litecoind's name for the script of an output that moves coins into the extension block. */
 const PEG_IN = "witness_mweb_pegin";
@@ -22,12 +21,11 @@ export async function fetchUtxoPayments(
     readonly canonical: (text: string) => string | null;
   },
   txid: string,
-  seenIn: string | null = null,
+  recordedBlock: string | null = null,
 ): Promise<TransactionPayments | null> {
-  const verdict = await fetchUtxoTransactionStatus(node, txid, seenIn);
-  if (verdict.kind !== "pending" && verdict.kind !== "confirmed") return null;
-  const block =
-    verdict.kind === "confirmed" ? { height: verdict.blockHeight, hash: verdict.blockHash } : null;
+  const status = await fetchUtxoTransactionStatus(node, txid, recordedBlock);
+  if (status.kind !== "pending" && status.kind !== "confirmed") return null;
+  const block = status.kind === "confirmed" ? { height: status.blockHeight, hash: status.blockHash } : null;
   const { hex, vout } = await fetchUtxoTransaction(node, txid, block?.hash ?? null);
   const { token, canonical, blockExtra } = coin;
   // Amounts are read from the bytes, which the id proves. The node only writes the scripts as addresses.

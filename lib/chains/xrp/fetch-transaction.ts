@@ -2,7 +2,7 @@ import type { NetworkFee, TransactionPayments, TransactionRecord, TransactionSta
 import { NO_POSITION } from "../network.ts";
 import type { Env } from "../network-data.ts";
 import { encodeXAddress } from "./address.ts";
-import { parseLedgerTransaction, parseSequence, readDrops, readObject } from "./answers.ts";
+import { parseLedgerTransaction, parseSequence, readDrops, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
 /** Null: the node does not know the transaction, or no longer has its ledger. */

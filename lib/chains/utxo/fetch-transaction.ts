@@ -1,4 +1,4 @@
-import { NodeError, type TransactionStatus } from "../network.ts";
+import { NodeError, type TransactionRecord, type TransactionStatus } from "../network.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
 import { type CoreAnswer, type CoreNode, getResult, NOT_FOUND } from "./core-client.ts";
 import { parseHash, parseInteger } from "./parse-json.ts";
@@ -14,14 +14,17 @@ const OUTPUTS_TRIED = 16;
 export async function fetchUtxoTransactionStatus(
   node: CoreNode,
   txid: string,
-  seenIn: string | null = null,
+  recordedBlock: string | null = null,
 ): Promise<TransactionStatus> {
   if (!/^[0-9a-f]{64}$/.test(txid)) return { kind: "unknown" };
   const outputs = Array.from({ length: OUTPUTS_TRIED }, (_, n) => n);
   const [waiting, indexed, recorded, best, ...unspent] = await node.batch([
     { method: "getmempoolentry", params: [txid] },
     { method: "getrawtransaction", params: [txid, true] },
-    { method: "getrawtransaction", params: seenIn === null ? [txid, true] : [txid, true, seenIn] },
+    {
+      method: "getrawtransaction",
+      params: recordedBlock === null ? [txid, true] : [txid, true, recordedBlock],
+    },
     { method: "getblockchaininfo", params: [] },
     ...outputs.map((n) => ({ method: "gettxout", params: [txid, n, false] })),
   ]);
@@ -74,4 +77,39 @@ async function fetchUnspentOutputStatus(
     parseUint("its height", tip.blocks) - parseUint("an output's confirmations", confirmations) + 1;
   const blockHash = parseHash("a block's hash", await node.call("getblockhash", [blockHeight]));
   return { kind: "confirmed", blockHeight, blockHash };
+}
+
+/**
+ * Fetches a transaction as the node decodes it. `blockHash` is its block, or null while it waits. dogecoind
+ * accepts no block hash, so it is also asked without one. That works with an index, or while an output is
+ * unspent. Throws NodeError("refused") otherwise.
+ */
+export async function fetchUtxoTransaction(
+  node: CoreNode,
+  txid: string,
+  blockHash: string | null,
+): Promise<Record<string, unknown>> {
+  const method = "getrawtransaction";
+  const calls = [
+    ...(blockHash === null ? [] : [{ method, params: [txid, true, blockHash] }]),
+    { method, params: [txid, true] },
+  ];
+  const answers = await node.batch(calls);
+  const answer = answers.find(({ ok }) => ok) ?? answers[0];
+  return parseFields("a transaction", getResult(answer, method));
+}
+
+/**
+ * Fetches a transaction in a block or in the mempool, decoded by the node. Null for a transaction that a
+ * reorg removed, although an index may still have it.
+ */
+export async function fetchUtxoTransactionRecord(
+  node: CoreNode,
+  txid: string,
+  recordedBlock: string | null = null,
+): Promise<TransactionRecord | null> {
+  const status = await fetchUtxoTransactionStatus(node, txid, recordedBlock);
+  if (status.kind === "unknown") return null;
+  const block = status.kind === "confirmed" ? status.blockHash : null;
+  return { json: JSON.stringify(await fetchUtxoTransaction(node, txid, block)), shownAs: "object" };
 }
