@@ -32,7 +32,7 @@ for (const open of [openEvmChain, openBitcoinChain]) {
       await stack.startWorker();
       await stack.followed();
       for (const depth of depths) {
-        await standsElsewhere(stack, depth);
+        await movesToAnotherBlock(stack, depth);
         await waitsAndReturns(stack, depth);
         await goesForGood(stack, depth);
         await goesAfterCompletion(stack, depth);
@@ -78,7 +78,7 @@ async function settle(stack: FaultStack): Promise<void> {
   await stack.followed();
 }
 
-async function standsElsewhere(stack: FaultStack, depth: number): Promise<void> {
+async function movesToAnotherBlock(stack: FaultStack, depth: number): Promise<void> {
   const payment = await paid(stack, depth);
   const before = await stack.deposit(payment.txHash);
   await stack.chain.reorg(depth);

@@ -88,14 +88,14 @@ test("web processes are replaced one by one: no request fails, and every page co
   for (let roll = 0; roll < ROLLS; roll++) {
     for (const web of webs) {
       const before = shop.figures.requests;
-      const told = await web.running;
-      await told.stop();
-      assert.equal(await told.exited, 0);
+      const process = await web.running;
+      await process.stop();
+      assert.equal(await process.exited, 0);
       web.running = start(web.role, web.port);
       await web.running;
       figures.stops += 1;
       await until("the balancer to use it again", () => balancer.uses(web.port));
-      await until("requests to go on", () => shop.figures.requests > before + 10);
+      await until("requests to continue", () => shop.figures.requests > before + 10);
     }
   }
   assert.deepEqual(shop.failures, []);
@@ -139,7 +139,7 @@ test("in the end every page is right, every event delivered, every payment credi
   for (const { id } of receiver.received) arrived.set(id, (arrived.get(id) ?? 0) + 1);
   const lost = events.filter((id) => !arrived.has(id)).length;
   const again = [...arrived.values()].reduce((sum, times) => sum + times - 1, 0);
-  const told: Audit = {
+  const complete: Audit = {
     ...audit,
     problems: [
       ...audit.problems,
@@ -151,7 +151,7 @@ test("in the end every page is right, every event delivered, every payment credi
   };
   report(
     "scale-out",
-    told,
+    complete,
     {
       ...figures,
       requests: shop.figures.requests,

@@ -78,14 +78,14 @@ function ledgerProblems({ chain, check }: Books, received: readonly Received[]):
 /** Checks that every credit and every reversal has exactly one event. */
 async function eventProblems(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ problem: string }>(`
-    select format('deposit %s, status %s, credited %s times, was told as credited %s and reversed %s times',
+    select format('deposit %s, status %s, credited %s times, has %s credited and %s reversed events',
       d.id, d.status, d.credit_round, credited, reversed) as problem
     from deposits d cross join lateral (
       select count(*) filter (where type = 'deposit_credited') as credited,
         count(*) filter (where type = 'deposit_reversed') as reversed
       from webhook_events e
       where d.tx_hash = any(e.tx_hashes) and e.body::jsonb -> 'data' ->> 'ref' = d.id::text
-    ) told
+    ) reported
     where credited <> d.credit_round or reversed <> d.credit_round - (d.status = 1)::int`);
   return rows.map(({ problem }) => problem);
 }

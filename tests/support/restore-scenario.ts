@@ -63,10 +63,10 @@ export async function restoreScenario(name: string, stack: FaultStack, way: Back
   assert.equal(await highestIndex(stack), next);
   await completed(stack, [await pay(stack, fresh)]);
   // Merchants treat an event with a number that they know as a repeat.
-  const fromNowOn = (await events(stack)).filter((id) => !restored.includes(id));
-  assert.ok(unknown.told.length > restored.length && fromNowOn.length > 0);
+  const later = (await events(stack)).filter((id) => !restored.includes(id));
+  assert.ok(unknown.reported.length > restored.length && later.length > 0);
   assert.deepEqual(
-    fromNowOn.filter((id) => unknown.told.includes(id)),
+    later.filter((id) => unknown.reported.includes(id)),
     [],
   );
   report(name, await stack.audit(), {}, startedAt);
@@ -88,7 +88,7 @@ async function loseAndRestore(stack: FaultStack, way: BackupWay) {
   const second = first.alive() ? first : await stack.startWorker(way.env);
   await completed(stack, [meanwhile, await pay(stack, since)]);
   const { address, amount } = await stack.link(20);
-  const unknown = { address, index: await highestIndex(stack), told: await events(stack) };
+  const unknown = { address, index: await highestIndex(stack), reported: await events(stack) };
   await second.kill();
   await way.lose();
   await pay(stack, down);

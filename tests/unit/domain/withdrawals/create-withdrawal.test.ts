@@ -49,13 +49,19 @@ const ask = (changes: Partial<WithdrawalRequest>) =>
   createWithdrawal(
     deps(),
     {
-      ...{ env: "test", email: EMAIL, token: "usdt", network: "bep20", to: DESTINATION },
-      ...{ amount: 10n * USDT, refundOf: null, ...changes },
+      env: "test",
+      email: EMAIL,
+      token: "usdt",
+      network: "bep20",
+      to: DESTINATION,
+      amount: 10n * USDT,
+      refundOf: null,
+      ...changes,
     },
     ACTOR,
     new Date(),
   );
-async function booksAgree(): Promise<void> {
+async function ledgerIsCorrect(): Promise<void> {
   assert.deepEqual((await checkLedger(t.db)).problems, []);
 }
 const refusals = () => t.db.select().from(refusedAttempts).orderBy(refusedAttempts.id);
@@ -76,7 +82,7 @@ test("a refusal changes no account and is recorded in the history", async () => 
   assert.deepEqual(await accountsOf(t.db), {});
   assert.deepEqual(await t.db.select().from(withdrawals), []);
   assert.deepEqual(await t.db.select().from(auditLog), []);
-  await booksAgree();
+  await ledgerIsCorrect();
 });
 
 test("reserves amount and fee, and records the decision", async () => {
@@ -115,11 +121,17 @@ test("reserves amount and fee, and records the decision", async () => {
     action: "withdrawal.create",
     subject: `withdrawal:${refid}`,
     details: {
-      ...{ env: "test", merchant: EMAIL, network: "bep20", token: "usdt", amount: "500", fee: "5" },
-      ...{ to: DESTINATION.toLowerCase(), refund_of: null },
+      env: "test",
+      merchant: EMAIL,
+      network: "bep20",
+      token: "usdt",
+      amount: "500",
+      fee: "5",
+      to: DESTINATION.toLowerCase(),
+      refund_of: null,
     },
   });
-  await booksAgree();
+  await ledgerIsCorrect();
 });
 
 test("returns the reservation of an unsent withdrawal once, with concurrent workers", async () => {
@@ -130,7 +142,7 @@ test("returns the reservation of an unsent withdrawal once, with concurrent work
     new Date(),
   );
   assert.equal(failed.ok && failed.withdrawal.status, 5);
-  await booksAgree();
+  await ledgerIsCorrect();
   await Promise.all(Array.from({ length: 5 }, follow));
   const [ended] = await t.db.select().from(withdrawals);
   assert.deepEqual([ended!.status, ended!.failureReason], [2, "typing error"]);
@@ -139,7 +151,7 @@ test("returns the reservation of an unsent withdrawal once, with concurrent work
     "custody:bep20": -1_000n * USDT,
     [`merchant:${merchantId}`]: 1_000n * USDT,
   });
-  await booksAgree();
+  await ledgerIsCorrect();
 });
 
 test("refunds a failed withdrawal once, for the same merchant in the same token", async () => {
@@ -161,7 +173,7 @@ test("refunds a failed withdrawal once, for the same merchant in the same token"
     Array.from({ length: 4 }, () => refused("refunded_already")),
   );
   assert.deepEqual(await ask({ refundOf: made[0]!.refid }), refused("refunded_not_failed"));
-  await booksAgree();
+  await ledgerIsCorrect();
 });
 
 const usdt = eq(tokenSettings.token, "usdt");
@@ -263,7 +275,7 @@ test("fifty concurrent withdrawals on one balance reserve at most the balance", 
   assert.equal(accounts[`merchant:${id}`], 7n * USDT);
   for (const row of made) assert.equal(accounts[`reserved:${row.id}`], 11n * USDT);
   assert.equal((await refusals()).filter((row) => row.merchantId === id).length, 32);
-  await booksAgree();
+  await ledgerIsCorrect();
   await Promise.all(
     made.map(({ refid }) =>
       failWithdrawal(deps(), { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
@@ -272,7 +284,7 @@ test("fifty concurrent withdrawals on one balance reserve at most the balance", 
   await Promise.all([follow(), follow(), follow()]);
   for (const row of made) assert.equal(await statusOf(t.db, row.id), 2);
   assert.equal((await accountsOf(t.db))[`merchant:${id}`], 205n * USDT);
-  await booksAgree();
+  await ledgerIsCorrect();
 });
 
 test("a merchant with a debt repays it from the returned reservation", async () => {
@@ -288,7 +300,7 @@ test("a merchant with a debt repays it from the returned reservation", async () 
   await follow();
   const accounts = await accountsOf(t.db);
   assert.deepEqual([accounts[`receivable:${id}`], accounts[`merchant:${id}`]], [undefined, undefined]);
-  await booksAgree();
+  await ledgerIsCorrect();
 });
 
 test("the ledger check finds a wrong reservation and a send that was not posted", async () => {
@@ -299,5 +311,5 @@ test("the ledger check finds a wrong reservation and a send that was not posted"
     `custody of test bep20 usdt paid 0 for withdrawals, but the completed withdrawals add up to ${10n * USDT}`,
   ]);
   await t.db.update(withdrawals).set({ status: 0 }).where(eq(withdrawals.id, row.id));
-  await booksAgree();
+  await ledgerIsCorrect();
 });

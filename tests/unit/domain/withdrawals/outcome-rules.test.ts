@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { canPayExactly, canReplaceAll, evaluateOutcome } from "#lib/domain/withdrawals/outcome-rules.ts";
 import type { TransactionObservation, WithdrawalObservation } from "#lib/domain/withdrawals/types.ts";
 
-const OWED = { token: "usdt", toAddress: "them", amount: 100n } as const;
+const EXPECTED = { token: "usdt", toAddress: "them", amount: 100n } as const;
 const FINALIZED = { kind: "finalized" } as const;
 const COUNTED = {
   kind: "confirmations",
@@ -24,10 +24,10 @@ function mined(
   hash: string,
   height: number,
   payments: ReturnType<typeof pays>,
-  { spends = [] as string[], failed = false, untold = null as "usdt" | "btc" | null } = {},
+  { spends = [] as string[], failed = false, inconclusiveToken = null as "usdt" | "btc" | null } = {},
 ): TransactionObservation {
   const block = { height, hash: `b${height}` };
-  return observation(hash, { onChain: { block, failed, payments, inconclusiveToken: untold, spends } });
+  return observation(hash, { onChain: { block, failed, payments, inconclusiveToken, spends } });
 }
 const waiting = (hash: string, spends: string[] = []) =>
   observation(hash, {
@@ -46,10 +46,10 @@ const counted = (...observations: TransactionObservation[]): WithdrawalObservati
 });
 
 const EXACT = pays(["them", 100n]);
-const UNTOLD = { untold: "usdt" } as const;
+const INCONCLUSIVE = { inconclusiveToken: "usdt" } as const;
 const PAID = { kind: "paid", hash: "a" };
 const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
-  ["nothing named", at(), { kind: "open" }],
+  ["no transaction submitted", at(), { kind: "open" }],
   ["unknown", at(observation("a")), { kind: "open" }],
   ["unknown, and expired", at(observation("a", { expired: true })), { kind: "unpayable" }],
   ["waiting", at(waiting("a", ["s:1"])), { kind: "open" }],
@@ -75,29 +75,45 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
     { kind: "amount_mismatch" },
   ],
   ["paid in another token", at(mined("a", 1, pays(["them", 100n, "btc"]))), { kind: "unpayable" }],
-  ["paid somebody else", at(mined("a", 1, pays(["x", 100n]))), { kind: "unpayable" }],
-  ["paid somebody else, not final", at(mined("a", 106, pays(["x", 100n]))), { kind: "open" }],
+  ["paid someone else", at(mined("a", 1, pays(["x", 100n]))), { kind: "unpayable" }],
+  ["paid someone else, not final", at(mined("a", 106, pays(["x", 100n]))), { kind: "open" }],
   ["failed", at(mined("a", 105, [], { failed: true })), { kind: "unpayable" }],
   ["failed, not final", at(mined("a", 106, [], { failed: true })), { kind: "open" }],
-  ["nothing that is told, not all of it is", at(mined("a", 105, [], UNTOLD)), { kind: "inconclusive" }],
-  ["the same, not final", at(mined("a", 106, [], UNTOLD)), { kind: "open" }],
-  ["pays others, not all is told", at(mined("a", 1, pays(["x", 100n]), UNTOLD)), { kind: "inconclusive" }],
-  ["pays what is owed, not all is told", at(mined("a", 1, EXACT, UNTOLD)), PAID],
-  ["pays less, not all is told", at(mined("a", 1, pays(["them", 99n]), UNTOLD)), { kind: "amount_mismatch" }],
-  ["all but another token is told", at(mined("a", 1, [], { untold: "btc" })), { kind: "unpayable" }],
   [
-    "failed, so that there is nothing to tell",
-    at(mined("a", 1, [], { ...UNTOLD, failed: true })),
+    "reports no payments, and not all are reported",
+    at(mined("a", 105, [], INCONCLUSIVE)),
+    { kind: "inconclusive" },
+  ],
+  ["the same, not final", at(mined("a", 106, [], INCONCLUSIVE)), { kind: "open" }],
+  [
+    "pays others, and not all payments are reported",
+    at(mined("a", 1, pays(["x", 100n]), INCONCLUSIVE)),
+    { kind: "inconclusive" },
+  ],
+  ["pays the exact amount, and not all payments are reported", at(mined("a", 1, EXACT, INCONCLUSIVE)), PAID],
+  [
+    "pays less, and not all payments are reported",
+    at(mined("a", 1, pays(["them", 99n]), INCONCLUSIVE)),
+    { kind: "amount_mismatch" },
+  ],
+  [
+    "all payments are reported, except those of another token",
+    at(mined("a", 1, [], { inconclusiveToken: "btc" })),
     { kind: "unpayable" },
   ],
   [
-    "called back by one that does not tell all",
-    at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { ...UNTOLD, spends: ["s:1"] })),
+    "failed, so there is nothing to report",
+    at(mined("a", 1, [], { ...INCONCLUSIVE, failed: true })),
+    { kind: "unpayable" },
+  ],
+  [
+    "cancelled by one that does not report all payments",
+    at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { ...INCONCLUSIVE, spends: ["s:1"] })),
     { kind: "inconclusive" },
   ],
   [
-    "not all is told of one, another pays",
-    at(mined("a", 1, [], { ...UNTOLD, spends: ["s:1"] }), mined("b", 1, EXACT)),
+    "one does not report all payments, another pays",
+    at(mined("a", 1, [], { ...INCONCLUSIVE, spends: ["s:1"] }), mined("b", 1, EXACT)),
     { kind: "paid", hash: "b" },
   ],
   [
@@ -106,27 +122,27 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
     PAID,
   ],
   [
-    "replaced, but the former pays",
+    "replaced, but the earlier one pays",
     at(mined("a", 1, EXACT, { spends: ["s:1"] }), observation("b", { spends: ["s:1"] })),
     PAID,
   ],
   [
-    "called back for good",
+    "cancelled in a final block",
     at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { spends: ["s:1"] })),
     { kind: "unpayable" },
   ],
   [
-    "called back, not final",
+    "cancelled, not final",
     at(observation("a", { spends: ["s:1"] }), mined("b", 106, [], { spends: ["s:1"] })),
     { kind: "open" },
   ],
   [
-    "another of the sender's is final",
+    "another transaction of the sender is final",
     at(waiting("a", ["s:2"]), mined("b", 1, [], { spends: ["s:1"] })),
     { kind: "open" },
   ],
   [
-    "a chain of three, the first still free",
+    "a chain of three, the first can still pay",
     at(
       observation("a", { spends: ["x:0"] }),
       observation("b", { spends: ["x:0", "y:0"] }),
@@ -138,36 +154,36 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
 
 for (const [name, observation, expected] of CASES) {
   test(`${name}: ${JSON.stringify(expected)}`, () => {
-    assert.deepEqual(evaluateOutcome(OWED, observation), expected);
+    assert.deepEqual(evaluateOutcome(EXPECTED, observation), expected);
   });
 }
 
 test("a successor replaces every transaction that can still pay, or follows ones that cannot", () => {
   const successor = waiting("n", ["s:1"]);
-  assert.equal(canReplaceAll(OWED, successor, at(observation("a", { spends: ["s:1"] }))), true);
-  assert.equal(canReplaceAll(OWED, successor, at(observation("a", { spends: ["s:2"] }))), false);
-  assert.equal(canReplaceAll(OWED, successor, at(observation("a"))), false, "nothing is known of it");
-  assert.equal(canReplaceAll(OWED, observation("n"), at(observation("a", { spends: ["s:1"] }))), false);
-  assert.equal(canReplaceAll(OWED, observation("n"), at(observation("a", { expired: true }))), true);
-  assert.equal(canReplaceAll(OWED, observation("n"), at(mined("a", 1, [], { failed: true }))), true);
-  assert.equal(canReplaceAll(OWED, observation("n"), at(mined("a", 1, EXACT))), false, "it has paid");
+  assert.equal(canReplaceAll(EXPECTED, successor, at(observation("a", { spends: ["s:1"] }))), true);
+  assert.equal(canReplaceAll(EXPECTED, successor, at(observation("a", { spends: ["s:2"] }))), false);
+  assert.equal(canReplaceAll(EXPECTED, successor, at(observation("a"))), false, "nothing is known about it");
+  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(observation("a", { spends: ["s:1"] }))), false);
+  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(observation("a", { expired: true }))), true);
+  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(mined("a", 1, [], { failed: true }))), true);
+  assert.equal(canReplaceAll(EXPECTED, observation("n"), at(mined("a", 1, EXACT))), false, "it has paid");
   assert.equal(
-    canReplaceAll(OWED, observation("n"), at(mined("a", 1, [], UNTOLD))),
+    canReplaceAll(EXPECTED, observation("n"), at(mined("a", 1, [], INCONCLUSIVE))),
     false,
     "it may have paid",
   );
   const mixed = at(mined("a", 1, [], { failed: true }), observation("b", { spends: ["s:1"] }));
-  assert.equal(canReplaceAll(OWED, successor, mixed), true);
-  assert.equal(canReplaceAll(OWED, waiting("n", ["s:9"]), mixed), false);
+  assert.equal(canReplaceAll(EXPECTED, successor, mixed), true);
+  assert.equal(canReplaceAll(EXPECTED, waiting("n", ["s:9"]), mixed), false);
 });
 
 test("a transaction with unknown payments can still pay the exact amount", () => {
-  assert.equal(canPayExactly(OWED, observation("a")), true);
-  assert.equal(canPayExactly(OWED, waiting("a")), true);
-  assert.equal(canPayExactly(OWED, mined("a", 110, EXACT)), true);
-  assert.equal(canPayExactly(OWED, mined("a", 110, pays(["them", 101n]))), false);
-  assert.equal(canPayExactly(OWED, mined("a", 110, [], { failed: true })), false);
-  assert.equal(canPayExactly(OWED, mined("a", 110, [], UNTOLD)), true);
-  assert.equal(canPayExactly(OWED, mined("a", 110, [], { untold: "btc" })), false);
-  assert.equal(canPayExactly(OWED, mined("a", 110, [], { ...UNTOLD, failed: true })), false);
+  assert.equal(canPayExactly(EXPECTED, observation("a")), true);
+  assert.equal(canPayExactly(EXPECTED, waiting("a")), true);
+  assert.equal(canPayExactly(EXPECTED, mined("a", 110, EXACT)), true);
+  assert.equal(canPayExactly(EXPECTED, mined("a", 110, pays(["them", 101n]))), false);
+  assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { failed: true })), false);
+  assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], INCONCLUSIVE)), true);
+  assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { inconclusiveToken: "btc" })), false);
+  assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { ...INCONCLUSIVE, failed: true })), false);
 });
