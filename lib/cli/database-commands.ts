@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { resealSecrets } from "#lib/domain/webhooks/reseal-secrets.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
-import { skipSequenceNumbers } from "#lib/platform/db/skip-numbers.ts";
+import { skipSequenceNumbers } from "#lib/platform/db/skip-sequence-numbers.ts";
 import {
   openCommandSecrets,
   print,

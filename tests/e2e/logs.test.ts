@@ -277,7 +277,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
         assert.match(JSON.stringify(line.err), /55000|57P01|ECONN|terminated/, path);
       }
       assert.equal((await ask("/readyz")).status, 503);
-      await heard("cannot listen for changes yet");
+      await heard("connection for change notifications not available yet");
     } finally {
       await admin.query(`alter database ${name} allow_connections true`);
       await admin.end();

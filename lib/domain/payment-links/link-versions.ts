@@ -2,13 +2,11 @@ import { eq, sql } from "drizzle-orm";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import { isRefid } from "./refid.ts";
 import { paymentLinks } from "./tables.ts";
 
-/** PostgreSQL channel that carries "<refid>:<version>" for each visible change of a link. */
-export const LINK_CHANGES_CHANNEL = "paylink_links";
-
-/** Parses a notification of LINK_CHANGES_CHANNEL. null if it is malformed. */
+/** Parses a notification of CHANNELS.linkChanges: "<refid>:<version>". null if it is malformed. */
 export function parseLinkChange(payload: string): { refid: string; version: number } | null {
   const match = /^([^:]+):([0-9]{1,15})$/.exec(payload);
   const refid = match?.[1];
@@ -24,7 +22,7 @@ export async function listLinkVersions(
   const rows = await db
     .select({ refid: paymentLinks.refid, version: paymentLinks.version })
     .from(paymentLinks)
-    .where(sql`${paymentLinks.refid} = any(${sql.param([...refids])}::text[])`);
+    .where(sql`${paymentLinks.refid} = any(${sqlArray(refids, "text")})`);
   return new Map(rows.map(({ refid, version }) => [refid, version]));
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { LINK_CHANGES_CHANNEL } from "./link-versions.ts";
+import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
+import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { linkQuery } from "./queries.ts";
 import { paymentLinks, paymentLinkWallets, payments, quotes } from "./tables.ts";
 import type { LinkReason, LinkRow, LinkState, NewQuoteRow, PaymentAnnouncement, QuoteRow } from "./types.ts";
@@ -112,18 +113,19 @@ export interface LinkChange {
 /** Writes all changes in one statement and notifies the web processes, which receive it at the commit. */
 export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: Date): Promise<void> {
   if (changes.length === 0) return;
-  const column = <T>(read: (change: LinkChange) => T) => sql.param(changes.map(read));
+  const column = (read: (change: LinkChange) => unknown, type: SqlArrayType) =>
+    sqlArray(changes.map(read), type);
   await tx.execute(sql`
     with changed as (
       select * from unnest(
-        ${column((c) => c.id)}::bigint[],
-        ${column((c) => c.state)}::text[],
-        ${column((c) => c.reason)}::text[],
-        ${column((c) => c.late)}::boolean[],
-        ${column((c) => c.seq)}::integer[],
-        ${column((c) => c.nextCheckAt?.toISOString() ?? null)}::timestamptz[],
-        ${column((c) => c.completedAt?.toISOString() ?? null)}::timestamptz[],
-        ${column((c) => c.visible)}::boolean[]
+        ${column((c) => c.id, "bigint")},
+        ${column((c) => c.state, "text")},
+        ${column((c) => c.reason, "text")},
+        ${column((c) => c.late, "boolean")},
+        ${column((c) => c.seq, "integer")},
+        ${column((c) => c.nextCheckAt?.toISOString() ?? null, "timestamptz")},
+        ${column((c) => c.completedAt?.toISOString() ?? null, "timestamptz")},
+        ${column((c) => c.visible, "boolean")}
       ) as c(id, state, reason, late, seq, next_check_at, completed_at, visible)
     ), saved as (
       update payment_links l
@@ -133,5 +135,5 @@ export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: D
       from changed c where l.id = c.id
       returning l.refid, l.version, c.visible
     )
-    select pg_notify(${LINK_CHANGES_CHANNEL}, refid || ':' || version) from saved where visible`);
+    select pg_notify(${CHANNELS.linkChanges}, refid || ':' || version) from saved where visible`);
 }

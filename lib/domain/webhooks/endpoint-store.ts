@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { webhookEndpoints } from "./tables.ts";
 import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
 
@@ -172,8 +173,7 @@ export function lockSealedSecrets(tx: Tx, after: number, limit: number): Promise
 
 export async function updateSealedSecrets(tx: Tx, rows: readonly SealedSecrets[]): Promise<void> {
   if (rows.length === 0) return;
-  const of = (pick: (row: SealedSecrets) => unknown, type: string) =>
-    sql`${sql.param(rows.map(pick))}::${sql.raw(type)}[]`;
+  const of = (read: (row: SealedSecrets) => unknown, type: SqlArrayType) => sqlArray(rows.map(read), type);
   await tx.execute(sql`
     update ${webhookEndpoints} e set secret = v.secret, previous_secret = v.previous_secret
     from unnest(${of(({ id }) => id, "bigint")}, ${of(({ secret }) => secret, "bytea")},

@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type { NewEvent, WebhookOwner } from "./types.ts";
 
@@ -19,7 +21,7 @@ export async function lockEventsOfHashes(
   const newest = tx
     .select({ id: webhookEvents.id })
     .from(webhookEvents)
-    .where(and(ownEvents(owner), sql`${webhookEvents.txHashes} && ${sql.param([...hashes])}::text[]`))
+    .where(and(ownEvents(owner), sql`${webhookEvents.txHashes} && ${sqlArray(hashes, "text")}`))
     .orderBy(desc(webhookEvents.id))
     .limit(limit);
   const rows = await tx
@@ -94,7 +96,7 @@ export async function insertRedeliveries(
       select e.id as event_id, p.id as endpoint_id
       from ${webhookEvents} e
       join ${webhookEndpoints} p on p.merchant_id = e.merchant_id and p.env = e.env
-      where e.id = any(${sql.param([...eventIds])}::bigint[]) and p.url is not null and p.disabled_at is null
+      where e.id = any(${sqlArray(eventIds, "bigint")}) and p.url is not null and p.disabled_at is null
         and p.removed_at is null
         and (p.event_types is null or e.type = any(p.event_types))
         and (${endpointId}::bigint is null or p.id = ${endpointId})
@@ -126,9 +128,6 @@ export async function insertRedeliveries(
     select * from waiting union all select * from added union all select * from sending`);
   return rows.map((row) => ({ endpointId: Number(row.endpoint_id), eventId: Number(row.event_id) }));
 }
-
-/** Says to every worker, once the transaction is committed, that an endpoint has something due: its id. */
-export const DUE_CHANNEL = "paylink_webhooks";
 
 /** Answers their ids in their order, which is ascending. */
 export async function insertEvents(
@@ -179,7 +178,7 @@ export async function insertDeliveries(tx: Tx, eventIds: readonly number[], now:
         ),
       ),
     )
-    .where(sql`${webhookEvents.id} = any(${sql.param([...eventIds])}::bigint[])`)
+    .where(sql`${webhookEvents.id} = any(${sqlArray(eventIds, "bigint")})`)
     .orderBy(asc(webhookEvents.id), asc(webhookEndpoints.id));
   const at = sql`${now.toISOString()}::timestamptz`;
   const { rows } = await tx.execute<{ endpoint_id: string }>(sql`
@@ -196,5 +195,5 @@ export async function insertDeliveries(tx: Tx, eventIds: readonly number[], now:
 export async function notifyDue(db: Db | Tx, endpointIds: readonly number[]): Promise<void> {
   if (endpointIds.length === 0) return;
   await db.execute(sql`
-    select pg_notify(${DUE_CHANNEL}, id::text) from unnest(${sql.param([...endpointIds])}::bigint[]) as id`);
+    select pg_notify(${CHANNELS.dueWebhooks}, id::text) from unnest(${sqlArray(endpointIds, "bigint")}) as id`);
 }

@@ -2,10 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { Database, Db } from "#lib/platform/db/connection.ts";
-import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
+import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
 import { deleteOldestAttempts, listDueEndpointIds } from "./delivery-store.ts";
-import { DUE_CHANNEL } from "./event-store.ts";
 import { type LaneLimits, openLanes } from "./lanes.ts";
 
 /** Endpoints that one sweep wakes; the next one goes on behind them. */
@@ -75,7 +74,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
 
   const listener = await listenForChanges(
     database.url,
-    DUE_CHANNEL,
+    CHANNELS.dueWebhooks,
     { onPayload: (endpointId) => lanes.wake(Number(endpointId)), onReconnect: () => void sweepOrSay() },
     log,
   );

@@ -1,7 +1,7 @@
 import { getFamily } from "#lib/chains/families.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
-import { isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
+import { isUniqueViolation, type Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import {
   newSubmittedTransaction,
@@ -104,7 +104,7 @@ export async function refuseTakenHash<T>(
   try {
     return await work();
   } catch (error) {
-    if (isDatabaseError(error, "23505")) return { ok: false, reason: "tx_hash_taken" };
+    if (isUniqueViolation(error)) return { ok: false, reason: "tx_hash_taken" };
     throw error;
   }
 }

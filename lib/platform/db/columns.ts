@@ -1,6 +1,6 @@
 import { bigint, customType, timestamp } from "drizzle-orm/pg-core";
 
-/** Money: an integer of the token's ledger unit or of the currency's smallest unit, never a float. */
+/** An amount: an integer of ledger units of a token or of the smallest unit of a currency. Never a float. */
 export const units = customType<{ data: bigint; driverData: string }>({
   dataType: () => "numeric(78,0)",
   fromDriver: (value) => BigInt(value),
@@ -9,7 +9,7 @@ export const units = customType<{ data: bigint; driverData: string }>({
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
-/** A timestamp with time zone, in milliseconds. */
+/** A timestamp with time zone and millisecond precision. */
 export const timestampMs = (name: string) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
 

@@ -2,7 +2,7 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { PgTransaction } from "drizzle-orm/pg-core";
 import pg from "pg";
 
-/** The pool, or one transaction of it: what a store's functions take first. */
+/** The pool. Functions that can also run in a transaction take `Db | Tx`. */
 export type Db = NodePgDatabase;
 /** An open transaction. A use case that changes state or money takes or opens exactly one. */
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
@@ -15,12 +15,12 @@ export interface Database {
 }
 
 /**
- * No transaction of ours waits for anything but the database. A process that stands still in the middle of one (frozen
- * with its machine, say) would otherwise keep what it locked from everybody else, for as long as it stands.
+ * Our transactions wait only for the database. PostgreSQL ends a session that stays idle in a transaction longer than
+ * this. Otherwise a frozen process would keep its locks for as long as it is frozen.
  */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/** Opens a pool on `url`. Nothing is sent before the first query. */
+/** Opens a pool on `url`. It connects at the first query. */
 export function openDatabase(
   url: string,
   options: { max?: number; applicationName?: string } = {},
@@ -31,9 +31,9 @@ export function openDatabase(
     application_name: options.applicationName ?? "paylink",
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
-  // An idle client whose connection is cut reports here; the pool replaces it at the next query.
+  // A lost idle connection is reported here. The pool replaces it at the next query.
   pool.on("error", () => {});
-  // One cut while checked out fails its query; without a listener its event would end the process as well.
+  // A connection lost while in use fails its query. Without a listener, its event would also end the process.
   pool.on("connect", (client) => {
     client.on("error", () => {});
   });
@@ -41,40 +41,44 @@ export function openDatabase(
 }
 
 /**
- * Makes something once per pool (and per transaction): a statement of the hot path, above all. Its SQL is then built
- * once, and with a name (`.prepare("…")`) PostgreSQL parses and plans it once per connection. What differs from call
- * to call comes in through `sql.placeholder`.
+ * Creates something once per pool or transaction, usually a frequent statement. Its SQL text is then built once. With a
+ * name (`.prepare("…")`) PostgreSQL parses and plans it once per connection. Values come in through `sql.placeholder`.
  */
 export function oncePerDatabase<T>(make: (db: Db | Tx) => T): (db: Db | Tx) => T {
-  const made = new WeakMap<Db | Tx, T>();
+  const instances = new WeakMap<Db | Tx, T>();
   return (db) => {
-    const one = made.get(db) ?? make(db);
-    made.set(db, one);
-    return one;
+    const instance = instances.get(db) ?? make(db);
+    instances.set(db, instance);
+    return instance;
   };
 }
 
-/** A transaction, not the pool. */
+/** True for a transaction, false for the pool. */
 export function isTransaction(db: Db | Tx): db is Tx {
   return db instanceof PgTransaction;
 }
 
-/** Runs `work` in the transaction that `db` is, else in one of its own. */
+/** Runs `work` in `db` if it is a transaction, else in a new transaction. */
 export function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   return isTransaction(db) ? work(db) : db.transaction(work);
 }
 
-/** True when `error` (Drizzle wraps the driver's) is PostgreSQL's error with this SQLSTATE. */
+/** True if `error` is a PostgreSQL error with this SQLSTATE. Drizzle wraps the errors of the driver. */
 export function isDatabaseError(error: unknown, sqlState: string): boolean {
   return sqlStates(error).includes(sqlState);
 }
 
-/** True when a statement was refused because the role lacks a right (SQLSTATE insufficient_privilege). */
+/** True if a statement violated a unique constraint (SQLSTATE unique_violation). */
+export function isUniqueViolation(error: unknown): boolean {
+  return isDatabaseError(error, "23505");
+}
+
+/** True if the role lacks a privilege for a statement (SQLSTATE insufficient_privilege). */
 export function isPermissionDenied(error: unknown): boolean {
   return isDatabaseError(error, "42501");
 }
 
-/** True when a statement was refused for what a row says (SQLSTATE classes 22 and 23): it has written nothing. */
+/** True if PostgreSQL rejected the values of a row (SQLSTATE classes 22 and 23). The statement wrote nothing. */
 export function isRowRejected(error: unknown): boolean {
   return sqlStates(error).some((state) => /^2[23]/.test(state));
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { isDatabaseError, isUniqueViolation } from "./connection.ts";
 import {
   type Cluster,
   FOLDER_SETTING,
@@ -16,45 +17,47 @@ import { EmbeddedPostgresError } from "./embedded-error.ts";
 export { EmbeddedPostgresError } from "./embedded-error.ts";
 
 export interface EmbeddedOptions {
-  /** Port to start on; a free one is chosen when absent. Ignored when the cluster already runs. */
+  /** The port to start on. Default: a free port. Ignored if the cluster runs already. */
   readonly port?: number | undefined;
   readonly log?: ((line: string) => void) | undefined;
   /**
-   * For commands beside a server: join whatever runs, or start the cluster for the time of the command.
-   * Without it the caller is *the* program of this folder, and a second one is refused.
+   * For commands next to a server: join a running cluster, or start it for the time of the command. Without it the
+   * caller is the one program of this folder, and a second program is refused.
    */
   readonly attach?: boolean;
-  /** false switches fsync off: tests only, it loses data with the power. */
+  /** False switches fsync off. For tests only: a power failure loses data. */
   readonly durable?: boolean;
 }
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** True when this call started the server, false when it joined a running one. */
+  /** True if this call started the server, false if it joined a running one. */
   readonly started: boolean;
-  /** Stops the server if it is this process's to stop (see `isOursToStop`). May be called twice. */
+  /** Stops the server if this process is responsible for it (see mustStopServer). Can be called twice. */
   stop(): Promise<void>;
 }
 
-/** pg's client has both; its types leave them out. */
+/** pg.Client has both methods, but its types do not. */
 type Session = pg.Client & { ref(): void; unref(): void };
 
+/** SQLSTATE of a database that exists already. */
+const DUPLICATE_DATABASE = "42P04";
 const DATABASE = "paylink";
-/** Held exclusively by the one program of a folder; it ends with the connection, so kill -9 frees it. */
+/** Held exclusively by the one program of a folder. It ends with the connection, so kill -9 frees it. */
 const PROGRAM_LOCK = 0x70_6c_01;
-/** Held shared by everybody who joined, so that a command never stops the server under another one. */
+/** Held shared by every process that joined, so that a command does not stop the server while another uses it. */
 const USER_LOCK = 0x70_6c_02;
 const START_TIMEOUT_MS = 60_000;
-/** How long the lock of a program killed a moment ago may take to vanish. */
-const LOCK_PATIENCE_MS = 3_000;
-/** cluster_name of a server that a command started: the last command to leave stops it. */
+/** How long PostgreSQL can take to free the lock of a killed program. */
+const LOCK_TIMEOUT_MS = 3_000;
+/** cluster_name of a server that a command started. The last command to leave stops it. */
 const STARTED_BY_COMMAND = "paylink-command";
 
 /**
- * Starts the PostgreSQL cluster under `${dataDir}/postgres` (made on first use), or joins it when it already
- * runs, orphans of a killed process included. Listens on 127.0.0.1 only, behind a random password kept in the
- * cluster's folder. As root it runs as the user `postgres`, also below a folder which that user cannot enter.
- * Throws EmbeddedError.
+ * Starts the PostgreSQL cluster under `${dataDir}/postgres`, and creates it on first use. Joins the cluster if it runs
+ * already, also if its program was killed. It listens only on 127.0.0.1 with a random password, which is stored in the
+ * cluster's folder. Under root it runs as the user `postgres`, also below a folder that this user cannot enter. Throws
+ * EmbeddedPostgresError.
  */
 export async function startEmbedded(
   dataDir: string,
@@ -70,24 +73,24 @@ export async function startEmbedded(
       started = (await startPostmaster(cluster, name, options)) || started;
     } else {
       const session = await connect(cluster, running);
-      // Not answering: still starting, or on its way down.
+      // The server does not answer: it is starting or stopping.
       if (session === null) await pause(50);
       else return await enter(cluster, running, session, started, options);
     }
   }
-  throw new EmbeddedPostgresError("failed", `PostgreSQL did not get ready. Its log: ${cluster.log}`);
+  throw new EmbeddedPostgresError("failed", `PostgreSQL did not become ready. Its log: ${cluster.log}`);
 }
 
-async function urlOf(cluster: Cluster, running: Postmaster, database: string): Promise<string> {
+async function buildUrl(cluster: Cluster, running: Postmaster, database: string): Promise<string> {
   const password = await readFile(join(cluster.folder, "password"), "utf8");
   return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${running.port}/${database}`;
 }
 
-/** A session on this very cluster, or null while it does not take any. */
+/** Opens a session on this cluster. Null if it does not accept sessions now. */
 async function connect(cluster: Cluster, running: Postmaster): Promise<Session | null> {
   if (running.port === 0) return null;
   const client = new pg.Client({
-    connectionString: await urlOf(cluster, running, "postgres"),
+    connectionString: await buildUrl(cluster, running, "postgres"),
     application_name: `paylink (process ${process.pid})`,
     connectionTimeoutMillis: 5_000,
   });
@@ -100,7 +103,7 @@ async function connect(cluster: Cluster, running: Postmaster): Promise<Session |
     );
     if (shown.rows[0]?.folder === cluster.data) return client as Session;
   } catch {
-    // Starting up, shutting down, or somebody else's server on a port that was ours.
+    // The server is starting or stopping, or another server uses the port.
   }
   await client.end().catch(() => {});
   return null;
@@ -114,18 +117,18 @@ async function enter(
   options: EmbeddedOptions,
 ): Promise<EmbeddedPostgres> {
   try {
-    if (!options.attach) await becomeProgram(cluster, session);
+    if (!options.attach) await takeProgramLock(cluster, session);
     await session.query("select pg_advisory_lock_shared($1)", [USER_LOCK]);
     await createDatabase(session);
   } catch (error) {
     await session.end().catch(() => {});
     throw error;
   }
-  // Holding the locks is no reason for a process to stay alive.
+  // The session that holds the locks must not keep the process alive.
   session.unref();
   let stopping: Promise<void> | null = null;
   return {
-    url: await urlOf(cluster, running, DATABASE),
+    url: await buildUrl(cluster, running, DATABASE),
     started,
     stop: () => {
       stopping ??= leave(cluster, running, session, options);
@@ -134,9 +137,9 @@ async function enter(
   };
 }
 
-/** Throws EmbeddedError "in_use" when another live program is the program of this folder. */
-async function becomeProgram(cluster: Cluster, session: Session): Promise<void> {
-  const deadline = Date.now() + LOCK_PATIENCE_MS;
+/** Takes the program lock. Throws EmbeddedPostgresError "in_use" if another live program of this folder holds it. */
+async function takeProgramLock(cluster: Cluster, session: Session): Promise<void> {
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
   while (!(await tryLock(session, PROGRAM_LOCK))) {
     if (Date.now() > deadline) {
       const holder = await session.query<{ application_name: string }>(
@@ -144,10 +147,10 @@ async function becomeProgram(cluster: Cluster, session: Session): Promise<void> 
          where l.locktype = 'advisory' and l.objid = $1 and l.granted`,
         [PROGRAM_LOCK],
       );
-      const who = holder.rows[0]?.application_name ?? "another process";
+      const user = holder.rows[0]?.application_name ?? "another process";
       throw new EmbeddedPostgresError(
         "in_use",
-        `${cluster.folder} is in use by ${who}: stop it, choose another DATA_DIR, or join it through DATABASE_URL`,
+        `${cluster.folder} is in use by ${user}. Stop it, choose another DATA_DIR, or set DATABASE_URL to use that server`,
       );
     }
     await pause(50);
@@ -163,14 +166,13 @@ async function createDatabase(session: Session): Promise<void> {
   const found = await session.query("select 1 from pg_database where datname = $1", [DATABASE]);
   if (found.rowCount !== 0) return;
   await session.query(`create database ${DATABASE}`).catch((error: unknown) => {
-    // 42P04, 23505: a process that started beside us made it first.
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code !== "42P04" && code !== "23505") throw error;
+    // Another process that starts at the same time created it first.
+    if (!isDatabaseError(error, DUPLICATE_DATABASE) && !isUniqueViolation(error)) throw error;
   });
 }
 
-/** The program always stops its server; a command only one that commands started and nobody else uses. */
-async function isOursToStop(session: Session, options: EmbeddedOptions): Promise<boolean> {
+/** A program always stops its server. A command stops a server that a command started and that no process uses. */
+async function mustStopServer(session: Session, options: EmbeddedOptions): Promise<boolean> {
   if (!options.attach) return true;
   const name = await session.query<{ cluster_name: string }>("show cluster_name");
   if (name.rows[0]?.cluster_name !== STARTED_BY_COMMAND) return false;
@@ -185,11 +187,11 @@ async function leave(
   options: EmbeddedOptions,
 ): Promise<void> {
   session.ref();
-  // A session that broke means that the server is gone already.
-  const ours = await isOursToStop(session, options).catch(() => false);
-  if (ours && (await findPostmaster(cluster))?.pid === running.pid) {
+  // A broken session means that the server has stopped already.
+  const mustStop = await mustStopServer(session, options).catch(() => false);
+  if (mustStop && (await findPostmaster(cluster))?.pid === running.pid) {
     options.log?.("stopping PostgreSQL");
-    // SIGINT is PostgreSQL's "fast" shutdown: sessions are ended, everything is written, no recovery next time.
+    // SIGINT is the "fast" shutdown: PostgreSQL ends sessions and writes all data, so the next start needs no recovery.
     process.kill(running.pid, "SIGINT");
     while (await isPostmaster(cluster, running.pid)) await pause(20);
   }

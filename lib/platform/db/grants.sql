@@ -1,5 +1,5 @@
--- What the program's role may do: read and write every table, and change nothing that is written once for all. Run by
--- `paylink migrate --grant ROLE`, as the owner of the tables, after the migrations; or by hand:
+-- The privileges of the program's role: it can read and write every table, but cannot change append-only tables.
+-- `paylink migrate --grant ROLE` runs this as the owner of the tables, after the migrations. By hand:
 --   psql --single-transaction --set=role=ROLE --file=lib/platform/db/grants.sql "$MIGRATE_DATABASE_URL"
 grant usage on schema public to :"role";
 grant select, insert, update, delete on all tables in schema public to :"role";

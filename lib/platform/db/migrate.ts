@@ -1,17 +1,20 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as applyMigrations } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
-import { isPermissionDenied } from "./connection.ts";
-import { countPendingMigrations } from "./pending-migrations.ts";
+import { type Db, isDatabaseError, isPermissionDenied } from "./connection.ts";
 
-/** Session-level advisory lock: of several programs starting at once one migrates, the others wait for it. */
+/** Session-level advisory lock: of several programs that start at once, one migrates and the others wait. */
 const MIGRATION_LOCK = 0x70_6c_10;
 const MIGRATIONS = fileURLToPath(new URL("./migrations", import.meta.url));
+const JOURNAL = new URL("./migrations/meta/_journal.json", import.meta.url);
+/** SQLSTATE of a table that does not exist. */
+const UNDEFINED_TABLE = "42P01";
 const GRANTS = new URL("./grants.sql", import.meta.url);
 
-/** The database's role may not do what there is to do. The message says what to run. */
+/** The database role lacks a privilege. The message says which command to run. */
 export class MigrationError extends Error {
   constructor(role: string, what: string, cause: unknown) {
     const command = `MIGRATE_DATABASE_URL=… npm run -s paylink -- migrate --grant ${role}`;
@@ -21,9 +24,9 @@ export class MigrationError extends Error {
 }
 
 /**
- * Brings the database at `url` up to date; where it is, its role needs no more than the right to see that. With `grantTo`
- * the owner of the tables then gives that role what the program needs (grants.sql). Idempotent, safe to call from several
- * programs at once. Throws MigrationError where the role lacks a right.
+ * Migrates the database at `url` to the current version. If it is current, the role needs only the privilege to see
+ * that. With `grantTo`, the owner of the tables then grants that role what the program needs (grants.sql). Idempotent,
+ * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege.
  */
 export async function migrate(
   url: string,
@@ -37,7 +40,7 @@ export async function migrate(
   try {
     if (grantTo === undefined && (await count()) <= 0) return;
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    // Another program may have made them while this one waited.
+    // Another program may have migrated while this one waited.
     const missing = await count();
     if (missing > 0) {
       const apply = () => applyMigrations(db, { migrationsFolder: MIGRATIONS });
@@ -45,12 +48,12 @@ export async function migrate(
     }
     if (grantTo !== undefined) await asRole(client, "give rights", () => grantRights(client, grantTo));
   } finally {
-    // The lock goes with the session.
+    // The end of the session frees the lock.
     await client.end();
   }
 }
 
-/** Runs `work`; what PostgreSQL forbids the client's role becomes an error that says what that role may not do. */
+/** Runs `work`. A missing privilege becomes a MigrationError that says what the role may not do. */
 async function asRole<T>(client: pg.Client, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -66,8 +69,27 @@ async function grantRights(client: pg.Client, role: string): Promise<void> {
     `select pg_has_role(relowner, 'usage') as owns, current_user as self
     from pg_class where oid = 'drizzle.__drizzle_migrations'::regclass`,
   );
-  // Anybody else PostgreSQL would only warn that nothing was granted.
+  // For a role that is not the owner, PostgreSQL only warns that nothing was granted.
   if (!rows[0]?.owns) throw new MigrationError(rows[0]?.self ?? "", "give rights", undefined);
-  // Several statements in one query are one transaction: nobody sees what is granted before it is revoked.
+  // Several statements in one query are one transaction, so grants are not visible before the revokes.
   await client.query(readFileSync(GRANTS, "utf8").replaceAll(':"role"', pg.escapeIdentifier(role)));
+}
+
+/** The number of migrations that the database lacks. Negative if a newer version of the program has migrated it. */
+export async function countPendingMigrations(db: Db): Promise<number> {
+  const { entries } = JSON.parse(readFileSync(JOURNAL, "utf8")) as { entries: readonly { when: number }[] };
+  return entries.length - (await countAppliedMigrations(db));
+}
+
+async function countAppliedMigrations(db: Db): Promise<number> {
+  try {
+    const { rows } = await db.execute<{ applied: string }>(
+      sql`select count(*) as applied from drizzle.__drizzle_migrations`,
+    );
+    return Number(rows[0]?.applied ?? 0);
+  } catch (error) {
+    // The database is empty.
+    if (isDatabaseError(error, UNDEFINED_TABLE)) return 0;
+    throw error;
+  }
 }

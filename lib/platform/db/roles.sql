@@ -1,5 +1,5 @@
--- Once, as a superuser: a role that owns the tables, for `paylink migrate` alone, and one that the program runs as, which
--- gets its rights from `paylink migrate --grant paylink_app`. compose.yaml runs it in its database; by hand:
+-- Run once as a superuser. Creates a role that owns the tables, only for `paylink migrate`, and a role that the program
+-- runs as. `paylink migrate --grant paylink_app` gives that role its privileges. compose.yaml runs this file. By hand:
 --   OWNER_PASSWORD=… APP_PASSWORD=… psql --set=ON_ERROR_STOP=1 --file=lib/platform/db/roles.sql "postgres://postgres@host/postgres"
 \getenv owner_password OWNER_PASSWORD
 \getenv app_password APP_PASSWORD

@@ -1,5 +1,5 @@
 import { isPermissionDenied } from "#lib/platform/db/connection.ts";
-import { countPendingMigrations } from "#lib/platform/db/pending-migrations.ts";
+import { countPendingMigrations } from "#lib/platform/db/migrate.ts";
 import type { Services } from "#lib/web/services.ts";
 
 /** Longer than this, and whoever asks (a load balancer) has given up. */

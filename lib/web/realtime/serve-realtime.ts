@@ -3,13 +3,12 @@ import type { Logger } from "pino";
 import type { Server as SocketServer } from "socket.io";
 import {
   findLinkVersion,
-  LINK_CHANGES_CHANNEL,
   listLinkVersions,
   parseLinkChange,
 } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
-import { listenForChanges } from "#lib/platform/db/listen-changes.ts";
+import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
 import { spreadMsFor } from "./rules.ts";
@@ -88,7 +87,7 @@ export async function startRealtime(
 
   const listener = await listenForChanges(
     database.url,
-    LINK_CHANGES_CHANNEL,
+    CHANNELS.linkChanges,
     {
       onPayload(payload) {
         const change = parseLinkChange(payload);

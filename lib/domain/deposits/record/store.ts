@@ -1,14 +1,12 @@
 import { and, asc, eq, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { NO_POSITION } from "#lib/chains/network.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { deposits } from "../tables.ts";
 import type { NetworkScope, PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
 
 const isDepositOf = ({ env, network }: NetworkScope) =>
   and(eq(deposits.env, env), eq(deposits.network, network));
-/** An array as one parameter, so that any number of rows is one statement. */
-const column = (values: readonly (string | number | boolean | null)[], type: string) =>
-  sql`${sql.param(values)}::${sql.raw(type)}[]`;
 
 /**
  * Lists the deposits that a scan can change: those of these transactions, whatever their status, those in a block above
@@ -20,7 +18,7 @@ export async function listRecordedDeposits(
   txHashes: readonly string[],
   { forkHeight, waiting }: { readonly forkHeight: number | null; readonly waiting: boolean },
 ): Promise<RecordedDeposit[]> {
-  const observed = sql`${deposits.txHash} = any(${column(txHashes, "text")})`;
+  const observed = sql`${deposits.txHash} = any(${sqlArray(txHashes, "text")})`;
   const above = forkHeight === null ? sql`false` : gt(deposits.blockHeight, forkHeight);
   const unconfirmed = waiting ? sql`(${deposits.status} = 0 and ${deposits.blockHash} is null)` : sql`false`;
   return tx
@@ -61,7 +59,7 @@ export async function findFirstSeenTimes(
   const { rows } = await tx.execute<{ outpoint: string; first: string }>(sql`
     select outpoint, min(first_seen_at) as first from deposits, unnest(spends) as outpoint
     where env = ${env} and network = ${network} and cardinality(spends) > 0
-      and spends && ${column(outpoints, "text")}
+      and spends && ${sqlArray(outpoints, "text")}
     group by outpoint`);
   return new Map(rows.map(({ outpoint, first }) => [outpoint, new Date(first)]));
 }
@@ -122,8 +120,8 @@ export async function updatePlacements(
   now: Date,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const of = (pick: (row: (typeof rows)[number]) => string | number | boolean | null, type: string) =>
-    column(rows.map(pick), type);
+  const of = (pick: (row: (typeof rows)[number]) => string | number | boolean | null, type: SqlArrayType) =>
+    sqlArray(rows.map(pick), type);
   await tx.execute(sql`
     update deposits d set
       status = case when v.stays then d.status else 0 end, position = v.position, token = v.token,
@@ -212,10 +210,10 @@ export async function updateConfirmations(
   if (rows.length === 0) return;
   await tx.execute(sql`
     update deposits d set confirmations = v.confirmations, updated_at = ${now.toISOString()}::timestamptz
-    from unnest(${column(
+    from unnest(${sqlArray(
       rows.map(({ id }) => id),
       "bigint",
-    )}, ${column(
+    )}, ${sqlArray(
       rows.map(({ confirmations }) => confirmations),
       "integer",
     )}) as v(id, confirmations)

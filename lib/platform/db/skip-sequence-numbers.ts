@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "./connection.ts";
 
-/** More than a table gets between two backups. */
+/** More rows than a table gets between two backups. */
 const AHEAD = 1_000_000;
 
 /**
- * Has every table go on with numbers that a database lost since the backup cannot have given: merchants keep the numbers
- * of events that they have done, and would take a new event under an old one for a repeat. For the role that owns the
- * tables. Not undone by a rollback. `ahead`: how many numbers of each were left out.
+ * Moves every sequence ahead after a restore, past all numbers that the lost database can have used. Merchants store the
+ * numbers of processed events, so a new event with an old number would look like a repeat. Needs the role that owns the
+ * tables. A rollback does not undo it. Returns how many numbers of each sequence were skipped.
  */
 export async function skipSequenceNumbers(tx: Tx): Promise<{ ok: true; ahead: number }> {
   await tx.execute(sql`

@@ -1,18 +1,26 @@
 import pg from "pg";
 import type { Logger } from "pino";
 
-/** Silence longer than this on a LISTEN connection is questioned; an answer later than the same is no answer. */
+/** Pause between two probes of the LISTEN connection, and the time that a probe can take. */
 const PROBE_MS = 15_000;
 const RETRY_MS = [100, 500, 1_000, 2_000, 5_000] as const;
+
+/** The channels of pg_notify. */
+export const CHANNELS = {
+  /** "<refid>:<version>" for each visible change of a payment link. */
+  linkChanges: "paylink_links",
+  /** The id of an endpoint with deliveries that are due. */
+  dueWebhooks: "paylink_webhooks",
+} as const;
 
 export interface ChangeListener {
   stop(): Promise<void>;
 }
 
 /**
- * LISTEN on a connection of its own, opened again whenever it drops. PostgreSQL keeps nothing for the absent, so
- * `onReconnect` runs after each reopening: whatever was said meanwhile has been missed.
- * Resolves once the first LISTEN stands; throws when it cannot be had.
+ * Listens on a channel with its own connection, and reconnects whenever the connection is lost. PostgreSQL does not keep
+ * notifications for absent listeners, so `onReconnect` runs after each reconnect: notifications may have been missed.
+ * Resolves when the first LISTEN is active. Throws if it fails.
  */
 export async function listenForChanges(
   url: string,
@@ -51,13 +59,13 @@ export async function listenForChanges(
     probe();
   }
 
-  /** A cut cable sends no FIN: ask now and then. */
+  /** Probes the connection, because a broken network sends no FIN. */
   function probe(): void {
     timer = setTimeout(() => {
-      const asked = client;
-      asked?.query("select 1").then(
-        () => asked === client && !stopped && probe(),
-        (error: Error) => drop(asked, error),
+      const probed = client;
+      probed?.query("select 1").then(
+        () => probed === client && !stopped && probe(),
+        (error: Error) => drop(probed, error),
       );
     }, PROBE_MS);
     timer.unref();
@@ -67,7 +75,7 @@ export async function listenForChanges(
     if (which !== client || stopped) return;
     client = null;
     clearTimeout(timer);
-    log.warn({ err: error }, "lost the connection that listens for changes");
+    log.warn({ err: error }, "connection for change notifications lost");
     which.end().catch(() => {});
     retry();
   }
@@ -77,7 +85,7 @@ export async function listenForChanges(
     failures += 1;
     timer = setTimeout(() => {
       open().then(handlers.onReconnect, (error: Error) => {
-        log.warn({ err: error }, "cannot listen for changes yet");
+        log.warn({ err: error }, "connection for change notifications not available yet");
         if (!stopped) retry();
       });
     }, delay);
