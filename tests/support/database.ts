@@ -23,7 +23,10 @@ export interface TestCluster {
 const MIGRATIONS = new URL("../../lib/platform/db/migrations/", import.meta.url);
 const TEMPLATE_LOCK = 0x70_6c_20;
 
-/** A PostgreSQL server in a folder of its own, without fsync unless `durable`; gone with this process at the latest. */
+/**
+ * A PostgreSQL server in its own folder, without fsync unless `durable`. It ends with this process at the
+ * latest.
+ */
 export async function startTestCluster({ durable = false } = {}): Promise<TestCluster> {
   const folder = temporaryFolder();
   const server = await startEmbedded(folder, { durable });
@@ -36,7 +39,7 @@ export async function startTestCluster({ durable = false } = {}): Promise<TestCl
     rmSync(folder, { recursive: true, force: true });
   };
   process.once("beforeExit", () => void stop());
-  // Reached with the server up only through process.exit(): nothing asynchronous runs any more.
+  // Only process.exit() gets here while the server runs. Nothing asynchronous runs any more.
   process.once("exit", () => {
     if (stopped) return;
     process.kill(pid, "SIGQUIT");
@@ -49,12 +52,15 @@ export async function startTestCluster({ durable = false } = {}): Promise<TestCl
   return { url: server.url, stop };
 }
 
-/** Blocks: the event loop is over. Its files go away under a server that still writes them otherwise. */
+/**
+ * Blocks, because the event loop has ended. Otherwise the folder is deleted while the server still writes to
+ * it.
+ */
 function waitForEnd(pid: number): void {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; tries < 250; tries++) {
     try {
-      // Empty: dead, and not collected any more.
+      // Empty: the process is dead and not collected.
       if (readFileSync(`/proc/${pid}/cmdline`, "utf8") === "") return;
     } catch {
       return;
@@ -63,7 +69,7 @@ function waitForEnd(pid: number): void {
   }
 }
 
-/** A folder that the user PostgreSQL runs as can reach. */
+/** A folder that the user of PostgreSQL can enter. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "paylink-test-"));
   chmodSync(folder, 0o755);
@@ -78,7 +84,7 @@ async function clusterUrl(): Promise<string> {
   return (await ownCluster).url;
 }
 
-/** A fresh, migrated database: a copy of a template that the cluster's first caller migrates. */
+/** A new, migrated database: a copy of a template that the first caller of the cluster migrates. */
 export async function testDatabase(): Promise<TestDatabase> {
   const cluster = await clusterUrl();
   const name = `test_${randomBytes(8).toString("hex")}`;
@@ -99,7 +105,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** An empty database, for what is tested before or instead of migrations. */
+/** An empty database, for tests before or instead of the migrations. */
 export async function emptyDatabase(): Promise<{ url: string; close(): Promise<void> }> {
   const cluster = await clusterUrl();
   const name = `test_${randomBytes(8).toString("hex")}`;
@@ -113,7 +119,7 @@ export async function emptyDatabase(): Promise<{ url: string; close(): Promise<v
   };
 }
 
-/** The name changes with the migrations, so that a long-lived cluster never hands out yesterday's tables. */
+/** The name depends on the migrations, so that a long-lived cluster never provides outdated tables. */
 function templateName(): string {
   const hash = createHash("sha256");
   for (const file of readdirSync(MIGRATIONS).sort()) {

@@ -6,14 +6,17 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
 let funded = 0;
 
-/** Whole tokens, "0.5", in ledger units. */
+/** Converts whole tokens, "0.5", to ledger units. */
 export function units(token: TokenCode, amount: string): bigint {
   const parsed = parseAmount(amount, TOKENS[token].ledgerDecimals);
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.units;
 }
 
-/** Credits a merchant with whole tokens that the operator brings in, valued at `price`. Returns the credit's cause. */
+/**
+ * Credits a merchant with whole tokens from the operator, valued at `price`. Returns the cause of the
+ * credit.
+ */
 export async function fund(
   db: Db,
   to: { readonly merchantId: number; readonly token: TokenCode; readonly amount: string; readonly env?: Env },

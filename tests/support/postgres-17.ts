@@ -1,4 +1,6 @@
-/** A PostgreSQL 17 with its tools, as Debian packages it: another major version than npm's, and with pg_dump. */
+/**
+ * A PostgreSQL 17 with its tools, as packaged by Debian: another major version than npm's, and with pg_dump.
+ */
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,14 +19,14 @@ import { findInaccessibleFolder, type RunAs, unprivilegedUser } from "#lib/platf
 import { temporaryFolder } from "./database.ts";
 import { until } from "./until.ts";
 
-/** The variable that says where its programs are. */
+/** The variable with the folder of its programs. */
 export const POSTGRES_17 = "POSTGRES_17";
 const PROGRAMS = ["postgres", "initdb", "psql", "pg_dump", "pg_restore"] as const;
-/** What compose.yaml has PostgreSQL's image run. */
+/** The file that compose.yaml runs in PostgreSQL's image. */
 const ROLES = fileURLToPath(new URL("../../lib/platform/db/roles.sql", import.meta.url));
 const ENVIRONMENT = { NODE_ENV: "test", PATH: process.env.PATH ?? "", LC_ALL: "C" } as const;
 
-/** The folder of its programs: POSTGRES_17's, else the one unpacked from Debian's packages. */
+/** The folder of its programs: from POSTGRES_17, else unpacked from Debian's packages. */
 export async function findPostgres17(
   env: ProcessEnvironment = process.env,
   say: (line: string) => void = () => {},
@@ -40,22 +42,25 @@ export async function findPostgres17(
   return { ok: false, problem: `${POSTGRES_17} is ${folder}, which has no ${missing.join(", ")}` };
 }
 
-/** Not a name that logs may well tell. */
+/** Different from the role name, which logs may contain. */
 const passwordOf = (role: string) => `${role}-password`;
 
 export interface Postgres17 {
-  /** Its superuser's, to the database `postgres`. */
+  /** URL of the superuser, to the database `postgres`. */
   readonly url: string;
-  /** Runs pg_dump or pg_restore; throws with what it said on a failure. */
+  /** Runs pg_dump or pg_restore. Throws with its output on a failure. */
   run(program: "pg_dump" | "pg_restore", ...args: string[]): Promise<void>;
-  /** Makes the two roles of the manual and a database `paylink`, as it says. */
+  /** Creates the two roles of the manual and a database `paylink`. */
   makeRoles(): Promise<void>;
-  /** What connects to a database as one of those roles. */
+  /** The URL of a database for one of those roles. */
   urlOf(role: string, database: string): string;
   stop(): Promise<void>;
 }
 
-/** A server of its own in a temporary folder, gone with this process at the latest. Throws where there is none to be had. */
+/**
+ * Starts a server in a temporary folder. It ends with this process at the latest. Throws if PostgreSQL 17 is
+ * unavailable.
+ */
 export async function startPostgres17(): Promise<Postgres17> {
   const found = await findPostgres17();
   if (!found.ok) throw new Error(found.problem);
@@ -107,7 +112,7 @@ export async function startPostgres17(): Promise<Postgres17> {
   };
 }
 
-/** The programs where the server's user can reach them: a copy, where root's folders are closed to it. */
+/** The programs where the server's user can reach them: a copy if root's folders are closed to it. */
 async function reachable(programs: string, folder: string, runAs: RunAs): Promise<string> {
   if ((await findInaccessibleFolder(programs, runAs)) === null) return programs;
   const copy = join(folder, "programs");

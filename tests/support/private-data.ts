@@ -1,6 +1,6 @@
 import type { Stack } from "./stack.ts";
 
-/** A payer of whom every part would be recognised. */
+/** A payer with recognizable values in every field. */
 export const PRIVATE_FIELDS = {
   customer_details: JSON.stringify({
     email: "ada.private@example.com",
@@ -11,16 +11,16 @@ export const PRIVATE_FIELDS = {
   metadata: JSON.stringify({ secret: "metaprivate" }),
 } as const;
 
-/** Numbers of the database, derivation paths, account keys, keys of the API, secrets of webhooks. */
+/** Database ids, derivation paths, account keys, API keys, webhook secrets. */
 const NEVER =
   /merchantId|merchant_id|customerId|addressId|paymentLinkId|derivation|"id":[0-9]|m\/[0-9]+'|[xtuvzd](?:pub|gub)[1-9A-HJ-NP-Za-km-z]{20}|pl_(?:live|test)_|whsec_|ada\.?private|obiprivate|metaprivate|8035550123|sourceMappingURL/i;
-/** Chunks of a PNG that hold anything but its picture. */
+/** Chunks of a PNG that hold something other than its picture. */
 const PNG_TEXTS = /tEXt|zTXt|iTXt|eXIf|tIME/;
 
-/** What of a public answer should be in none: the text itself, or null. */
+/** Private text in a public answer, or null. */
 export function privateText(stack: Stack, bytes: Buffer | string, type = "text"): string | null {
   const text = Buffer.from(bytes).toString("latin1");
   for (const secret of ["shop@example.com", stack.testKey]) if (text.includes(secret)) return secret;
-  // What NEVER looks for may stand in compressed pixels by chance; a picture's texts may not stand there at all.
+  // NEVER can match compressed pixels by chance, so a picture is only checked for text chunks.
   return (type === "image/png" ? PNG_TEXTS : NEVER).exec(text)?.[0] ?? null;
 }

@@ -1,12 +1,13 @@
 /**
- * A merchant's colour made readable. Every pair of text and ground that the page builds of it has a contrast of at
- * least 4.5:1 (WCAG 2.2, success criterion 1.4.3), in the light and in the dark theme, whatever colour was chosen.
+ * Makes a merchant's colour readable. Every pair of text and background colours that the page builds from it
+ * has a contrast of at least 4.5:1 (WCAG 2.2, success criterion 1.4.3), in the light and in the dark theme,
+ * for any chosen colour.
  */
 
 /** 0 to 255 each. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The page's own colours of a theme (app/globals.css), which an accent has to stand beside. */
+/** The page's own colours of a theme (app/globals.css), next to which the accent appears. */
 export interface Ground {
   readonly page: string;
   readonly card: string;
@@ -20,7 +21,7 @@ export const GROUNDS = {
 
 export type Theme = keyof typeof GROUNDS;
 
-/** "#rrggbb" each; named as the variables of app/globals.css are. */
+/** "#rrggbb" each, named like the variables of app/globals.css. */
 export interface AccentColours {
   readonly accent: string;
   readonly accentStrong: string;
@@ -29,7 +30,10 @@ export interface AccentColours {
 }
 
 const AA = 4.5;
-/** The accent stands out a little more than it must, so that its soft shade, a ground for it too, is no mere card. */
+/**
+ * The accent has a higher contrast than required, so that its soft shade, which is also a background,
+ * differs from the card.
+ */
 const ON_CARD = 5.2;
 const STEPS = 100;
 const WHITE: Rgb = [255, 255, 255];
@@ -39,7 +43,7 @@ export function isColour(text: string): boolean {
   return /^#[0-9a-f]{6}$/.test(text);
 }
 
-/** The colours of a theme that come of a chosen one ("#rrggbb"): as near to it as contrast lets them be. */
+/** The colours of a theme for a chosen colour ("#rrggbb"): as close to it as the contrast rules allow. */
 export function accentColours(chosen: string, theme: Theme): AccentColours {
   const [page, card, muted] = [GROUNDS[theme].page, GROUNDS[theme].card, GROUNDS[theme].muted].map(read) as [
     Rgb,
@@ -49,7 +53,7 @@ export function accentColours(chosen: string, theme: Theme): AccentColours {
   const far = theme === "light" ? BLACK : WHITE;
   const readable = (colour: Rgb) => contrast(colour, card) >= ON_CARD && contrast(colour, page) >= AA;
   const accent = firstMix(read(chosen), far, readable);
-  // From a clear tint towards the bare card, on which both are readable.
+  // From a clear tint towards the plain card. Both colours are readable on the card.
   const soft = firstMix(
     mix(card, accent, theme === "light" ? 0.14 : 0.24),
     card,
@@ -63,7 +67,7 @@ export function accentColours(chosen: string, theme: Theme): AccentColours {
   };
 }
 
-/** Contrast of two "#rrggbb" colours, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** The contrast ratio of two "#rrggbb" colours, 1 to 21 (WCAG 2.2). */
 export function contrastRatio(a: string, b: string): number {
   return contrast(read(a), read(b));
 }
@@ -82,7 +86,10 @@ function luminance(colour: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The mixture of `from` with the least of `to` in it that is good; `to` itself when none is. */
+/**
+ * Mixes `to` into `from` until `good` accepts the colour, with as little of `to` as possible. Returns `to`
+ * if no mixture is accepted.
+ */
 function firstMix(from: Rgb, to: Rgb, good: (colour: Rgb) => boolean): Rgb {
   for (let step = 0; step < STEPS; step++) {
     const colour = mix(from, to, step / STEPS);
@@ -91,7 +98,7 @@ function firstMix(from: Rgb, to: Rgb, good: (colour: Rgb) => boolean): Rgb {
   return to;
 }
 
-/** Rounded to what a "#rrggbb" can hold, so that what is judged is what is shown. */
+/** Rounds to a "#rrggbb" colour, so that the checked colour is the displayed colour. */
 function mix(from: Rgb, to: Rgb, share: number): Rgb {
   const part = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share);
   return [part(0), part(1), part(2)];

@@ -7,13 +7,15 @@ import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
 import { insertKey, insertMerchant } from "./store.ts";
 import type { Merchant, SecretSealer } from "./types.ts";
 
-/** Shown once: only the key's hash and the sealed webhook secret are stored. */
+/** Shown once. Only the key's hash and the sealed webhook secret are stored. */
 export interface MerchantCredentials {
   readonly apiKey: string;
   readonly webhookSecret: string;
 }
 
-/** Makes a merchant with a full key and a webhook endpoint in both environments; the address may come later. */
+/**
+ * Creates a merchant with a full key and a webhook endpoint in both environments. The URL can be set later.
+ */
 export async function createMerchant(
   tx: Tx,
   deps: { secrets: SecretSealer },

@@ -6,7 +6,7 @@ import { isKeyActive } from "./rules.ts";
 import { insertKey, lockKey, setRevokedAt } from "./store.ts";
 import type { ApiKey, KeyScope, Merchant } from "./types.ts";
 
-/** A further key. `apiKey` is shown here once and kept nowhere. */
+/** Creates another key. `apiKey` is shown here once and not stored. */
 export async function createKey(
   tx: Tx,
   email: string,
@@ -24,7 +24,7 @@ export async function createKey(
   return { ok: true, key, apiKey: text, merchant };
 }
 
-/** A merchant's keys of both environments, oldest first, without the keys themselves. */
+/** A merchant's keys of both environments, oldest first, without the key texts. */
 export async function listKeys(
   db: Db | Tx,
   email: string,
@@ -34,7 +34,7 @@ export async function listKeys(
   return { ok: true, keys: await listApiKeys(db, merchant.id) };
 }
 
-/** Ends a key now, or at a chosen time ahead; a time still ahead may be moved, a past one may not. */
+/** Revokes a key now or at a future time. A future revocation can be changed, a past one cannot. */
 export async function revokeKey(
   tx: Tx,
   id: number,
@@ -55,8 +55,8 @@ export async function revokeKey(
 }
 
 /**
- * A new key in the place of one that still works, of the same environment and scope. The old one works on until
- * `oldUntil`, unless it ends before. `apiKey` is shown here once and kept nowhere.
+ * Replaces an active key with a new one of the same environment and scope. The old key works until
+ * `oldUntil`, or until its own end if that is earlier. `apiKey` is shown here once and not stored.
  */
 export async function rotateKey(
   tx: Tx,

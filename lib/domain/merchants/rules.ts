@@ -1,17 +1,17 @@
 const LAST_USED_STEP_MS = 60_000;
 
-/** A key counts until its end and until its revocation, which may lie ahead (rotation). */
+/** True before the key's expiry and revocation. A revocation can be in the future (rotation). */
 export function isKeyActive(key: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {
   const end = (date: Date | null) => date?.getTime() ?? Number.POSITIVE_INFINITY;
   return now.getTime() < Math.min(end(key.expiresAt), end(key.revokedAt));
 }
 
-/** `last_used_at` is written at most once a minute: a busy key must not cost a write per request. */
+/** True if the recorded use is older than a minute. So `last_used_at` does not cost a write per request. */
 export function shouldRecordUse(lastUsedAt: Date | null, now: Date): boolean {
   return lastUsedAt === null || lastUsedAt <= lastUseCutoff(now);
 }
 
-/** Up to when a noted use is too old. */
+/** Recorded uses up to this time are replaced. */
 export function lastUseCutoff(now: Date): Date {
   return new Date(now.getTime() - LAST_USED_STEP_MS);
 }

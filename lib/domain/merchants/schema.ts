@@ -12,7 +12,7 @@ function isWebUrl(text: string): boolean {
   return ["http:", "https:"].includes(protocol) && username === "" && password === "";
 }
 
-/** One rule per thing an operator may set; the keys name what a refusal is about. */
+/** One rule per field that an operator can set. A refusal names the key. */
 export const merchantFields = {
   email: z.email().max(254),
   name: z.string().trim().min(1).max(200),

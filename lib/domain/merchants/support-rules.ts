@@ -1,4 +1,4 @@
-/** Where a customer's click leads, and what is read there. */
+/** The link of a support contact, and its visible text. */
 export interface SupportLink {
   readonly kind: "mail" | "web" | "telephone";
   readonly href: string;
@@ -6,13 +6,13 @@ export interface SupportLink {
 }
 
 const MAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
-/** The + and the country code make it work from anywhere; 7 to 15 digits (ITU-T E.164). */
+/** The + and the country code make the number work from any country. 7 to 15 digits (ITU-T E.164). */
 const TELEPHONE = /^\+[1-9](?:[ ().-]{0,2}[0-9]){6,14}$/;
 const LONGEST = 200;
 
 /**
- * How a merchant's support contact is reached: a mail address (with the payment's reference as its subject), an
- * https URL or a telephone number. null for anything else.
+ * The link of a merchant's support contact: an e-mail address (with the payment's reference as its subject),
+ * an https URL or a telephone number. Null for any other text.
  */
 export function supportLink(contact: string, reference?: string): SupportLink | null {
   if (contact.length > LONGEST) return null;

@@ -7,29 +7,31 @@ export const merchants = pgTable("merchants", {
   id: id(),
   email: text("email").notNull().unique(),
   name: text("name").notNull(),
-  /** active, disabled or removed. */
   status: text("status").$type<"active" | "disabled" | "removed">().notNull().default("active"),
   latePolicy: text("late_policy").$type<"hold" | "accept">().notNull().default("hold"),
   /** Percent as decimal text, e.g. "1" or "0.75". */
   feePercentage: text("fee_percentage").notNull().default("1"),
   toleranceUnderBps: integer("tolerance_under_bps").notNull().default(0),
   toleranceOverBps: integer("tolerance_over_bps").notNull().default(0),
-  /** Basis points by which every quote asks for more of a token than the market's rate would; 0 or more. */
+  /** Basis points by which every quote exceeds the market rate. 0 or more. */
   rateMarkupBps: integer("rate_markup_bps").notNull().default(0),
-  /** Rates fixed by the merchant instead of the market's, "usdt/ngn=1600,btc/usd=60000"; null: none. */
+  /**
+   * Rates that the merchant fixes instead of the market's: "usdt/ngn=1600,btc/usd=60000". Null: market
+   * rates.
+   */
   fixedRates: text("fixed_rates"),
   allowOrigins: text("allow_origins").array().notNull().default(sql`'{}'`),
-  /** SHA-256 of the logo in merchant_logos, in hex; null: no logo. */
+  /** SHA-256 of the logo in merchant_logos, in hex. Null: no logo. */
   logo: text("logo"),
-  /** "#rrggbb"; null: Paylink's own colour. */
+  /** "#rrggbb". Null: Paylink's own colour. */
   accent: text("accent"),
-  /** Mail address, https URL or telephone number where customers find help. */
+  /** E-mail address, https URL or telephone number for help to customers. */
   support: text("support"),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
 
-/** The pictures, apart from the rows that every request reads. */
+/** The images of the logos, apart from the rows that every request reads. */
 export const merchantLogos = pgTable(
   "merchant_logos",
   {
@@ -38,7 +40,7 @@ export const merchantLogos = pgTable(
       .references(() => merchants.id),
     /** SHA-256 of the bytes, in hex. Two merchants may have the same. */
     hash: text("hash").notNull(),
-    /** WebP, made by the operator's command. */
+    /** WebP, created by the operator's command. */
     bytes: bytes("bytes").notNull(),
   },
   (t) => [
@@ -56,7 +58,7 @@ export const apiKeys = pgTable(
       .references(() => merchants.id),
     env: env(),
     scope: text("scope").$type<"full" | "read" | "payment-links">().notNull().default("full"),
-    /** SHA-256 of the key; the key itself is shown once and kept nowhere. */
+    /** SHA-256 of the key. The key itself is shown once and not stored. */
     hash: bytes("hash").notNull().unique(),
     last4: text("last4").notNull(),
     createdAt: createdAt(),

@@ -3,7 +3,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 export type KeyScope = "full" | "read" | "payment-links";
 export const KEY_SCOPES = ["full", "read", "payment-links"] as const satisfies readonly KeyScope[];
 
-/** Who is calling: what a valid key stands for. */
+/** The caller of the API: the merchant and the rights of a valid key. */
 export interface ApiCaller {
   readonly merchant: Merchant;
   readonly env: Env;
@@ -35,13 +35,13 @@ export interface Merchant {
   readonly updatedAt: Date;
 }
 
-/** A logo as it is kept and served: a square WebP, and the SHA-256 of its bytes in hex. */
+/** A logo as it is stored and served: a square WebP, and the SHA-256 of its bytes in hex. */
 export interface MerchantLogo {
   readonly hash: string;
   readonly bytes: Buffer;
 }
 
-/** A key as it may be shown again: never the key. */
+/** The data of a key that can be shown again. Never the key itself. */
 export interface ApiKey {
   readonly id: number;
   readonly env: Env;
@@ -50,7 +50,7 @@ export interface ApiKey {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** May lie ahead: the key is valid until then. */
+  /** Can be in the future: the key is valid until then. */
   readonly revokedAt: Date | null;
 }
 
@@ -62,12 +62,12 @@ export interface IpEntry {
   readonly updatedAt: Date;
 }
 
-/** What use cases of this room need to keep a secret. */
+/** Encrypts a secret for storage. */
 export interface SecretSealer {
   seal(text: string): Buffer;
 }
 
-/** Whom a merchant's links and wallets are made for: one per e-mail address and environment. */
+/** The customer of a merchant's links and wallets: one per e-mail address and environment. */
 export interface Customer {
   readonly id: number;
   readonly email: string;

@@ -6,7 +6,7 @@ import { findInvalidField, type InvalidMerchantField } from "./schema.ts";
 import { type MerchantChanges, replaceLogo, updateMerchantRow } from "./store.ts";
 import type { Merchant, MerchantLogo } from "./types.ts";
 
-/** What an operator may change. `webhook` is of one environment; all else is of the merchant. */
+/** What an operator can change. `webhook` belongs to one environment, all other fields to the merchant. */
 export type MerchantUpdate = Omit<MerchantChanges, "logo"> & {
   webhook?: { env: Env; url: string | null };
   logo?: MerchantLogo | null;

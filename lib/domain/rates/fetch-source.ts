@@ -1,10 +1,10 @@
 import { parseJsonWithSource } from "#lib/platform/exact-json.ts";
 import type { PriceSource, SourcePrice } from "./types.ts";
 
-/** Ten times the largest answer of any source. */
+/** Ten times the size of the largest answer of any source. */
 const MAX_BODY_BYTES = 512 * 1024;
 
-/** JSON whose numbers stay the text they were written as: no price passes through a float. */
+/** Parses JSON and keeps numbers as their source text, so that no price is rounded to a float. */
 function parseJsonNumbersAsText(text: string): unknown {
   return parseJsonWithSource(text, (_name, value, { source }) =>
     typeof value === "number" ? source : value,
@@ -17,23 +17,27 @@ async function readBody(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     // Leaving the loop cancels the rest of the stream.
-    if (size > MAX_BODY_BYTES) throw new Error("answer too large");
+    if (size > MAX_BODY_BYTES) throw new Error("the answer is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-async function loadUrl(source: PriceSource, url: string, how: FetchSourceOptions): Promise<SourcePrice[]> {
-  const askedAt = how.now();
-  const signal = AbortSignal.any([how.signal, AbortSignal.timeout(how.timeoutMs)]);
-  const response = await how.fetch(url, { signal, headers: { accept: "application/json" } });
+async function fetchUrl(
+  source: PriceSource,
+  url: string,
+  options: FetchSourceOptions,
+): Promise<SourcePrice[]> {
+  const requestedAt = options.now();
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const response = await options.fetch(url, { signal, headers: { accept: "application/json" } });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`answered ${response.status}`);
+    throw new Error(`the source answered with status ${response.status}`);
   }
-  const figures = source.read(parseJsonNumbersAsText(await readBody(response)), askedAt);
-  if (figures.length === 0) throw new Error("no usable figure in the answer");
-  return figures;
+  const prices = source.read(parseJsonNumbersAsText(await readBody(response)), requestedAt);
+  if (prices.length === 0) throw new Error("the answer has no usable price");
+  return prices;
 }
 
 export interface FetchSourceOptions {
@@ -43,14 +47,14 @@ export interface FetchSourceOptions {
   readonly now: () => Date;
 }
 
-/** Asks a source, mirror by mirror. Throws the last mirror's error when none answers well. */
-export async function fetchSource(source: PriceSource, how: FetchSourceOptions): Promise<SourcePrice[]> {
-  let lastError: unknown = new Error("no address");
+/** Fetches a source, one mirror after the other. Throws the error of the last mirror if all fail. */
+export async function fetchSource(source: PriceSource, options: FetchSourceOptions): Promise<SourcePrice[]> {
+  let lastError: unknown = new Error("the source has no URL");
   for (const url of source.urls) {
     try {
-      return await loadUrl(source, url, how);
+      return await fetchUrl(source, url, options);
     } catch (error) {
-      if (how.signal.aborted) throw error;
+      if (options.signal.aborted) throw error;
       lastError = error;
     }
   }

@@ -11,25 +11,28 @@ import { kraken } from "./sources/kraken.ts";
 import type { PriceSource, Rate, Rates, SourcePrice } from "./types.ts";
 
 export interface OpenRatesOptions {
-  /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": then no source is ever asked. null: the market. */
+  /** "usdt/usd=1,btc/usd=60000,usd/ngn=1500": no source is fetched. Null: market rates. */
   readonly fixed: string | null;
   readonly log: Logger;
   readonly fetch?: typeof fetch;
   readonly sources?: readonly PriceSource[];
-  /** Pause between two questions to one source, instead of the source's own. */
+  /** Pause between two fetches of a source, instead of the source's own. */
   readonly refreshMs?: number;
   readonly timeoutMs?: number;
   readonly now?: () => Date;
 }
 
-/** Prices of the market, or fixed ones. Throws when `fixed` is malformed; asks nothing before start or refresh. */
+/**
+ * Opens market rates or fixed rates. Throws if `fixed` is malformed. Fetches nothing before start or
+ * refresh.
+ */
 export function openRates(options: OpenRatesOptions): Rates {
   return options.fixed === null ? openMarketRates(options) : openFixedRates(options.fixed);
 }
 
 function openFixedRates(text: string): Rates {
   const parsed = parseFixedRates(text);
-  if (!parsed.ok) throw new Error(`fixed rates: ${parsed.reason}: "${parsed.entry}"`);
+  if (!parsed.ok) throw new Error(`invalid fixed rates: ${parsed.reason}: "${parsed.entry}"`);
   const current: Rates["current"] = (token, currency, now) => fixedRate(parsed.rates, token, currency, now);
   return {
     current,
@@ -44,10 +47,10 @@ function allSources(): PriceSource[] {
   return [coingecko(), binance(), kraken(), coinbase(), exchangeRateApi(), currencyApi()];
 }
 
-/** What one source said last, and how it fares. Old figures stay until they are too old to count. */
+/** The last prices of a source, and its failures. Prices stay until they are too old to count. */
 interface SourceState {
   readonly source: PriceSource;
-  figures: readonly SourcePrice[];
+  prices: readonly SourcePrice[];
   failures: number;
   timer: NodeJS.Timeout | null;
 }
@@ -55,15 +58,15 @@ interface SourceState {
 function openMarketRates(options: OpenRatesOptions): Rates {
   const { log, fetch: fetcher = fetch, timeoutMs = 10_000, now = () => new Date() } = options;
   const states = (options.sources ?? allSources()).map(
-    (source): SourceState => ({ source, figures: [], failures: 0, timer: null }),
+    (source): SourceState => ({ source, prices: [], failures: 0, timer: null }),
   );
   const latest = new Map<TokenCode, Rate>();
   let stopping = new AbortController();
   let running = false;
 
   const current: Rates["current"] = (token, currency, at) => {
-    const figures = states.flatMap((state) => state.figures);
-    return marketRate(figures, token, currency, at);
+    const prices = states.flatMap((state) => state.prices);
+    return marketRate(prices, token, currency, at);
   };
 
   function keepLatest(): void {
@@ -77,19 +80,19 @@ function openMarketRates(options: OpenRatesOptions): Rates {
   async function refreshOne(state: SourceState): Promise<void> {
     const { signal } = stopping;
     try {
-      state.figures = await fetchSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
+      state.prices = await fetchSource(state.source, { fetch: fetcher, timeoutMs, signal, now });
       keepLatest();
-      if (state.failures > 0) log.info({ source: state.source.name }, "rates: source answers again");
+      if (state.failures > 0) log.info({ source: state.source.name }, "rate source works again");
       state.failures = 0;
     } catch (err) {
       if (signal.aborted) return;
       state.failures += 1;
       const level = state.failures === 1 ? "warn" : "debug";
-      log[level]({ source: state.source.name, failures: state.failures, err }, "rates: source failed");
+      log[level]({ source: state.source.name, failures: state.failures, err }, "rate source failed");
     }
   }
 
-  /** One chain of questions per source; `signal` is that of the start it belongs to. */
+  /** Fetches a source again and again. `signal` belongs to the start that began it. */
   async function keepFresh(state: SourceState, signal: AbortSignal): Promise<void> {
     await refreshOne(state);
     if (signal.aborted) return;

@@ -23,25 +23,31 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * Figures count while younger than `maxAgeMs`, and agree when none is further than `toleranceBps` basis points from
- * their median. Fiat services publish once a day, some of them through caches of half a day.
+ * A price counts while it is younger than `maxAgeMs`. Prices agree if none is further than `toleranceBps`
+ * basis points from their median. Fiat services publish once a day, some through caches of half a day.
  */
 const AGREEMENT = {
   crypto: { maxAgeMs: 5 * MINUTE, toleranceBps: 100n },
   fiat: { maxAgeMs: 48 * HOUR, toleranceBps: 250n },
 } as const;
-/** How far a source's clock may run ahead of ours. */
+/** How far the clock of a source can be ahead of ours. */
 const MAX_AHEAD_MS = 2 * MINUTE;
 
 const PRICE_DECIMALS = 12;
-/** A price with fewer significant digits than this, once cut to 12 decimals, is too coarse to quote with. */
+/** A price that has fewer significant digits than this after 12 decimals is too coarse for quotes. */
 const MIN_PRICE_UNITS = 10n ** 5n;
 
-/** Digits a source's price may have before and after the point; more is nonsense, and would be slow to compute with. */
+/**
+ * The most digits before and after the point in the price of a source. Longer numbers are wrong, and slow to
+ * compute with.
+ */
 const SOURCE_DECIMALS = 36;
 const LARGEST_SOURCE_PRICE = 10n ** 18n;
 
-/** A positive price from decimal text, exactly; null for zero, negatives, absurd sizes and what is no number. */
+/**
+ * Parses a positive price from decimal text, exactly. Null for zero, negative and absurdly large numbers,
+ * and for other text.
+ */
 export function parsePrice(text: string): Fraction | null {
   const parsed = parseAmount(text, SOURCE_DECIMALS, LARGEST_SOURCE_PRICE * 10n ** BigInt(SOURCE_DECIMALS));
   if (!parsed.ok || parsed.units <= 0n) return null;
@@ -56,7 +62,7 @@ function divide(a: Fraction, b: Fraction): Fraction {
   return fraction(a.num * b.den, a.den * b.num);
 }
 
-/** The price the other way round. */
+/** The inverse of a price. */
 export function invert(price: Fraction): Fraction {
   return fraction(price.den, price.num);
 }
@@ -84,55 +90,58 @@ function combine(price: Fraction, parts: readonly AgreedPrice[]): AgreedPrice {
 }
 
 /**
- * The median of the fresh figures that agree. At least two of them must, and more than half of the fresh ones:
- * where two stand against two, nobody is believed.
+ * The median of the recent prices that agree. At least two must agree, and more than half of the recent
+ * ones. Two against two have no agreement.
  */
-function agree(figures: readonly SourcePrice[], kind: keyof typeof AGREEMENT, now: Date): AgreedPrice | null {
+function agree(prices: readonly SourcePrice[], kind: keyof typeof AGREEMENT, now: Date): AgreedPrice | null {
   const { maxAgeMs, toleranceBps } = AGREEMENT[kind];
-  const fresh = figures
-    .filter((figure) => {
-      const age = now.getTime() - figure.at.getTime();
+  const fresh = prices
+    .filter((sourcePrice) => {
+      const age = now.getTime() - sourcePrice.at.getTime();
       return age <= maxAgeMs && age >= -MAX_AHEAD_MS;
     })
     .sort((a, b) => compareFractions(a.price, b.price));
   if (fresh.length < 2) return null;
-  const middle = median(fresh.map((figure) => figure.price));
-  const agreeing = fresh.filter((figure) => within(figure.price, middle, toleranceBps));
+  const middle = median(fresh.map((sourcePrice) => sourcePrice.price));
+  const agreeing = fresh.filter((sourcePrice) => within(sourcePrice.price, middle, toleranceBps));
   if (agreeing.length < 2 || agreeing.length * 2 <= fresh.length) return null;
   return {
-    price: median(agreeing.map((figure) => figure.price)),
-    at: oldest(agreeing.map((figure) => figure.at)),
-    sources: agreeing.map((figure) => figure.source).sort(),
+    price: median(agreeing.map((sourcePrice) => sourcePrice.price)),
+    at: oldest(agreeing.map((sourcePrice) => sourcePrice.at)),
+    sources: agreeing.map((sourcePrice) => sourcePrice.source).sort(),
   };
 }
 
-/** Token to USD. Figures in USDT count too, through the USDT price that the others agree on. */
-function agreedInUsd(figures: readonly SourcePrice[], token: Asset, now: Date): AgreedPrice | null {
-  const direct = figures.filter((figure) => figure.pair === `${token}/usd`);
-  const inUsdt = figures.filter((figure) => token !== "usdt" && figure.pair === `${token}/usdt`);
-  const usdt = inUsdt.length > 0 ? agreedInUsd(figures, "usdt", now) : null;
+/** The price of a token in USD. Prices in USDT count too, converted with the agreed USDT price. */
+function agreedInUsd(prices: readonly SourcePrice[], token: Asset, now: Date): AgreedPrice | null {
+  const direct = prices.filter((sourcePrice) => sourcePrice.pair === `${token}/usd`);
+  const inUsdt = prices.filter((sourcePrice) => token !== "usdt" && sourcePrice.pair === `${token}/usdt`);
+  const usdt = inUsdt.length > 0 ? agreedInUsd(prices, "usdt", now) : null;
   const converted = usdt
-    ? inUsdt.map((figure) => ({
-        ...figure,
-        price: multiply(figure.price, usdt.price),
-        at: oldest([figure.at, usdt.at]),
+    ? inUsdt.map((sourcePrice) => ({
+        ...sourcePrice,
+        price: multiply(sourcePrice.price, usdt.price),
+        at: oldest([sourcePrice.at, usdt.at]),
       }))
     : [];
   return agree([...direct, ...converted], "crypto", now);
 }
 
-function agreedPrice(figures: readonly SourcePrice[], pair: PricePair, now: Date): AgreedPrice | null {
+function agreedPrice(prices: readonly SourcePrice[], pair: PricePair, now: Date): AgreedPrice | null {
   if (pair.startsWith("usd/")) {
-    const ofPair = figures.filter((figure) => figure.pair === pair);
+    const ofPair = prices.filter((sourcePrice) => sourcePrice.pair === pair);
     return agree(ofPair, "fiat", now);
   }
   const [token, quote] = pair.split("/") as [Asset, Asset];
-  return quote === "usd" ? agreedInUsd(figures, token, now) : null;
+  return quote === "usd" ? agreedInUsd(prices, token, now) : null;
 }
 
 type Lookup = (pair: PricePair) => AgreedPrice | null;
 
-/** Direct where the pair itself is known, else over USD: times USD/fiat, or divided by the other token's USD price. */
+/**
+ * The price of the pair itself if it is known, else through USD: multiplied by USD/fiat, or divided by the
+ * other token's USD price.
+ */
 function priceThrough(lookup: Lookup, token: TokenCode, currency: CurrencyCode): AgreedPrice | null {
   const direct = lookup(`${token}/${currency}`);
   if (direct !== null || currency === "usd") return direct;
@@ -146,27 +155,30 @@ function priceThrough(lookup: Lookup, token: TokenCode, currency: CurrencyCode):
   return fiat && combine(multiply(inUsd.price, fiat.price), [inUsd, fiat]);
 }
 
-/** Decimal text of at most 12 decimals, half rounded away from zero; null when too small to be written with 6 digits. */
+/**
+ * Decimal text with at most 12 decimals, half rounded away from zero. Null if the price is too small for 6
+ * significant digits.
+ */
 export function formatPrice(price: Fraction): string | null {
   const units = (2n * price.num * 10n ** BigInt(PRICE_DECIMALS) + price.den) / (2n * price.den);
   return units < MIN_PRICE_UNITS ? null : formatAmount(units, PRICE_DECIMALS);
 }
 
-/** The market's rate out of what the sources said, or null when too few agree or their figures are old. */
+/** The market rate from the prices of the sources. Null if too few agree or they are too old. */
 export function marketRate(
-  figures: readonly SourcePrice[],
+  prices: readonly SourcePrice[],
   token: TokenCode,
   currency: CurrencyCode,
   now: Date,
 ): Rate | null {
   if (token === currency) return { price: "1", source: "same token", at: now };
-  const agreed = priceThrough((pair) => agreedPrice(figures, pair, now), token, currency);
+  const agreed = priceThrough((pair) => agreedPrice(prices, pair, now), token, currency);
   if (agreed === null) return null;
   const price = formatPrice(agreed.price);
   return price === null ? null : { price, source: agreed.sources.join(", "), at: agreed.at };
 }
 
-/** The rate that fixed prices give, or null when they do not reach from the token to the currency. */
+/** The rate from fixed prices. Null if they do not connect the token with the currency. */
 export function fixedRate(
   fixed: FixedRates,
   token: TokenCode,
@@ -191,7 +203,8 @@ function isFixablePair(base: string, quote: string): boolean {
 }
 
 /**
- * Reads "usdt/usd=1,btc/usd=60000,usd/ngn=1500": token/currency or usd/fiat, each pair once. `entry` is the one at fault.
+ * Parses "usdt/usd=1,btc/usd=60000,usd/ngn=1500": token/currency or usd/fiat, each pair once. `entry` is the
+ * wrong entry.
  */
 export function parseFixedRates(
   text: string,
@@ -211,7 +224,7 @@ export function parseFixedRates(
   return { ok: true, rates };
 }
 
-/** The fiat currencies a USD source must know: every link currency but USD itself and the tokens. */
+/** The fiat currencies that a USD source must have: every link currency except USD and the tokens. */
 export const FIAT_CURRENCIES: readonly CurrencyCode[] = (Object.keys(CURRENCIES) as CurrencyCode[]).filter(
   (code) => code !== "usd" && !isTokenCode(code),
 );
@@ -220,8 +233,8 @@ const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 2 * MINUTE;
 
 /**
- * How long until a source is asked again, after `failures` failures in a row. `random` is in [0, 1): a fifth of
- * jitter, so that many processes do not ask in step.
+ * The pause before the next fetch of a source, after `failures` consecutive failures. `random` is in [0, 1)
+ * and gives a fifth of jitter, so that many processes do not fetch at the same time.
  */
 export function refreshDelayMs(everyMs: number, failures: number, random: number): number {
   const retry = FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20);

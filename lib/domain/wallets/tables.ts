@@ -4,19 +4,26 @@ import { env, network } from "#lib/domain/columns.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { createdAt, id } from "#lib/platform/db/columns.ts";
 
-/** One counter per account public key, over every network that derives from it, and per pool (docs/chains.md, Keys). */
+/**
+ * One counter per account public key, shared by every network that derives from it, and one per pool
+ * (docs/chains.md, Keys).
+ */
 export const accountKeys = pgTable("account_keys", {
   id: id(),
   env: env(),
-  /** Point and chain code in hex: the same for every spelling of the account public key. A pool: "pool:live:solana". */
+  /**
+   * Point and chain code in hex, the same for every spelling of the account public key. For a pool:
+   * "pool:live:solana".
+   */
   key: text("key").notNull().unique(),
   nextIndex: integer("next_index").notNull().default(0),
   createdAt: createdAt(),
 });
 
 /**
- * Addresses that the operator made offline and imported, for networks whose keys derive none (docs/chains.md, Keys). They
- * are given out by index; those below their account key's next_index are.
+ * Addresses that the operator created offline and imported, for networks without derivable addresses
+ * (docs/chains.md, Keys). They are allocated by index. Indexes below next_index of their account key are
+ * allocated.
  */
 export const poolAddresses = pgTable(
   "pool_addresses",
@@ -28,13 +35,13 @@ export const poolAddresses = pgTable(
     network: network(),
     /** Canonical form. */
     address: text("address").notNull(),
-    /** From the root, as the import said; "imported" where it did not. */
+    /** From the root, as in the import. "imported" if the import did not have a path. */
     path: text("path").notNull(),
     createdAt: createdAt(),
   },
   (t) => [
     primaryKey({ columns: [t.accountKeyId, t.index] }),
-    // Over both environments: they never share an address.
+    // For both environments together, because they never share an address.
     uniqueIndex("pool_addresses_identity").on(t.network, t.address),
   ],
 );
@@ -45,19 +52,19 @@ export const addresses = pgTable(
     id: id(),
     env: env(),
     network: network(),
-    /** Canonical form: what the chain's scan compares with. */
+    /** Canonical form. Scans of the chain compare with it. */
     address: text("address").notNull(),
     accountKeyId: bigint("account_key_id", { mode: "number" })
       .notNull()
       .references(() => accountKeys.id),
-    /** -1: the account itself, beside its numbered addresses. */
+    /** -1 for the account itself, in addition to its numbered addresses. */
     index: integer("index").notNull(),
     path: text("path").notNull(),
-    /** null: nobody's, the account itself or a skipped one. */
+    /** Null for the account itself and for skipped addresses. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     /**
-     * payment_link, customer or merchant (genesis 1); account: where all addresses of a network are one account (XRP),
-     * what arrives there and names none of them; skipped: perhaps given out, by a database that was lost.
+     * payment_link, customer or merchant (genesis 1). account: the one account of a network such as XRP, for
+     * payments without a known tag. skipped: possibly allocated by a lost database.
      */
     purpose: text("purpose")
       .$type<"payment_link" | "customer" | "merchant" | "account" | "skipped">()
@@ -76,8 +83,8 @@ export const addresses = pgTable(
 );
 
 /**
- * How many addresses a merchant has on a network, so that nobody has to count them. A trigger on addresses keeps it
- * (migration service_interface). No row: none.
+ * The number of a merchant's addresses on a network, so that they need not be counted. A trigger on
+ * addresses updates it (migration service_interface). No row means none.
  */
 export const addressCounts = pgTable(
   "address_counts",

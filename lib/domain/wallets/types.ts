@@ -2,28 +2,31 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
-/** Whom an address is given out for. */
+/** The merchant or customer that an address is allocated to. */
 export interface AddressAssignment {
   readonly merchantId: number;
   readonly purpose: "payment_link" | "customer" | "merchant";
   readonly customerId: number | null;
 }
 
-/** An address of an account key or of a pool. `address` in canonical form. */
+/** An address of an account key or of a pool. `address` is in canonical form. */
 export interface IndexedAddress {
   readonly address: string;
   readonly index: number;
-  /** From the root, "m/44'/60'/0'/0/7"; "imported" where an import did not say. */
+  /** From the root: "m/44'/60'/0'/0/7". "imported" if the import did not have a path. */
   readonly path: string;
 }
 
-/** An address just given out. */
+/** A newly allocated address. */
 export interface AllocatedAddress extends IndexedAddress {
   readonly id: number;
 }
 
 export interface WalletAddress extends AllocatedAddress, Pick<AddressAssignment, "customerId"> {
-  /** null: nobody's, the account itself (NetworkAdapter.collectingAddress) or a skipped one (skipAddresses). */
+  /**
+   * Null for the account itself (NetworkAdapter.collectingAddress) and for skipped addresses
+   * (skipAddresses).
+   */
   readonly merchantId: number | null;
   readonly purpose: AddressAssignment["purpose"] | "account" | "skipped";
   readonly env: Env;
@@ -31,7 +34,7 @@ export interface WalletAddress extends AllocatedAddress, Pick<AddressAssignment,
   readonly createdAt: Date;
 }
 
-/** How far the addresses of an account key, or of a pool, are given out. */
+/** The next index of an account key or of a pool. */
 export interface AllocationCounter {
   readonly accountKeyId: number;
   readonly env: Env;
@@ -39,21 +42,27 @@ export interface AllocationCounter {
 }
 
 export interface ExportedAddress extends WalletAddress {
-  /** Everything it has received and the books hold, unmatched money too, ledger units; what was moved away since is not taken off. */
+  /**
+   * Everything it has received and the ledger holds, including unmatched money, in ledger units. Later
+   * movements are not subtracted.
+   */
   readonly received: readonly { readonly token: TokenCode; readonly amount: bigint }[];
 }
 
-/** A pool of imported addresses. */
+/** The status of a pool of imported addresses. */
 export interface PoolStatus {
   readonly env: Env;
   readonly network: NetworkCode;
-  /** Ever imported. */
+  /** The number of addresses ever imported. */
   readonly size: number;
-  /** Of those, not given out yet. */
+  /** The number of them that are not allocated yet. */
   readonly left: number;
 }
 
-/** Who has addresses of its own on a network: one of a merchant's customers, or (`customerId` null) the merchant itself. */
+/**
+ * The holder of addresses on a network: a customer of the merchant, or the merchant itself (`customerId`
+ * null).
+ */
 export interface WalletScope {
   readonly env: Env;
   readonly network: NetworkCode;
@@ -68,7 +77,7 @@ export interface MerchantAddress {
   readonly address: string;
   readonly purpose: WalletAddress["purpose"];
   readonly customerEmail: string | null;
-  /** Everything credited to it in the token that was asked for, ledger units. */
+  /** Everything credited to it in the requested token, in ledger units. */
   readonly totalReceived: bigint;
   readonly createdAt: Date;
 }

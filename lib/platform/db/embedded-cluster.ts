@@ -14,25 +14,26 @@ export interface ClusterOptions {
   readonly durable?: boolean | undefined;
 }
 
-/** A cluster on disk: `folder` holds the data, the password and the log. */
+/** A cluster on disk. `folder` has the data, the password and the log. */
 export interface Cluster {
   readonly folder: string;
   readonly data: string;
   readonly log: string;
   readonly programs: PostgresPrograms;
   readonly runAs: RunAs;
-  /** A folder above is closed to the server's user: see CURRENT_FOLDER. */
+  /** The server's user cannot enter a parent folder: see CURRENT_FOLDER. */
   readonly closed: boolean;
 }
 
 /**
- * A user who cannot enter a folder can still work below it from a current folder that somebody else entered. So below a
- * closed one root enters the data folder and then becomes the server's user, and PostgreSQL, which does all its work
- * from there, is given this name: every process has its own current folder behind it, without any path.
+ * A user who cannot enter a folder can still work below it, from a current folder that another user entered.
+ * So below such a folder root enters the data folder and then becomes the server's user. PostgreSQL works
+ * only in its current folder, and gets this path: in every process it means the current folder, without a
+ * path to it.
  */
 const CURRENT_FOLDER = "/proc/self/cwd";
 
-/** Setting of a server on CURRENT_FOLDER: the folder's path, by which it is recognised. */
+/** A setting of a server on CURRENT_FOLDER: the folder's path, which identifies the server. */
 export const FOLDER_SETTING = "paylink.folder";
 
 export interface Postmaster {
@@ -40,12 +41,15 @@ export interface Postmaster {
   readonly port: number;
 }
 
-/** Opens the cluster under `${dataDir}/postgres`, making it on first use. Throws EmbeddedError. */
+/**
+ * Opens the cluster under `${dataDir}/postgres`, and creates it on first use. Throws EmbeddedPostgresError.
+ */
 export async function openCluster(dataDir: string, options: ClusterOptions): Promise<Cluster> {
   const runAs = await unprivilegedUser();
   const programs = await reachablePrograms(await findPrograms(), runAs, options.log);
   await mkdir(dataDir, { recursive: true });
-  // One spelling for everybody: a running server is recognised by the folder in its command line.
+  // One spelling of the path for all processes, because the folder in the command line identifies a running
+  // server.
   const base = await realpath(dataDir);
   const closed = await findInaccessibleFolder(base, runAs);
   if (closed !== null && !(await exists(CURRENT_FOLDER))) throw unreachableError(base, closed);
@@ -58,20 +62,23 @@ export async function openCluster(dataDir: string, options: ClusterOptions): Pro
     runAs,
     closed: closed !== null,
   };
-  if (!(await exists(folder))) await initialise(base, cluster, options);
+  if (!(await exists(folder))) await createCluster(base, cluster, options);
   return cluster;
 }
 
-/** Made aside and renamed into place: a half-made cluster never counts, and of two makers one wins. */
-async function initialise(dataDir: string, cluster: Cluster, options: ClusterOptions): Promise<void> {
+/**
+ * Creates the cluster in a temporary folder and renames it. So an incomplete cluster is never used, and of
+ * two concurrent starts one wins.
+ */
+async function createCluster(dataDir: string, cluster: Cluster, options: ClusterOptions): Promise<void> {
   options.log?.("creating the database cluster");
-  const aside = join(dataDir, `postgres.new-${randomBytes(6).toString("hex")}`);
-  const data = join(aside, "data");
-  const password = join(aside, "password");
+  const draft = join(dataDir, `postgres.new-${randomBytes(6).toString("hex")}`);
+  const data = join(draft, "data");
+  const password = join(draft, "password");
   try {
     await mkdir(data, { recursive: true, mode: 0o700 });
     await writeFile(password, randomBytes(24).toString("base64url"), { mode: 0o600 });
-    for (const path of [aside, data, password]) await handOver(path, cluster.runAs);
+    for (const path of [draft, data, password]) await changeOwner(path, cluster.runAs);
     await run(cluster, cluster.programs.initdb, data, [
       `--pgdata=${cluster.closed ? CURRENT_FOLDER : data}`,
       "--pwfile=../password",
@@ -83,16 +90,16 @@ async function initialise(dataDir: string, cluster: Cluster, options: ClusterOpt
       "--builtin-locale=C.UTF-8",
       ...(options.durable === false ? ["--no-sync"] : []),
     ]);
-    await rename(aside, cluster.folder);
+    await rename(draft, cluster.folder);
   } catch (error) {
     if (await exists(cluster.folder)) return;
     throw error;
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
 }
 
-async function handOver(path: string, runAs: RunAs): Promise<void> {
+async function changeOwner(path: string, runAs: RunAs): Promise<void> {
   if (runAs.uid !== undefined && runAs.gid !== undefined) await chown(path, runAs.uid, runAs.gid);
 }
 
@@ -103,7 +110,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Environment of PostgreSQL's own programs: none of our secrets, no PG* variables. */
+/** Environment variables of PostgreSQL's programs: none of our secrets, no PG* variables. */
 const CHILD_ENV = { NODE_ENV: "production", PATH: process.env.PATH ?? "", LC_ALL: "C" } as const;
 
 async function run(cluster: Cluster, program: string, cwd: string, args: string[]): Promise<void> {
@@ -124,7 +131,7 @@ async function run(cluster: Cluster, program: string, cwd: string, args: string[
   if (code !== 0) throw new EmbeddedPostgresError("failed", `${program} failed: ${errors.trim()}`);
 }
 
-/** The live postmaster of this folder, by its own postmaster.pid; null when there is none. */
+/** The live postmaster of this folder, from its postmaster.pid. Null if there is none. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const [pidText = "", ...rest] = (await readPidFile(cluster)).split("\n");
   const pid = Number.parseInt(pidText, 10);
@@ -135,20 +142,21 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 
 const pidFile = (cluster: Cluster) => join(cluster.data, "postmaster.pid");
 
-/** Empty when there is none. */
+/** Empty if there is no file. */
 const readPidFile = (cluster: Cluster) => readFile(pidFile(cluster), "utf8").catch(() => "");
 
 /**
- * A killed postmaster left its file, and the number belongs to another process by now, or to a dead one that nobody
- * collected: PostgreSQL would refuse to start. With its parent's number there it looks on, at the shared memory that
- * sessions of the killed one may still hold. Only before a start: a new postmaster's file must stay as it is.
+ * Fixes the pid file of a killed postmaster. If another process now has its pid, or a dead process that was
+ * not collected, PostgreSQL refuses to start. With our own pid in the file, PostgreSQL checks the shared
+ * memory that sessions of the killed server may still use. Only before a start: the file of a new postmaster
+ * must not change.
  */
 async function disownPidFile(cluster: Cluster): Promise<void> {
   const text = await readPidFile(cluster);
   const [pidText = "", ...rest] = text.split("\n");
   const pid = Number.parseInt(pidText, 10);
   if (!Number.isInteger(pid) || !isAlive(pid) || (await isPostmaster(cluster, pid))) return;
-  // Another process may have started one in the meantime.
+  // Another process may have started a server in the meantime.
   if ((await readPidFile(cluster)) === text)
     await writeFile(pidFile(cluster), [process.pid, ...rest].join("\n"));
 }
@@ -158,24 +166,28 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, as another user.
+    // EPERM: the process is alive, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-/** Whether process `pid` lives and is this folder's server: numbers are used again, dead processes linger. */
+/**
+ * True if process `pid` is alive and is this folder's server. Pids are reused, and dead processes can
+ * remain.
+ */
 export async function isPostmaster(cluster: Cluster, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform !== "linux") return true;
-  // Empty for a dead process that nobody has collected.
+  // Empty for a dead process that was not collected.
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const parts = command.split("\0");
   return parts.includes(cluster.data) || parts.includes(`${FOLDER_SETTING}=${cluster.data}`);
 }
 
 /**
- * Starts a postmaster that carries `name`. True once a postmaster of ours lives (not yet necessarily ready); false when another start came first.
- * It gets a session of its own, so that a Ctrl-C meant for us does not reach it before we are done with it.
+ * Starts a postmaster with the cluster name `name`. Returns true when our postmaster is alive, but possibly
+ * not ready. Returns false if another start was first. The postmaster gets its own session, so that a Ctrl-C
+ * for us does not reach it before we have finished.
  */
 export async function startPostmaster(
   cluster: Cluster,
@@ -235,14 +247,14 @@ async function explainFailure(
 ): Promise<false> {
   if ((await findPostmaster(cluster)) !== null) return false;
   const log = await readFile(cluster.log, "utf8").catch(() => "");
-  // Sessions of a killed postmaster notice its death within moments.
+  // Sessions of a killed postmaster end soon after it.
   if (log.includes("shared memory block")) {
     await pause(100);
     return false;
   }
   if (log.includes("could not bind")) {
     if (options.port === undefined) return false;
-    throw portTaken(port);
+    throw portTakenError(port);
   }
   const tail = log.trim().split("\n").slice(-5).join("\n");
   throw new EmbeddedPostgresError("failed", `PostgreSQL did not start (log: ${cluster.log}):\n${tail}`, {
@@ -250,14 +262,14 @@ async function explainFailure(
   });
 }
 
-function portTaken(port: number): EmbeddedPostgresError {
+function portTakenError(port: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     "port_taken",
-    `port ${port} on 127.0.0.1 is taken: PostgreSQL cannot listen there`,
+    `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port.`,
   );
 }
 
-/** Resolves to the port a listener got on 127.0.0.1. */
+/** Resolves to the port that a listener on 127.0.0.1 got. */
 function probePort(port: number): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer();
@@ -273,7 +285,7 @@ const freePort = () => probePort(0);
 
 async function checkPortFree(port: number): Promise<void> {
   await probePort(port).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw portTaken(port);
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw portTakenError(port);
     throw error;
   });
 }

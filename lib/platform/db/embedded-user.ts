@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from "./embedded-error.ts";
 
 const execute = promisify(execFile);
 
-/** Whom PostgreSQL runs as: nothing set means as ourselves. It refuses to run as root. */
+/** The user that PostgreSQL runs as. Empty: our own user. PostgreSQL refuses to run as root. */
 export interface RunAs {
   readonly uid?: number;
   readonly gid?: number;
@@ -14,27 +14,30 @@ export interface RunAs {
 
 const USER = "postgres";
 
-/** As root: the system's user `postgres`, made if absent. Otherwise ourselves. Throws EmbeddedError "no_user". */
+/**
+ * Under root: the system's user `postgres`, created if it is missing. Otherwise our own user. Throws
+ * EmbeddedPostgresError "no_user".
+ */
 export async function unprivilegedUser(): Promise<RunAs> {
   if (process.getuid?.() !== 0) return {};
-  const known = await lookUp();
+  const known = await findUser();
   if (known !== null) return known;
   try {
     await execute("useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", USER]);
   } catch (cause) {
     throw new EmbeddedPostgresError(
       "no_user",
-      `PostgreSQL does not run as root, and the user "${USER}" could not be made: make it, run as another user, or set DATABASE_URL`,
+      `PostgreSQL does not run as root, and the user "${USER}" cannot be created. Create it, run as another user, or set DATABASE_URL.`,
       { cause },
     );
   }
-  const made = await lookUp();
+  const made = await findUser();
   if (made === null)
-    throw new EmbeddedPostgresError("no_user", `the user "${USER}" was made but cannot be found`);
+    throw new EmbeddedPostgresError("no_user", `the user "${USER}" was created but cannot be found`);
   return made;
 }
 
-async function lookUp(): Promise<Required<RunAs> | null> {
+async function findUser(): Promise<Required<RunAs> | null> {
   try {
     const [uid, gid] = await Promise.all([execute("id", ["-u", USER]), execute("id", ["-g", USER])]);
     return { uid: Number.parseInt(uid.stdout, 10), gid: Number.parseInt(gid.stdout, 10) };
@@ -43,7 +46,7 @@ async function lookUp(): Promise<Required<RunAs> | null> {
   }
 }
 
-/** The deepest folder among `path` and those above it that is closed to the other user; null when there is none. */
+/** The deepest folder of `path` and its parents that the other user cannot enter. Null if there is none. */
 export async function findInaccessibleFolder(path: string, { uid, gid }: RunAs): Promise<string | null> {
   if (uid === undefined) return null;
   for (let folder = path; ; folder = dirname(folder)) {
@@ -57,9 +60,9 @@ export async function findInaccessibleFolder(path: string, { uid, gid }: RunAs):
 export function unreachableError(path: string, closed: string, cause?: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     "unreachable",
-    `${closed} is closed to the user "${USER}", whom PostgreSQL runs as because this program runs as root. ` +
-      `${path} must be reachable by that user: use a folder outside ${closed}, open it (chmod o+x), ` +
-      "run as another user, or set DATABASE_URL",
+    `The user "${USER}" cannot enter ${closed}. PostgreSQL runs as this user because the program runs as root. ` +
+      `The user must be able to reach ${path}: use a folder outside ${closed}, open it (chmod o+x), ` +
+      "run as another user, or set DATABASE_URL.",
     { cause },
   );
 }

@@ -1,13 +1,12 @@
-/** Amounts are bigint integers of a unit with a known number of decimals. No float ever holds money. */
+/** Amounts are bigint integers of a unit with a known number of decimals. A float never holds money. */
 
 export type AmountProblem = "malformed" | "too_many_decimals" | "too_large";
 
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?$/;
 
 /**
- * Reads a decimal text (JSON number grammar, exponents included) as an integer of 10^-decimals.
- * Excess decimals are refused, never rounded; trailing zeros are not excess.
- * `maximum` is in the same unit as the result.
+ * Parses decimal text (JSON number grammar with exponents) as an integer of 10^-decimals. Too many decimals
+ * are refused, never rounded. Trailing zeros are allowed. `maximum` is in the unit of the result.
  */
 export function parseAmount(
   text: string,
@@ -38,7 +37,7 @@ export function parseAmount(
   return { ok: true, units: negative ? -units : units };
 }
 
-/** Writes an integer of 10^-decimals as the shortest exact decimal: (150n, 2) is "1.5", (100n, 2) is "1". */
+/** Formats an integer of 10^-decimals as the shortest exact decimal: (150n, 2) is "1.5", (100n, 2) is "1". */
 export function formatAmount(units: bigint, decimals: number): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
@@ -47,26 +46,26 @@ export function formatAmount(units: bigint, decimals: number): string {
   return fraction === "" ? sign + whole : `${sign}${whole}.${fraction}`;
 }
 
-/** Division of non-negative integers, rounded up. Throws RangeError on a divisor that is not positive. */
+/** Divides non-negative integers and rounds up. Throws RangeError if the divisor is not positive. */
 export function divCeil(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n) throw new RangeError("divCeil: divisor must be positive");
   return (numerator + denominator - 1n) / denominator;
 }
 
-/** Rescales an integer from one number of decimals to a larger or equal one. Throws RangeError on a smaller one. */
+/** Converts an integer to a larger or equal number of decimals. Throws RangeError for a smaller one. */
 export function rescale(units: bigint, from: number, to: number): bigint {
   if (to < from) throw new RangeError("rescale: would lose digits");
   return units * 10n ** BigInt(to - from);
 }
 
-/** Rounds up to a multiple of 10^(from - to) without changing the unit: to the precision of `to` decimals. */
+/** Rounds up to `to` decimals without changing the unit: to a multiple of 10^(from - to). */
 export function roundUpTo(units: bigint, from: number, to: number): bigint {
   if (to >= from) return units;
   const step = 10n ** BigInt(from - to);
   return divCeil(units, step) * step;
 }
 
-/** Rounds down to the precision of `to` decimals without changing the unit. */
+/** Rounds down to `to` decimals without changing the unit. */
 export function roundDownTo(units: bigint, from: number, to: number): bigint {
   if (to >= from) return units;
   const step = 10n ** BigInt(from - to);

@@ -1,4 +1,4 @@
-/** Currencies a payment link can be priced in, with the decimals an amount may carry (docs/decisions.md, Payment links). */
+/** The currencies of payment links, with the decimals of their amounts (docs/decisions.md, Payment links). */
 export const CURRENCIES = {
   ngn: 2,
   usd: 2,
@@ -17,7 +17,7 @@ export const CURRENCIES = {
 
 export type CurrencyCode = keyof typeof CURRENCIES;
 
-/** True when `text` is one of the supported lowercase currency codes. */
+/** True if `text` is a supported lowercase currency code. */
 export function isCurrencyCode(text: string): text is CurrencyCode {
   return Object.hasOwn(CURRENCIES, text);
 }

@@ -1,4 +1,4 @@
-/** Exact non-negative fractions: the worth of payments in a link (docs/decisions.md, Valuation). */
+/** Exact fractions: the worth of payments to a link (docs/decisions.md, Valuation). */
 export interface Fraction {
   readonly num: bigint;
   /** Always positive. */
@@ -14,7 +14,7 @@ function gcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** A reduced fraction. Throws RangeError when the denominator is not positive. */
+/** Creates a reduced fraction. Throws RangeError if the denominator is not positive. */
 export function fraction(num: bigint, den: bigint): Fraction {
   if (den <= 0n) throw new RangeError("fraction: denominator must be positive");
   const divisor = gcd(num < 0n ? -num : num, den) || 1n;
@@ -29,13 +29,16 @@ export function subtractFractions(a: Fraction, b: Fraction): Fraction {
   return fraction(a.num * b.den - b.num * a.den, a.den * b.den);
 }
 
-/** Negative, zero or positive as a is below, equal to or above b. */
+/** Negative if a is less than b, zero if they are equal, positive if a is greater. */
 export function compareFractions(a: Fraction, b: Fraction): number {
   const difference = a.num * b.den - b.num * a.den;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Decimal text cut (not rounded) after `places` digits: how `worth` is shown (docs/shapes.md). */
+/**
+ * Formats a fraction as decimal text, truncated after `places` digits: the `worth` of a payment
+ * (docs/shapes.md).
+ */
 export function formatFraction(value: Fraction, places: number): string {
   const scaled = (value.num * 10n ** BigInt(places)) / value.den;
   const sign = scaled < 0n ? "-" : "";

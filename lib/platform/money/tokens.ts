@@ -1,17 +1,19 @@
 /**
- * The fifteen tokens of the service. One ledger unit per token over all its networks (docs/decisions.md, Ledger):
- * USDT has 18 decimals in the ledger, 6 or 18 on chain, and is quoted with 6.
+ * The fifteen tokens of the service. A token has one ledger unit for all its networks (docs/decisions.md,
+ * Ledger): USDT has 18 decimals in the ledger, 6 or 18 on chain, and 6 in quotes.
  */
 export interface Token {
   readonly symbol: string;
   readonly name: string;
-  /** Decimals of the ledger unit: every amount in the database is an integer of 10^-ledgerDecimals. */
+  /** Decimals of the ledger unit. Every amount in the database is an integer of 10^-ledgerDecimals. */
   readonly ledgerDecimals: number;
-  /** Decimals a customer is ever asked to pay with; quotes and remainders are rounded up to this unit. */
+  /**
+   * The most decimals of an amount that a customer must pay. Quotes and remainders are rounded up to them.
+   */
   readonly quoteDecimals: number;
   /** A remainder below this many ledger units counts as paid. */
   readonly dust: bigint;
-  /** Smallest single payment, in ledger units, that moves a link by itself. */
+  /** The smallest single payment that changes the state of a link, in ledger units. */
   readonly minimumReceive: bigint;
 }
 
@@ -46,7 +48,7 @@ export const TOKENS = {
 
 export type TokenCode = keyof typeof TOKENS;
 
-/** True when `text` is one of the fifteen lowercase token symbols. */
+/** True if `text` is one of the fifteen lowercase token symbols. */
 export function isTokenCode(text: string): text is TokenCode {
   return Object.hasOwn(TOKENS, text);
 }

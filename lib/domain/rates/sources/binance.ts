@@ -3,7 +3,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { readSourcePrice, readTime } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
-/** One unlisted symbol makes Binance refuse the whole request: only those that have traded for years. */
+/** One unlisted symbol makes Binance refuse the whole request, so only symbols traded for years are here. */
 const SYMBOLS: Readonly<Record<string, TokenCode>> = {
   BTCUSDT: "btc",
   ETHUSDT: "eth",
@@ -22,7 +22,10 @@ const SYMBOLS: Readonly<Record<string, TokenCode>> = {
 
 const answer = z.array(z.object({ symbol: z.string(), lastPrice: z.string(), closeTime: z.string() }));
 
-/** Binance's 24-hour ticker, in USDT: it has no US dollars. The default host serves public market data only. */
+/**
+ * Binance's 24-hour ticker in USDT, because it has no US dollar pairs. The default host serves public market
+ * data only.
+ */
 export function binance(baseUrl = "https://data-api.binance.vision"): PriceSource {
   const symbols = encodeURIComponent(JSON.stringify(Object.keys(SYMBOLS)));
   return {

@@ -8,24 +8,26 @@ const answer = z.object({
 });
 
 /**
- * Coinbase's exchange rates: what one US dollar buys, fiat and crypto in one answer. A token's price is the inverse.
- * It tells no time, so the time of asking stands for it.
+ * Coinbase's exchange rates: what one US dollar buys, fiat and crypto in one answer. The price of a token is
+ * the inverse. The answer has no time, so the time of the fetch is used.
  */
 export function coinbase(baseUrl = "https://api.coinbase.com"): PriceSource {
   return {
     name: "coinbase",
     urls: [`${baseUrl}/v2/exchange-rates?currency=USD`],
     everyMs: 30_000,
-    read(json, askedAt) {
+    read(json, requestedAt) {
       const { rates } = answer.parse(json).data;
       const fiat = FIAT_CURRENCIES.flatMap((code) =>
-        readSourcePrice("coinbase", `usd/${code}`, rates[code.toUpperCase()], askedAt),
+        readSourcePrice("coinbase", `usd/${code}`, rates[code.toUpperCase()], requestedAt),
       );
       const crypto = (Object.keys(TOKENS) as TokenCode[]).flatMap((token) =>
-        readSourcePrice("coinbase", `${token}/usd`, rates[token.toUpperCase()], askedAt).map((figure) => ({
-          ...figure,
-          price: invert(figure.price),
-        })),
+        readSourcePrice("coinbase", `${token}/usd`, rates[token.toUpperCase()], requestedAt).map(
+          (sourcePrice) => ({
+            ...sourcePrice,
+            price: invert(sourcePrice.price),
+          }),
+        ),
       );
       return [...fiat, ...crypto];
     },

@@ -26,7 +26,7 @@ const answer = z.record(
   z.object({ usd: z.string().nullish(), last_updated_at: z.string().nullish() }),
 );
 
-/** CoinGecko's keyless /simple/price, which says when each price was made. Its own cache lasts a minute. */
+/** CoinGecko's keyless /simple/price, which has the time of each price. Its own cache lasts a minute. */
 export function coingecko(baseUrl = "https://api.coingecko.com"): PriceSource {
   const query = `ids=${Object.keys(IDS).join(",")}&vs_currencies=usd&include_last_updated_at=true&precision=full`;
   return {

@@ -9,7 +9,7 @@ const MIRRORS = [
   "https://latest.currency-api.pages.dev",
 ];
 
-/** The open data set "currency-api": US dollars to 200 currencies, made once a day, on two mirrors. */
+/** The open data set "currency-api": US dollars to 200 currencies, published once a day on two mirrors. */
 export function currencyApi(baseUrls: readonly string[] = MIRRORS): PriceSource {
   return {
     name: "currency-api",

@@ -9,7 +9,7 @@ const answer = z.object({
   rates: z.record(z.string(), z.string()),
 });
 
-/** ExchangeRate-API's open access: US dollars to 160 currencies, made once a day. */
+/** ExchangeRate-API's open access: US dollars to 160 currencies, published once a day. */
 export function exchangeRateApi(baseUrl = "https://open.er-api.com"): PriceSource {
   return {
     name: "exchangerate-api",

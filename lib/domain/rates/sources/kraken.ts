@@ -3,7 +3,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { readSourcePrice } from "../rules.ts";
 import type { PriceSource } from "../types.ts";
 
-/** Kraken answers under a name of its own for its oldest pairs, and under the name asked for otherwise. */
+/** Kraken answers with its own names for its oldest pairs, and with the requested names for the others. */
 const PAIRS: Readonly<Record<string, { token: TokenCode; answeredAs: string }>> = {
   XBTUSD: { token: "btc", answeredAs: "XXBTZUSD" },
   ETHUSD: { token: "eth", answeredAs: "XETHZUSD" },
@@ -24,17 +24,20 @@ const answer = z.object({
   result: z.record(z.string(), z.object({ c: z.tuple([z.string()], z.string()) })),
 });
 
-/** Kraken's ticker, in US dollars: price of the last trade. It tells no time, so the time of asking stands for it. */
+/**
+ * Kraken's ticker in US dollars: the price of the last trade. The answer has no time, so the time of the
+ * fetch is used.
+ */
 export function kraken(baseUrl = "https://api.kraken.com"): PriceSource {
   return {
     name: "kraken",
     urls: [`${baseUrl}/0/public/Ticker?pair=${Object.keys(PAIRS).join(",")}`],
     everyMs: 30_000,
-    read(json, askedAt) {
+    read(json, requestedAt) {
       const { result } = answer.parse(json);
       return Object.entries(PAIRS).flatMap(([name, { token, answeredAs }]) => {
         const row = result[answeredAs] ?? result[name];
-        return readSourcePrice("kraken", `${token}/usd`, row?.c[0], askedAt);
+        return readSourcePrice("kraken", `${token}/usd`, row?.c[0], requestedAt);
       });
     },
   };

@@ -74,7 +74,7 @@ test("programs in a closed folder are copied once, by whoever of three comes fir
   assert.equal(programs.postgres, join(systemFolder, copy!, "bin/postgres"));
   assert.match(versionOf(programs.postgres), /^postgres \(PostgreSQL\) /);
   assert.match(versionOf(programs.initdb), /^initdb \(PostgreSQL\) /);
-  assert.ok(lines[0]?.startsWith(`${closed} is closed to PostgreSQL's user`), lines[0]);
+  assert.ok(lines[0]?.startsWith(`PostgreSQL's user cannot enter ${closed}`), lines[0]);
   const made = statSync(programs.postgres);
   lines.length = 0;
   await find();
@@ -117,9 +117,9 @@ test("without a place for a copy that is root's alone the error names the closed
     await assert.rejects(found, (error: Error) => {
       assert.match(
         error.message,
-        /is closed to the user "postgres".* use a folder outside .* or set DATABASE_URL/,
+        /The user "postgres" cannot enter .* use a folder outside .* or set DATABASE_URL/,
       );
-      assert.ok(error.message.includes(shut.postgres) && error.message.startsWith(closed), error.message);
+      assert.ok(error.message.includes(shut.postgres) && error.message.includes(`cannot enter ${closed}`), error.message);
       return true;
     });
   }
