@@ -119,7 +119,10 @@ test("without a place for a copy that is root's alone the error names the closed
         error.message,
         /The user "postgres" cannot enter .* use a folder outside .* or set DATABASE_URL/,
       );
-      assert.ok(error.message.includes(shut.postgres) && error.message.includes(`cannot enter ${closed}`), error.message);
+      assert.ok(
+        error.message.includes(shut.postgres) && error.message.includes(`cannot enter ${closed}`),
+        error.message,
+      );
       return true;
     });
   }

@@ -234,7 +234,10 @@ test("reports a port that is in use", async () => {
   const { port } = squatter.address() as { port: number };
   await assert.rejects(startEmbedded(dataDir, { ...QUICK, port }), (error: EmbeddedPostgresError) => {
     assert.equal(error.kind, "port_taken");
-    assert.equal(error.message, `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port.`);
+    assert.equal(
+      error.message,
+      `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port.`,
+    );
     return true;
   });
   squatter.close();
