@@ -49,7 +49,7 @@ async function exportAll({ env, network }: { env: Env; network?: NetworkCode }):
         network: row.network,
         address: registry.find(env, row.network)?.displayAddress(row.address) ?? row.address,
         path: row.path,
-        // The account itself has none.
+        // The account itself has no index.
         index: row.index < 0 ? null : row.index,
         balances: Object.fromEntries(
           row.received.map(({ token, amount }) => [

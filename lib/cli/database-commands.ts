@@ -30,10 +30,10 @@ export function addDatabaseCommands(program: Command): void {
     });
 }
 
-/** Runs `work` with the URL of the role that may change tables. */
+/** Runs `work` with the database URL of the role that may change tables. */
 async function withOwner(work: (url: string) => Promise<void>): Promise<void> {
   const config = readConfigWithDemo();
-  // Named, it is all that is needed: no DATABASE_URL, and no embedded server.
+  // If it is set, neither DATABASE_URL nor the embedded server is needed.
   if (config.migrateDatabaseUrl !== null) await work(config.migrateDatabaseUrl);
   else await withServer(config, work);
 }

@@ -79,7 +79,7 @@ async function rotate(id: number, { overlap, expires }: { overlap: number; expir
   });
 }
 
-/** What stays on record of a key: never the key. */
+/** The audit entry of a key. It never contains the key. */
 function entryOf(action: string, { key, merchant }: { key: ApiKey; merchant: Merchant }) {
   const { env, scope, last4 } = key;
   const ends = { expires_at: endOf(key.expiresAt), revoked_at: endOf(key.revokedAt) };

@@ -14,12 +14,15 @@ import { addWalletCommands } from "./wallet-commands.ts";
 import { addWebhookCommands } from "./webhook-commands.ts";
 import { addWithdrawalCommands } from "./withdrawal-commands.ts";
 
-/** `npm run -s paylink -- …`: the operator's command. JSON on standard output; exit 0, 1 refused, 2 wrong call. */
+/**
+ * `npm run -s paylink -- …`: the operator's command. JSON on standard output; exit 0, 1 refused, 2 wrong
+ * usage.
+ */
 async function main(): Promise<number> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const program = new Command("paylink")
     .description("Runs on DATABASE_URL, else on the embedded PostgreSQL of DATA_DIR, running or not.")
-    // Inherited by every command below: instead of ending the process, a wrong call is thrown.
+    // Every command inherits this: wrong usage throws instead of ending the process.
     .exitOverride()
     .showHelpAfterError("(--help says more)");
   addMerchantCommands(program);
@@ -44,5 +47,5 @@ async function main(): Promise<number> {
 }
 
 const status = await main();
-// Kept-alive connections to nodes would hold the process for seconds; what was printed goes out first.
+// Open connections to nodes would keep the process alive for seconds. The output is flushed first.
 process.stdout.write("", () => process.exit(status));

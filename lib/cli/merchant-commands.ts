@@ -100,7 +100,7 @@ interface UpdateOptions {
 async function update(email: string, options: UpdateOptions, command: Command): Promise<void> {
   const { env, webhookUrl, fixedRates, allowOrigin, logo, accent, support, disable, enable, ...changes } =
     options;
-  // Before the database: a picture is taken apart in this process, or refused.
+  // The picture is read before the database is opened, so that a bad picture is refused early.
   const logoFile = parseTextOrNone(logo ?? "");
   const newLogo = logoFile === null ? null : requireSuccess(await readLogo(logoFile)).logo;
   const asked: MerchantUpdate = {
@@ -128,7 +128,7 @@ function entryOf(action: string, { id, email }: Merchant, details: AuditEntry["d
   return { action, subject: `merchant:${id}`, details: { merchant: email, ...details } };
 }
 
-/** What was changed to what. */
+/** The changed settings, for the audit entry. */
 function detailsOf({ webhook, allowOrigins, logo, ...changes }: MerchantUpdate): AuditEntry["details"] {
   return {
     ...changes,

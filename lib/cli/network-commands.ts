@@ -37,7 +37,7 @@ async function networks(): Promise<void> {
   });
 }
 
-/** How many imported addresses are left; null where a network's derive from a key. */
+/** How many imported addresses are left; null for a network whose addresses derive from a key. */
 function poolToJson(network: NetworkCode, pool: { size: number; left: number } | null) {
   const data: NetworkData = NETWORKS[network];
   if (data.addressSource !== "pool") return null;
@@ -72,12 +72,12 @@ async function networkRow(
   };
 }
 
-/** Asks one node itself. What goes wrong is part of the answer: one node or network must not hide the others. */
+/** Asks one node. An error is part of the result, so that one node or network does not hide the others. */
 async function askNode(
   config: NetworkConfig,
   url: string,
 ): Promise<{ node: string; height: number | null; error: string | null }> {
-  // Hosted nodes carry their key in the path.
+  // URLs of hosted nodes contain their key in the path.
   const node = new URL(url).host;
   try {
     const [adapter] = openNetworks([{ ...config, rpcUrls: [url] }], pino({ level: "silent" })).all();

@@ -3,7 +3,7 @@ import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
-/** `--env live|test`, live when absent. */
+/** `--env live|test`, live by default. */
 export function envOption(): Option {
   return new Option("--env <env>", "environment").choices(ENVS).default("live" satisfies Env);
 }
@@ -29,7 +29,7 @@ export function parseDuration(text: string): number {
   return Number(match[1]) * (UNIT_MS[match[2] ?? ""] ?? 0);
 }
 
-/** ISO 8601; without a zone it is UTC. */
+/** ISO 8601, UTC without a zone. */
 export function parseTime(text: string): Date {
   const shape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text);
   const date = new Date(shape !== null && text.includes("T") && shape[1] === undefined ? `${text}Z` : text);
@@ -39,7 +39,7 @@ export function parseTime(text: string): Date {
   return date;
 }
 
-/** "none", like an empty text, takes a setting away. */
+/** "none" and an empty text remove a setting. */
 export function parseTextOrNone(text: string): string | null {
   return text === "" || text === "none" ? null : text;
 }
@@ -48,7 +48,7 @@ export function collect(text: string, before: readonly string[] = []): string[] 
   return [...before, text];
 }
 
-/** `--amount` in whole tokens, as ledger units; ends the command where it is none. */
+/** `--amount` in whole tokens, as ledger units. Ends the command if it is not an amount. */
 export function parseLedgerUnits(command: Command, amount: string, token: TokenCode): bigint {
   const { ledgerDecimals } = TOKENS[token];
   const parsed = parseAmount(amount, ledgerDecimals, 10n ** BigInt(15 + ledgerDecimals));

@@ -14,16 +14,16 @@ export type LogoProblem =
 const MOST_FILE_BYTES = 5_000_000;
 const MOST_SIDE = 4_096;
 const LEAST_SIDE = 32;
-/** What the page shows at 40 to 64 CSS pixels, sharp on a screen of four dots each. */
+/** The page shows the logo at 40 to 64 CSS pixels, on screens with up to four device pixels per CSS pixel. */
 const SIDE = 256;
 const MOST_BYTES = 100_000;
 const QUALITIES = [90, 75, 50, 20];
 const SECONDS = 20;
 
 /**
- * A merchant's picture, checked and made anew: what is kept is our own square WebP of at most 256 pixels and 100 kB,
- * without whatever else the file held (place, camera, comments, a page for another program).
- * Only the operator's command runs this: taking a stranger's picture apart is no work for a process that serves.
+ * Checks a merchant's picture and encodes it again: a square WebP of at most 256 pixels and 100 kB. The
+ * result has no other data of the file (location, camera, comments, embedded scripts). Only the operator's
+ * command runs this: a server process must not decode untrusted pictures.
  */
 export async function readLogo(
   path: string,
@@ -34,7 +34,7 @@ export async function readLogo(
   if (size.size > MOST_FILE_BYTES) return refuse("logo_too_large");
   const file = await readFile(path).catch(() => null);
   if (file === null) return refuse("logo_unreadable");
-  // An SVG is a program with links to elsewhere, other kinds are rare: none of them reaches the decoder.
+  // An SVG may contain scripts and links, other types are rare. None of them reaches the decoder.
   if (!isPicture(file)) return refuse("logo_wrong_type");
   const sides = await readSides(file);
   if (sides === null) return refuse("logo_damaged");
@@ -45,14 +45,14 @@ export async function readLogo(
   return { ok: true, logo: { hash: createHash("sha256").update(bytes).digest("hex"), bytes } };
 }
 
-/** Is it one of the three kinds, by how the file begins? */
+/** True if the file starts like a PNG, JPEG or WebP. */
 function isPicture(file: Buffer): boolean {
   const at = (from: number, to: number) => file.toString("latin1", from, to);
   const webp = at(0, 4) === "RIFF" && at(8, 12) === "WEBP";
   return webp || at(0, 3) === "\xff\xd8\xff" || at(0, 8) === "\x89PNG\r\n\x1a\n";
 }
 
-/** Width and height as the file's head tells them; null when it tells nothing. */
+/** Width and height from the file header; null if it is unreadable. */
 async function readSides(file: Buffer): Promise<[number, number] | null> {
   try {
     const { width, height } = await sharp(file, { limitInputPixels: false }).metadata();
@@ -62,7 +62,7 @@ async function readSides(file: Buffer): Promise<[number, number] | null> {
   }
 }
 
-/** The whole picture, turned upright, within a transparent square; null when it cannot be read to its end. */
+/** The whole picture, upright, inside a transparent square; null if it cannot be read completely. */
 async function encode(file: Buffer): Promise<Buffer | null> {
   try {
     const square = await sharp(file, { limitInputPixels: MOST_SIDE * MOST_SIDE, failOn: "error" })

@@ -9,10 +9,10 @@ import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
 import { type CommandConfig, ConfigError, readCommandConfig } from "#lib/server/config.ts";
 import { REFUSAL_TEXTS, type RefusalReason } from "./refusals.ts";
-/** What a command refuses to do, in the words that its user reads. */
+/** A refusal of a command, with the text for its user. */
 export class CommandRefusal extends Error {}
 
-/** The value of a use case that succeeded; its refusal otherwise becomes the command's. */
+/** Returns the result of a successful use case. Throws a CommandRefusal for a refused one. */
 export function requireSuccess<R extends { ok: true } | { ok: false; reason: RefusalReason }>(
   result: R,
 ): Extract<R, { ok: true }> {
@@ -20,7 +20,7 @@ export function requireSuccess<R extends { ok: true } | { ok: false; reason: Ref
   throw new CommandRefusal(REFUSAL_TEXTS[result.reason]);
 }
 
-/** The command's one answer: JSON on standard output. Everything else goes to standard error. */
+/** Prints the one answer of a command as JSON on standard output. Everything else goes to standard error. */
 export function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
@@ -30,8 +30,8 @@ export function printMessage(line: string): void {
 }
 
 /**
- * The environment. Without DATABASE_URL the command joins what lives in DATA_DIR, so there the variables in its
- * demo.env (written for that) fill in for absent ones; not its DATABASE_URL, which may be of a server long gone.
+ * Reads the environment. Without DATABASE_URL, the variables of demo.env in DATA_DIR fill in for absent
+ * ones. Its DATABASE_URL is ignored, because that server may no longer run.
  */
 export function readConfigWithDemo(): CommandConfig {
   const given = readCommandConfig(process.env);
@@ -42,7 +42,10 @@ export function readConfigWithDemo(): CommandConfig {
   return readCommandConfig({ ...demo, ...Object.fromEntries(own) });
 }
 
-/** Runs `work` on the database: DATABASE_URL's, else the embedded server's, which is started for it when it is not running. */
+/**
+ * Runs `work` on the database of DATABASE_URL, or else on the embedded server, which is started if
+ * necessary.
+ */
 export async function withDatabase(
   work: (context: { config: CommandConfig; database: Database }) => Promise<void>,
 ): Promise<void> {
@@ -59,7 +62,7 @@ export async function withDatabase(
   });
 }
 
-/** Runs `work` with the URL of a server that is up, and leaves the embedded one as it was found. */
+/** Runs `work` with the URL of a running server, and leaves the embedded server as it was before. */
 export async function withServer(config: CommandConfig, work: (url: string) => Promise<void>): Promise<void> {
   if (config.databaseUrl !== null) return work(config.databaseUrl);
   const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
@@ -72,9 +75,9 @@ export async function withServer(config: CommandConfig, work: (url: string) => P
   }
 }
 
-/** Exit status of what a command threw: 2 for a wrong call, 1 for a refusal or a failure, which is told. */
+/** The exit status of an error: 2 for wrong usage, 1 for a refusal or failure. Prints the error. */
 export function exitStatus(error: unknown): number {
-  // Commander has written its message already; asking for help is no mistake.
+  // Commander has already printed its message. A request for help is not an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const told = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError];
   if (error instanceof Error && told.some((kind) => error instanceof kind)) printMessage(error.message);
@@ -82,7 +85,7 @@ export function exitStatus(error: unknown): number {
   return 1;
 }
 
-/** The innermost cause: what the driver or the system said, without the SQL and its parameters around it. */
+/** The message of the innermost cause, without the SQL and its parameters. */
 function describe(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
@@ -93,12 +96,15 @@ function describe(error: unknown): string {
 type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason };
 type Done<R extends Outcome> = Extract<R, { ok: true }>;
 
-/** Who sits at the command: the system's user. */
+/** The operator's name: the user of the system. */
 export function getOperatorName(): string {
   return `operator:${process.env.SUDO_USER ?? process.env.USER ?? "unknown"}`;
 }
 
-/** Does what an operator decided and puts it on record, in one transaction; a refusal leaves neither. */
+/**
+ * Runs a decision of the operator and records it in the audit log, in one transaction. A refusal stores
+ * neither.
+ */
 export function runAudited<R extends Outcome>(
   { db }: Database,
   work: (tx: Tx, now: Date) => Promise<R>,
@@ -112,7 +118,7 @@ export function runAudited<R extends Outcome>(
   });
 }
 
-/** What seals webhook secrets. A command without SECRET_KEY is refused. */
+/** Opens the encryption of webhook secrets. Refused without SECRET_KEY. */
 export function openCommandSecrets({ secretKey, previousSecretKeys }: CommandConfig): Secrets {
   if (secretKey !== null) return openSecrets(secretKey, previousSecretKeys);
   throw new CommandRefusal(

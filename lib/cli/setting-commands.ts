@@ -13,7 +13,7 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { envOption, parseFlag } from "./options.ts";
 import { print, runAudited, withDatabase } from "./run-command.ts";
 
-/** More than any token has. */
+/** More whole tokens than any token has. */
 const MOST_WHOLE = 10n ** 15n;
 const NETWORK_FLAGS = ["status", "send", "receive", "generate"] as const;
 const TOKEN_FLAGS = ["status", "send", "receive", "buy"] as const;
@@ -87,7 +87,7 @@ async function setToken(token: TokenCode, options: TokenOptions, command: Comman
   });
 }
 
-/** Of a token's amounts all but the fee of buys are in its own unit. */
+/** Every amount is in the token's own unit, except the fee of buys, which is in USDT. */
 function decimalsOf(token: TokenCode, name: AmountName): number {
   return TOKENS[name === "minimumFee" ? "usdt" : token].ledgerDecimals;
 }

@@ -18,7 +18,7 @@ const NOTE =
   "two never share an address. " +
   "Configure the public keys and accounts only; whoever has the words has the money.";
 
-/** Each takes some milliseconds to make. */
+/** Each address takes some milliseconds. */
 function addressCount(text: string): number {
   const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > MAX_IMPORTED_ADDRESSES) {

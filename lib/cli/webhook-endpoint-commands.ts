@@ -139,7 +139,7 @@ async function rotate(id: number, { overlap }: { overlap: number }): Promise<voi
   });
 }
 
-/** What stays on record of an endpoint: never its secret. */
+/** The audit entry of an endpoint. It never contains the secret. */
 function entryOf<Details>(action: string, { id }: WebhookEndpoint, details: Details) {
   return { action, subject: `webhook_endpoint:${id}`, details };
 }
@@ -165,7 +165,7 @@ function told(types: Types): string {
   return types === "all" ? types : types.join(",");
 }
 
-/** Whose webhooks a command is about; ends it where there is no such merchant. */
+/** The merchant and environment of a webhook command. Refused if there is no such merchant. */
 export async function getWebhookOwner(
   db: Db,
   { merchant, env }: { merchant: string; env: Env },

@@ -72,7 +72,7 @@ type Step = (
   naming: Naming,
 ) => Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: RefusalReason }>;
 
-/** A command that names a transaction. */
+/** Adds a command that submits a transaction. */
 function addStep(withdrawal: Command, name: string, about: string, step: Step): void {
   withdrawal
     .command(name)
@@ -141,7 +141,7 @@ async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise
   );
 }
 
-/** The record of the interface, amounts as texts, and what only the operator sees. */
+/** The record of the API with amounts as texts, and the fields that only the operator sees. */
 function show(row: WithdrawalRow, networks: NetworkRegistry) {
   return {
     env: row.env,

@@ -1,16 +1,17 @@
 import type { Logger } from "pino";
 
-/** When each repeated work of this process last ended well, or began to be repeated; by its name. */
+/** When each repeated task of this process last succeeded or was started, by name. */
 const lastGood = new Map<string, number>();
 
-/** Seconds since then, by name: one that fails again and again, or hangs, grows old. */
+/** Seconds since the last success of each task, by name. They grow while a task fails or hangs. */
 export function getTaskAges(): ReadonlyMap<string, number> {
   return new Map([...lastGood].map(([name, at]) => [name, (performance.now() - at) / 1_000]));
 }
 
 /**
- * Runs `work` again and again, `everyMs` after the last one ended, until stopped. A failure is logged and the next
- * run tries again: what is due is in the database, not in here. `stopping` aborts when the run under way should end.
+ * Runs `work` repeatedly, `everyMs` after the end of the last run, until stopped. A failure is logged and
+ * the next run tries again: everything due is in the database. `stopping` aborts when the current run should
+ * end.
  */
 export function repeat(
   name: string,
@@ -28,7 +29,7 @@ export function repeat(
     running = work(signal)
       .then(endedWell)
       .catch((error: unknown) => {
-        // Of several things that failed, each has a line that says what it is about.
+        // Each of several errors gets its own line with its own log context.
         for (const err of error instanceof AggregateError ? error.errors : [error])
           log.error({ err }, `${name} failed`);
       })
@@ -47,7 +48,10 @@ export function repeat(
   };
 }
 
-/** What `work` comes to, or a rejection with the signal's reason as soon as that aborts: the work itself goes on. */
+/**
+ * Returns the result of `work`, or rejects with the reason of the signal as soon as it aborts. The work
+ * itself continues.
+ */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

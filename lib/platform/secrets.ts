@@ -1,23 +1,29 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** What SECRET_KEY protects: secrets that must be read again, and keys for purposes of this process. */
+/** Encryption with SECRET_KEY: secrets that must be read again, and derived keys of this process. */
 export interface Secrets {
-  /** Encrypts a text for storage: version byte, nonce, AES-256-GCM ciphertext, tag. Never the same bytes twice. */
+  /**
+   * Encrypts a text for storage: version byte, nonce, AES-256-GCM ciphertext, tag. The bytes differ each
+   * time.
+   */
   seal(text: string): Buffer;
-  /** The text again, of this SECRET_KEY or a previous one. Throws when it was altered or sealed with another. */
+  /**
+   * Decrypts a text of this SECRET_KEY or a previous one. Throws if it was altered or encrypted with another
+   * key.
+   */
   open(sealed: Buffer): string;
-  /** The same text sealed with this SECRET_KEY; null: it is already. Throws as open() does. */
+  /** The same text encrypted with this SECRET_KEY; null if it already is. Throws like open(). */
   reseal(sealed: Buffer): Buffer | null;
-  /** 32 bytes that belong to this SECRET_KEY and purpose alone. */
+  /** 32 bytes that depend on this SECRET_KEY and the purpose only. */
   derive(purpose: string): Buffer;
 }
 
-/** First byte of what is sealed: names the way it was done, so that a later one can stand beside it. */
+/** First byte of encrypted data: the version of the format, so that a later format can exist next to it. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `previous`: former keys, of which what they sealed still opens (SECRET_KEY_PREVIOUS). */
+/** `previous`: previous keys, which open what they encrypted (SECRET_KEY_PREVIOUS). */
 export function openSecrets(secretKey: string, previous: readonly string[] = []): Secrets {
   const now = openSeal(secretKey);
   const seals = [now, ...previous.map(openSeal)];

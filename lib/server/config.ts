@@ -6,7 +6,10 @@ import { DRAFT_LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import type { WebConfig } from "#lib/web/services.ts";
 import { readNetworks } from "./network-config.ts";
 
-/** What is wrong with the environment: one line per variable. Never holds a value, since values are secrets. */
+/**
+ * The problems of the environment, one line per variable. It never contains a value, because values may be
+ * secrets.
+ */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -16,29 +19,32 @@ export class ConfigError extends Error {
   }
 }
 
-/** Everything that the environment sets. */
+/** All settings of the environment. */
 export interface Config extends WebConfig {
   /** null: the embedded server of dataDir. */
   readonly databaseUrl: string | null;
-  /** Of the tables' owner, for commands: the server migrates as databaseUrl's role or not at all. null: so do they. */
+  /**
+   * Role that owns the tables, for commands only. If it is set, the server does not migrate. null: server
+   * and commands use databaseUrl.
+   */
   readonly migrateDatabaseUrl: string | null;
   readonly dataDir: string;
   readonly secretKey: string;
-  /** Former SECRET_KEYs: what they sealed still opens. */
+  /** Previous SECRET_KEYs. They open what they encrypted. */
   readonly previousSecretKeys: readonly string[];
   readonly roles: ReadonlySet<"web" | "worker">;
-  /** Addresses and CIDRs that webhooks may be sent to although they are not public. */
+  /** Addresses and CIDR ranges that webhooks may reach although they are not public. */
   readonly webhookAllowCidrs: readonly string[];
   readonly logLevel: string;
-  /** The networks that are on. */
+  /** The enabled networks. */
   readonly networks: readonly NetworkConfig[];
-  /** "usdt/usd=1,usd/ngn=1500": these instead of the market's. */
+  /** "usdt/usd=1,usd/ngn=1500": replaces the market rates. */
   readonly fixedRates: string | null;
   readonly quoteMinutes: number;
   readonly confirmGraceHours: number;
-  /** May links of the test environment be paid by the sandbox, on development chains? */
+  /** True if the sandbox may pay links of the test environment on development chains. */
   readonly sandbox: boolean;
-  /** Where health and metrics are answered beside the web role's port, by a worker alone too; null: nowhere. */
+  /** Port for health and metrics in addition to the web role's port, also for a worker alone; null: none. */
   readonly operationsPort: number | null;
 }
 
@@ -61,7 +67,7 @@ const postgresUrl = z
   .nullable()
   .default(null);
 
-/** An origin with an optional path; kept without its trailing slash. */
+/** An origin with an optional path, stored without its trailing slash. */
 const baseUrl = z
   .string()
   .refine((text) => {
@@ -162,17 +168,17 @@ const VARIABLES = z.object({
     .default(null),
 });
 
-/** The variables above; those of the networks are in network-config.ts. */
+/** The names of the variables above. Those of the networks are in network-config.ts. */
 export const VARIABLE_NAMES = Object.keys(VARIABLES.shape);
 
-/** An empty text stands for an absent variable, as in `NAME=` of an env file. */
+/** An empty value means an absent variable, as in `NAME=` of an env file. */
 function withoutEmpty(env: EnvironmentVariables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
   );
 }
 
-/** As the operator's command needs it: SECRET_KEY may be absent. Throws ConfigError like readConfig. */
+/** Reads the environment of a command: SECRET_KEY may be absent. Throws ConfigError like readConfig. */
 export function readCommandConfig(env: EnvironmentVariables): CommandConfig {
   const given = withoutEmpty(env);
   const parsed = VARIABLES.safeParse(given);

@@ -7,13 +7,13 @@ import { openServices } from "./open-services.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { logUncaughtOutput } from "./uncaught-output.ts";
 
-/** `npm start` and `npm run dev`: boots the roles of ROLES in this process and ends them in order. */
+/** `npm start` and `npm run dev`: starts the roles of ROLES in this process and stops them in order. */
 async function main(): Promise<void> {
   const ending = stopOnSignal();
   if (existsSync(".env")) process.loadEnvFile(".env");
   const config = readConfig(process.env);
   const dev = process.argv.includes("--dev");
-  // Next reads it, here and in what it bundles.
+  // Next reads it, here and in its bundle.
   Object.assign(process.env, { NODE_ENV: dev ? "development" : "production" });
   const log = openLog(config.logLevel);
   logUncaughtOutput(log, { dev });
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const stop = async (timeIsUp: AbortSignal) => {
     operations.roles.running = false;
     await Promise.all(running.map((role) => role.stop(timeIsUp)));
-    // To the last it says that this process is not ready.
+    // Until the end it reports that this process is not ready.
     await asked?.stop();
     await close();
   };
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // A person has to mend the environment, and reads it at the start; all else is a line of the log.
+  // An operator fixes the environment at the start and reads this on the terminal. Everything else is logged.
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
   else openLog("info").fatal({ err: error }, "the process cannot start");
   process.exit(1);

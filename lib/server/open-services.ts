@@ -10,15 +10,16 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import type { Services } from "#lib/web/services.ts";
 import type { Config } from "./config.ts";
 
-/** The services together with the whole configuration. */
+/** The services with the whole configuration. */
 export type ServerServices = Services & { readonly config: Config };
 
-/** Connections of one process. */
+/** Database connections of one process. */
 const POOL = 20;
 
 /**
- * Picks every implementation this process runs on: the only place that does. Starts the embedded PostgreSQL when no
- * DATABASE_URL is given, and brings the schema up to date where its role may. Throws MigrationError where it may not.
+ * Chooses every implementation of this process. It is the only place that does. Starts the embedded
+ * PostgreSQL without DATABASE_URL, and migrates the schema if its role may. Throws MigrationError if it may
+ * not.
  */
 export async function openServices(
   config: Config,
@@ -29,7 +30,7 @@ export async function openServices(
       ? await startEmbedded(config.dataDir, { log: (line) => log.info({ postgres: true }, line) })
       : null;
   const url = config.databaseUrl ?? embedded?.url ?? "";
-  // Who takes over this process must not find here what changes tables.
+  // An attacker of this process must not find a role here that can change tables.
   if (config.migrateDatabaseUrl !== null) {
     log.warn(
       "MIGRATE_DATABASE_URL is for `paylink migrate` alone: take it out of this process's environment",
@@ -67,7 +68,7 @@ export async function openServices(
   const close = async () => {
     rates.stop();
     await pictures.close();
-    // At once: a query that hangs ends with the server.
+    // In parallel: a hanging query ends with the server.
     await Promise.all([database.close(), embedded?.stop()]);
   };
   return { services, close };

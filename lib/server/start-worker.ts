@@ -18,8 +18,8 @@ const WITHDRAWALS_EVERY_MS = 5_000;
 const POOLS_EVERY_MS = 60_000;
 
 /**
- * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens, the following of
- * withdrawals, webhook deliveries, the alarm of pools that run low.
+ * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens,
+ * withdrawals, webhook deliveries and the alarm for low address pools.
  */
 export async function startWorker(
   services: ServerServices,
@@ -53,7 +53,7 @@ export async function startWorker(
     async stop(timeIsUp) {
       const ended = Promise.all(jobs.map((job) => job.stop()));
       await webhooks.stop(timeIsUp);
-      // What hangs, on a node above all, is left as it is: all that is due stands in the database.
+      // Hanging work, usually on a node, is abandoned: everything due is in the database.
       await unlessAborted(ended, timeIsUp).catch(() => log.warn("work was broken off: it took too long"));
     },
   };

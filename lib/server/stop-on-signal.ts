@@ -1,28 +1,28 @@
 import type { Logger } from "pino";
 
-/** What is still under way this long after the stop began is broken off. */
+/** Work still in progress this long after the start of the stop is aborted. */
 const DRAIN_MS = 8_000;
-/** Then the process ends, whatever still hangs. */
+/** The process ends after this time, even if something hangs. */
 const LONGEST_MS = 10_000;
 /**
- * For the last lines of the log to be written, or found to have no reader: pino's last try at the exit itself would go on
- * for ever then.
+ * Time to write the last log lines, or to find that nothing reads them. Otherwise pino's last try at the
+ * exit would never end.
  */
 const LAST_WORDS_MS = 50;
-/** Ctrl-C under npm arrives twice at once: from the terminal, and from npm. */
+/** Ctrl-C under npm arrives twice at once: from the terminal and from npm. */
 const SAME_SIGNAL_MS = 500;
 
-/** How to stop what runs. Rejects, or takes longer than it may: the process ends with 1 instead of 0. */
+/** How to stop the process. If `stop` rejects or takes too long, the exit status is 1 instead of 0. */
 export interface Stop {
-  /** Time before it, in milliseconds, that is not counted. */
+  /** Time before the limits start, in milliseconds. */
   readonly noticeMs: number;
-  /** `timeIsUp` aborts when what is still under way must be broken off and left to other processes. */
+  /** `timeIsUp` aborts when work in progress must be abandoned to other processes. */
   stop(timeIsUp: AbortSignal): Promise<void>;
 }
 
 /**
- * Ends this process in order on SIGTERM, SIGINT, and the end of a parent that speaks to it: within ten seconds whatever
- * hangs, at once on a second signal. Until it is `armed` there is nothing to do in order, and a signal ends it at once.
+ * Stops this process in order on SIGTERM, SIGINT and the exit of its parent: within ten seconds, and at once
+ * on a second signal. Before `arm` is called, a signal ends the process at once.
  */
 export function stopOnSignal(): { arm(stop: Stop, log: Logger): void } {
   let armed: { stop: Stop; log: Logger } | null = null;
@@ -52,7 +52,8 @@ export function stopOnSignal(): { arm(stop: Stop, log: Logger): void } {
       else if (performance.now() - begunAt > SAME_SIGNAL_MS) endNow(`${signal} came again`);
     });
   }
-  // Started by another program of ours (the demo, a test): end with it, even when it was killed.
+  // Another program of this project (the demo, a test) started this process: end with it, even if it was
+  // killed.
   if (process.send !== undefined) {
     process.on("disconnect", () => begunAt === null && begin("parent gone"));
   }

@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import { redactSecrets } from "#lib/platform/log/serialize-error.ts";
 
 /**
- * What goes past the log otherwise becomes lines of it, under the same rules: errors that nobody caught, and what
- * libraries print. A rejection that nobody waits for harms nothing (Next has such by design); after an exception out of
- * nowhere the process is not to be trusted, and ends for whoever supervises it to start it anew.
+ * Logs uncaught errors and the output of libraries, with the same redaction as other lines. An unhandled
+ * rejection is harmless (Next has them by design). After an uncaught exception the process is unreliable and
+ * ends, so that its supervisor restarts it.
  */
 export function logUncaughtOutput(log: Logger, { dev }: { readonly dev: boolean }): void {
   process.on("uncaughtException", (err) => {
@@ -23,7 +23,7 @@ export function logUncaughtOutput(log: Logger, { dev }: { readonly dev: boolean 
   console.log = console.info;
 }
 
-/** An error among what is printed is shown like any other, and the texts beside it; other things are not. */
+/** Logs an error in the output like any other, and the texts next to it. Other values are left out. */
 function print(log: Logger, level: "debug" | "info" | "warn" | "error", printed: readonly unknown[]): void {
   const err = printed.find((one) => one instanceof Error);
   const texts = printed.filter((one) => typeof one !== "object" && typeof one !== "function");

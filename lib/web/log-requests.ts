@@ -5,18 +5,21 @@ import { getLogContext, type LogContext, withLogContext } from "#lib/platform/lo
 import { redactSecrets } from "#lib/platform/log/serialize-error.ts";
 import { isTrustedProxy } from "#lib/web/api/client-address.ts";
 
-/** An id that a proxy may have given a request (nginx: 32 hexadecimal digits). */
+/** A request id that a proxy may have set (nginx: 32 hexadecimal digits). */
 const SANE_ID = /^[0-9A-Za-z._-]{8,64}$/;
-/** A link's refid, or a withdrawal's, as a part of a path. */
+/** The refid of a link or withdrawal in a path. */
 const REFID = /\/([1-9A-HJ-NP-Za-km-z]{22}|[0-9]{16})(?=\/|$)/;
-/** What comes in great numbers and says little: parts of a page, and whoever asks again and again whether all is well. */
+/**
+ * Frequent requests of little interest: parts of a page and repeated health checks. They are logged at level
+ * debug.
+ */
 const SMALL =
   /^\/_next\/|^\/(?:healthz|readyz|metrics)$|\/version$|\.(?:js|css|webp|png|svg|ico|txt|woff2?)$/;
 const LONGEST_PATH = 300;
 
 /**
- * Everything that is done for a request is logged under its id, which its answer has as `x-request-id`; where the path
- * names a link, under that too. One line tells what came of it, never with its query or its sender's address.
+ * Adds the request id to every line that is logged for a request, and the refid if its path has one. The
+ * answer has the id as `x-request-id`. One line logs the result, never the query or the client's address.
  */
 export function logRequests(
   listener: RequestListener,
@@ -31,7 +34,7 @@ export function logRequests(
     const refid = REFID.exec(path)?.[1];
     const say = (request: LogContext) => {
       if (!log.isLevelEnabled("info")) return;
-      // Broken off by the client before there was an answer: nginx's number for it.
+      // The client closed the connection before an answer: nginx uses this number.
       const status = response.headersSent ? response.statusCode : 499;
       const ms = Math.round(performance.now() - started);
       const level = SMALL.test(path) && status < 500 ? "debug" : "info";
@@ -39,14 +42,14 @@ export function logRequests(
     };
     withLogContext({ requestId, ...(refid !== undefined && { refid }) }, () => {
       const own = getLogContext();
-      // It is called on nobody's behalf: an event has the context of whoever brings it about.
+      // An event runs in the context of its emitter, so the context is captured here.
       response.once("close", () => say(own));
       listener(request, response);
     });
   };
 }
 
-/** The id that a trusted proxy has given the request; null: none that can be used. */
+/** The request id of a trusted proxy; null if there is no usable one. */
 function givenId({ socket, headers }: IncomingMessage, trusted: readonly string[]): string | null {
   const id = headers["x-request-id"];
   if (typeof id !== "string" || !SANE_ID.test(id)) return null;

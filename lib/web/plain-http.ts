@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Answers with one line of text, which nobody keeps. */
+/** Answers with one line of text that is not cached. */
 export function answerPlainText(
   response: ServerResponse,
   status: number,
@@ -15,19 +15,19 @@ export function answerPlainText(
   response.end(`${text}\n`);
 }
 
-/** Segments that lead up, or nowhere, plain or encoded. */
+/** Path segments "." and "..", plain or encoded. */
 const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
-/** What a request asks for, as far as it can be judged before anybody reads it. */
+/** The parts of a request that can be checked before its body is read. */
 export interface RequestLine {
   readonly url?: string | undefined;
-  /** As they came: name, value, name, value. */
+  /** As received: name, value, name, value. */
   readonly rawHeaders: readonly string[];
 }
 
 /**
- * Is this a request that proxies and rooms all read alike? Its target is a path of this server: no other server's URL,
- * no `*`, nothing that leads up. It names one host at most.
+ * True if proxies and this program read the request in the same way. Its target is a path of this server: no
+ * URL of another server, no `*`, no dot segments. It has at most one Host header.
  */
 export function isPlainRequest({ url = "", rawHeaders }: RequestLine): boolean {
   const path = url.split("?", 1)[0] ?? "";
@@ -35,13 +35,16 @@ export function isPlainRequest({ url = "", rawHeaders }: RequestLine): boolean {
   return rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === "host").length <= 1;
 }
 
-/** What a browser says of where a form comes from. */
+/** What a browser says about the origin of a form. */
 export interface FormSender {
   readonly origin: string | undefined;
   readonly site: string | undefined;
 }
 
-/** A form without an Origin is a program's; or a browser's that says in Sec-Fetch-Site that it is another site's. */
+/**
+ * True if a browser sends a form from another site without an Origin. A form with neither header comes from
+ * a program.
+ */
 export function hidesOrigin({ origin, site }: FormSender): boolean {
   return origin === undefined && site !== undefined && site !== "same-origin" && site !== "none";
 }

@@ -15,22 +15,22 @@ export interface WebConfig {
   /** Without a trailing slash, like paymentUrl. */
   readonly publicUrl: string;
   readonly paymentUrl: string;
-  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
-  /** Sockets of one client address, open at a time and new within a minute, in this process. */
+  /** Sockets per client address, open at the same time and new within a minute, in this process. */
   readonly socketsPerAddress: number;
-  /** How much of each token the desk may owe those who bought it, in whole USD. */
+  /** How much of each token the trading desk may owe its buyers, in whole USD. */
   readonly deskLimitUsd: number;
-  /** Languages of the payment page that nobody has reviewed yet, and are on all the same. */
+  /** Languages of the payment page that are enabled before their review. */
   readonly draftLanguages: readonly LanguageCode[];
-  /** How long a web process accepts requests after it has stopped being ready. */
+  /** How long a web process accepts requests after it reports not ready, in seconds. */
   readonly drainSeconds: number;
-  /** Who sends it may read /metrics from another machine; null: nobody may. */
+  /** Token that allows reading /metrics from another machine; null: not allowed. */
   readonly metricsToken: string | null;
 }
 
-/** Everything a running process is made of, wired once by open-services.ts. */
+/** Everything that a running process uses. open-services.ts creates it once. */
 export interface Services {
   readonly config: WebConfig;
   readonly log: Logger;
@@ -45,8 +45,8 @@ export interface Services {
 }
 
 /**
- * Next bundles its own copy of lib, so a module variable would exist twice in one process: the running services
- * hang on globalThis, and this file (types and one symbol) is the only way to them.
+ * Next bundles its own copy of lib, so a module variable would exist twice in one process. The services are
+ * on globalThis, and only this file accesses them.
  */
 const KEY = Symbol.for("paylink.services");
 const holder = globalThis as typeof globalThis & { [KEY]?: Services };
@@ -55,7 +55,7 @@ export function setServices(services: Services): void {
   holder[KEY] = services;
 }
 
-/** The services of this process. Throws before main.ts has wired them. */
+/** The services of this process. Throws before main.ts has set them. */
 export function getServices(): Services {
   const services = holder[KEY];
   if (services === undefined) throw new Error("the services of this process are not wired yet");

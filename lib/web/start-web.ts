@@ -19,20 +19,21 @@ import { trackConnections } from "./track-connections.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /**
- * Connections that may wait to be taken up; the kernel may allow fewer (net.core.somaxconn). Every open page comes back
- * within a second or two of a restart, and one that finds no place tries again after seconds only: Node's 511 are few.
+ * Length of the queue of new connections; the kernel may limit it (net.core.somaxconn). Every open page
+ * reconnects within two seconds of a restart, and a rejected one retries only after seconds. Node's default
+ * of 511 is too small.
  */
 const BACKLOG = 4_096;
 /** How often to look which networks can be seen, for the open pages of this process. */
 const LOOK_EVERY_MS = 3_000;
-/** A request that drips in is ended, its head sooner than its body. */
+/** Limits for slow requests. The limit of the headers is shorter than that of the body. */
 const PATIENCE = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
-/** Longer than balancers keep a connection that they do not use (60 s): what they send is not to meet its end. */
+/** Longer than load balancers keep an idle connection (60 s), so that they never send on a closed one. */
 const KEEP_ALIVE_MS = 75_000;
 
 /**
- * The web role: one port for the API (Hono, ahead of Next), the payment page (Next) and the socket.
- * Resolves once it listens. Throws when the page has not been built.
+ * The web role: one port for the API (Hono, before Next), the payment page (Next) and the socket. Resolves
+ * once it listens. Throws if the page is not built.
  */
 export async function startWeb(
   services: Services,
@@ -43,7 +44,7 @@ export async function startWeb(
   if (!dev && !existsSync(join(ROOT, ".next/BUILD_ID"))) {
     throw new Error("the payment page is not built yet: run `npm run build` first");
   }
-  // An upgrade to anything but our socket is taken for a plain request; Next's dev server has a socket of its own.
+  // An upgrade of any other path is handled as a plain request. Next's dev server has its own socket.
   const server = createServer({
     ...PATIENCE,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -78,7 +79,7 @@ export async function startWeb(
     server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  // Next fetches the page an action redirects to from here; by default it would ask localhost:3000.
+  // Next fetches the page after an action's redirect from here. By default it would use localhost:3000.
   process.env.__NEXT_PRIVATE_ORIGIN = `http://127.0.0.1:${port}`;
   log.info({ port }, "web role is listening");
   return {
@@ -86,10 +87,10 @@ export async function startWeb(
     async stop(timeIsUp) {
       connections.leave();
       await looking.stop();
-      // A balancer that learns by asking that we are not ready goes on sending until it has asked.
+      // A load balancer that polls readiness sends requests until its next poll.
       await pause(config.drainSeconds * 1_000);
       const closed = connections.close(timeIsUp);
-      // Nobody listens here any more: pages whose socket is cut now come back to another process.
+      // This process accepts no connections any more: disconnected pages reconnect to another process.
       await realtime.stop();
       const cutOff = await closed;
       if (cutOff > 0)
@@ -99,7 +100,7 @@ export async function startWeb(
   };
 }
 
-/** What comes in on the one port, and whose it is. */
+/** Routes the requests of the port to the API, operations and the page. */
 function router(
   services: Services,
   operations: Operations,
@@ -118,7 +119,7 @@ function router(
   const show = pageListener(services, page, options);
   const secure = config.publicUrl.startsWith("https:");
   return (request: IncomingMessage, response: ServerResponse) => {
-    // Whoever came by https once, through the proxy, comes by nothing else for a year (RFC 6797).
+    // A client that used https must not use http for a year (RFC 6797).
     if (secure) response.setHeader("strict-transport-security", "max-age=31536000");
     response.setHeader("x-content-type-options", "nosniff");
     const path = request.url ?? "/";
@@ -127,7 +128,7 @@ function router(
       api(request, response);
       return;
     }
-    // The API has its own words for what it cannot read.
+    // The API answers malformed requests itself.
     if (!isPlainRequest(request)) return answerPlainText(response, 400, "bad request");
     if (operations.answers(request, response)) return;
     delete request.headers["x-forwarded-host"];
@@ -141,12 +142,14 @@ function router(
   };
 }
 
-/** Was this form sent by a page of ours, or by a program? Next is told of the same host, whatever a proxy made of Host. */
+/**
+ * True if our page or a program sent this form. Next receives the same host, even if a proxy rewrote Host.
+ */
 function fromOurPage(request: IncomingMessage, publicOrigins: readonly string[]): boolean {
   const { origin, host, "sec-fetch-site": site } = request.headers;
   if (hidesOrigin({ origin, site: site?.toString() })) return false;
   if (!isOriginAllowed(origin, { publicOrigins, host })) return false;
-  // Next compares the two: behind a proxy that rewrites Host they would differ.
+  // Next compares the two. Behind a proxy that rewrites Host they would differ.
   if (origin !== undefined) request.headers["x-forwarded-host"] = new URL(origin).host;
   return true;
 }

@@ -2,20 +2,23 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** How long open sockets have to say goodbye, and connections that have sent nothing yet to begin. */
+/** Time for open sockets to close, and for silent connections to send something. */
 const GOODBYE_MS = 1_000;
 
 export interface TrackedConnections {
-  /** From now on every answer is its connection's last. */
+  /** From now on every answer closes its connection. */
   leave(): void;
   /**
-   * Accepts nobody any more, and resolves when everybody has been answered; those who have not been at `timeIsUp` are cut
-   * off. Answers how many those were.
+   * Accepts no connections, and resolves when every request is answered. Connections that are open at
+   * `timeIsUp` are destroyed. Returns how many.
    */
   close(timeIsUp: AbortSignal): Promise<number>;
 }
 
-/** Follows the connections of a server, so that it can be left without breaking off an answer. Call it before it listens. */
+/**
+ * Tracks the connections of a server, so that it can stop without aborting an answer. Call it before the
+ * server listens.
+ */
 export function trackConnections(server: Server): TrackedConnections {
   const open = new Set<Socket>();
   const upgraded = new Set<Duplex>();
@@ -45,10 +48,10 @@ export function trackConnections(server: Server): TrackedConnections {
     leave,
     async close(timeIsUp) {
       leave();
-      // Closes those at rest between two requests, too.
+      // Also closes idle connections between two requests.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const goodbye = setTimeout(() => {
-        // For Node a connection that has sent nothing is not at rest: browsers open some in advance.
+        // Node does not treat a connection without data as idle. Browsers open some in advance.
         for (const socket of open) if (upgraded.has(socket) || socket.bytesRead === 0) socket.destroy();
       }, GOODBYE_MS);
       let cut = 0;
@@ -68,6 +71,6 @@ export function trackConnections(server: Server): TrackedConnections {
 
 function makeLast({ socket }: IncomingMessage, response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("connection", "close");
-  // It was told that the connection stays; it is at rest once this answer is out.
+  // The client expects the connection to stay open. It is idle after this answer.
   else response.once("close", () => socket.end());
 }

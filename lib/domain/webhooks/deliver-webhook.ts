@@ -31,11 +31,11 @@ import {
   type WebhookEndpoint,
 } from "./types.ts";
 
-/** What a claim outlasts the request by: time to write down the outcome. */
+/** Margin of a claim beyond the request timeout: time to store the result. */
 const LEASE_MARGIN_MS = 10_000;
-/** Deliveries given up by one statement. */
+/** Deliveries of a closed endpoint that one statement fails. */
 const CLOSED_AT_ONCE = 500;
-/** Deliveries put off by one. */
+/** Deliveries that one statement postpones. */
 const POSTPONED_AT_ONCE = 5_000;
 
 /** Attempts of this process by category. Every category starts at 0, so that its series exists. */
@@ -55,13 +55,13 @@ export interface DeliverDeps {
   readonly agent: Dispatcher;
   readonly now: () => Date;
   readonly timeoutMs: number;
-  /** Aborted at shutdown: the attempt is then taken back and left to the next worker. */
+  /** Aborted at shutdown. The attempt is then released for another worker. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Takes up to `limit` deliveries that are due at an endpoint into this process's hands; what is due at one that is
- * disabled, removed or without address is given up. `more`: there may be more due now.
+ * Claims up to `limit` due deliveries of an endpoint for this process. If the endpoint is disabled, removed
+ * or has no URL, its due deliveries fail. `more`: further deliveries may be due now.
  */
 export async function claimDeliveries(
   { db, now: clock, timeoutMs }: DeliverDeps,
@@ -81,8 +81,9 @@ export async function claimDeliveries(
 }
 
 /**
- * Makes the attempt that was claimed; true when the endpoint took it. No transaction is open during the request. A
- * process killed half-way leaves a claim that expires; the event may then arrive twice, under one webhook-id.
+ * Makes the claimed attempt. Returns true if the endpoint accepted it. No transaction is open during the
+ * request. If the process is killed, its claim expires and the event may arrive twice with the same
+ * webhook-id.
  */
 export function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
   const { eventId, endpointId } = claimed;
@@ -104,7 +105,7 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
   attemptCounter.inc({ outcome: categorizeOutcome(outcome) });
   if (outcome.kind === "unsigned") {
     await releaseClaim(deps.db, claimed, now);
-    // What is due there beside it would fare no better, and fill the log.
+    // The other due deliveries of the endpoint would fail for the same reason and fill the log.
     await postponeDueDeliveries(deps.db, claimed.endpointId, {
       limit: POSTPONED_AT_ONCE,
       now,
@@ -135,7 +136,8 @@ async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): 
     const sealed = [claimed.sealedSecret, claimed.sealedPreviousSecret];
     secrets = sealed.flatMap((one) => (one === null ? [] : [deps.secrets.open(one)]));
   } catch (err) {
-    // No fault of the receiver's, so it costs no attempt: a corrected SECRET_KEY still delivers all there is.
+    // Not a fault of the receiver, so it is not an attempt: after SECRET_KEY is corrected, everything is
+    // delivered.
     deps.log.error({ err }, "webhook secret cannot be opened");
     return { kind: "unsigned" };
   }

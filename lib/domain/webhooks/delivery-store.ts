@@ -5,7 +5,7 @@ import type { AttemptRecord, ClaimedDelivery, FailedAttempt } from "./types.ts";
 
 const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
 
-/** Due at `at`, and in no living worker's hands. */
+/** Due at `at` and not claimed by a running worker. */
 const claimable = (at: Date) => sql`
   status = 'due' and next_attempt_at <= ${instant(at)}
   and (claimed_until is null or claimed_until <= ${instant(at)})`;
@@ -22,8 +22,9 @@ interface ClaimedRow extends Record<string, unknown> {
 }
 
 /**
- * Begins up to `limit` attempts at what is due longest at an open endpoint: counts them, and keeps every other worker
- * away until `leaseUntil`. Of one that has failed last, a single one, to see whether it is back.
+ * Starts up to `limit` attempts of the oldest due deliveries of an open endpoint. It counts the attempts and
+ * excludes other workers until `leaseUntil`. A failing endpoint gets a single attempt, to test whether it
+ * works again.
  */
 export async function claimDueDeliveries(
   db: Db,
@@ -63,7 +64,7 @@ export async function claimDueDeliveries(
     .sort((a, b) => a.eventId - b.eventId);
 }
 
-/** Gives up what is due at an endpoint that takes nothing any more, up to `limit`. Answers how many there were. */
+/** Fails up to `limit` due deliveries of a closed endpoint. Returns how many. */
 export async function failDueDeliveriesOfClosed(
   db: Db,
   endpointId: number,
@@ -88,7 +89,7 @@ export async function failDueDeliveriesOfClosed(
   return rows.length;
 }
 
-/** The attempt, for the log: a statement's part. */
+/** Part of a statement that logs the attempt. */
 const logged = (
   { id, attempt, url }: ClaimedDelivery,
   { startedAt, durationMs, status, error, answer }: AttemptRecord,
@@ -96,12 +97,15 @@ const logged = (
   insert into ${webhookAttempts} (delivery_id, attempt, url, started_at, duration_ms, status, error, answer)
   values (${id}, ${attempt}, ${url}, ${instant(startedAt)}, ${durationMs}, ${status}, ${error}, ${answer})`;
 
-/** The endpoint, unless its address is another one by now: that one has neither taken nor refused anything yet. */
+/**
+ * Matches the endpoint only if it still has the URL of the attempt. A new URL has neither accepted nor
+ * rejected anything yet.
+ */
 const asAsked = ({ endpointId, url }: ClaimedDelivery) => sql`id = ${endpointId} and url = ${url}`;
 
 /**
- * Delivered, which counts even when the lease was lost: the receiver has it, nobody need send it again. Its endpoint is
- * well again.
+ * Records a delivery, also if the claim has expired, because the receiver has the event. The endpoint is no
+ * longer failing.
  */
 export async function recordDelivered(
   db: Db,
@@ -121,9 +125,9 @@ export async function recordDelivered(
 }
 
 /**
- * Ends the attempt without success: `retryAt` is the next one, or null for none; where the endpoint has another address
- * by now, that one is asked at once. Does nothing to a delivery of which another worker has begun a later attempt
- * meanwhile. Its endpoint has failed since now, if not before.
+ * Records a failed attempt. `retryAt` is the time of the next attempt, or null. If the endpoint has another
+ * URL now, the next attempt is due at once. A delivery of which another worker has started a later attempt
+ * does not change. The endpoint is failing since now, or since its earlier failure.
  */
 export async function recordFailure(
   db: Db,
@@ -147,7 +151,7 @@ export async function recordFailure(
     where ${asAsked(claimed)} and failing_since is null`);
 }
 
-/** Takes a claim back as if the attempt had not begun. */
+/** Releases a claim as if the attempt had not started. */
 export async function releaseClaim(db: Db, claimed: ClaimedDelivery, now: Date): Promise<void> {
   await db
     .update(webhookDeliveries)
@@ -161,7 +165,7 @@ export async function releaseClaim(db: Db, claimed: ClaimedDelivery, now: Date):
     );
 }
 
-/** Whatever is due at an endpoint, and in nobody's hands, waits `until` then: at most `limit`. `error` says why. */
+/** Postpones up to `limit` unclaimed due deliveries of an endpoint until `until`. `error` is the reason. */
 export async function postponeDueDeliveries(
   db: Db,
   endpointId: number,
@@ -182,8 +186,8 @@ export async function postponeDueDeliveries(
 }
 
 /**
- * Endpoints with something due that nobody has in hand, by ascending id from above `after`: at most `limit`. It goes
- * from endpoint to endpoint along an index, so that a backlog of one costs nothing.
+ * Lists up to `limit` endpoints with unclaimed due deliveries, by ascending id above `after`. The statement
+ * steps from endpoint to endpoint along an index, so a long backlog of one endpoint costs nothing.
  */
 export async function listDueEndpointIds(
   db: Db,
@@ -206,7 +210,7 @@ export async function listDueEndpointIds(
   return rows.map((row) => Number(row.endpoint_id));
 }
 
-/** Forgets attempts that began before `before`, oldest first, at most `limit`. Answers how many. */
+/** Deletes up to `limit` of the oldest attempts that started before `before`. Returns how many. */
 export async function deleteOldestAttempts(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await db.execute(sql`
     delete from ${webhookAttempts}

@@ -3,13 +3,13 @@ import { insertDeliveries, insertEvents, notifyDue } from "./event-store.ts";
 import { composeEventBody } from "./rules.ts";
 import type { NewEvent } from "./types.ts";
 
-/** Events stored by one statement, which takes so many parameters and no more. */
+/** Events per statement. The number of parameters of a statement is limited. */
 const AT_ONCE = 1_000;
 
 /**
- * Stores events in their order, one due delivery per subscribed endpoint, and the word to the workers that send them: all
- * in the caller's transaction, so that a change that is rolled back tells nobody. The number of statements does not grow with
- * the events. Throws SyntaxError if metadata is not valid JSON.
+ * Stores events in their order, with one due delivery per subscribed endpoint, and notifies the workers.
+ * Everything is in the caller's transaction, so a rollback sends nothing. The number of statements does not
+ * grow with the events. Throws SyntaxError if metadata is not valid JSON.
  */
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<{ id: number }[]> {
   const ids: { id: number }[] = [];
@@ -29,7 +29,7 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date)
   return ids;
 }
 
-/** As emitEvents, for one. */
+/** Emits one event. See emitEvents. */
 export async function emitEvent(tx: Tx, event: NewEvent, now: Date): Promise<{ id: number }> {
   const [stored] = await emitEvents(tx, [event], now);
   if (!stored) throw new Error("the event was not stored");

@@ -41,8 +41,8 @@ export async function insertEndpoint(
 }
 
 /**
- * Of the owner's first endpoint. Also enables it again: the new address has refused nothing yet. False when there is
- * no endpoint.
+ * Sets the URL of the owner's first endpoint and enables it again, because the new URL has not failed yet.
+ * Returns false if there is no endpoint.
  */
 export async function updateFirstEndpointUrl(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function updateFirstEndpointUrl(
   return rows.length > 0;
 }
 
-/** What its endpoints are sent from now on; null: everything. Answers how many endpoints changed. */
+/** Sets the event types of the owner's endpoints; null: all types. Returns how many endpoints changed. */
 export async function updateEventTypes(
   tx: Tx,
   owner: WebhookOwner,
@@ -83,7 +83,7 @@ export interface EndpointChanges {
   readonly removedAt?: Date;
 }
 
-/** One endpoint, not removed; null when there is none. */
+/** Updates an endpoint that is not removed. Returns null if there is none. */
 export async function updateEndpointRow(
   tx: Tx,
   id: number,
@@ -98,7 +98,10 @@ export async function updateEndpointRow(
   return row ?? null;
 }
 
-/** The secret of now signs until `until` beside the new one. An older one signs no more. null: no such endpoint. */
+/**
+ * Replaces the secret. The current secret also signs until `until`; an older one does not sign any more.
+ * Returns null if there is no such endpoint.
+ */
 export async function updateEndpointSecret(
   tx: Tx,
   id: number,
@@ -119,9 +122,8 @@ export async function updateEndpointSecret(
 }
 
 /**
- * Sends nothing there any more, as long as `url` is its address. `failingUntil`: only where it has failed without a break
- * since then or before. The endpoint when this call was it; null when it was disabled, removed, moved or well again
- * already.
+ * Disables the endpoint if its URL is still `url`. With `failingUntil`, only if it has failed without a
+ * break since then or longer. Returns null if the endpoint is disabled, removed, moved or no longer failing.
  */
 export async function updateEndpointDisabled(
   tx: Tx,
@@ -152,11 +154,14 @@ export async function countEndpoints(tx: Tx, owner: WebhookOwner): Promise<numbe
 export interface SealedSecrets {
   readonly id: number;
   readonly secret: Buffer;
-  /** The one of before a rotation, while it signs too; null: none. */
+  /** The secret before the last rotation, while it still signs; null: none. */
   readonly previousSecret: Buffer | null;
 }
 
-/** Endpoints by id, those above `after`, removed ones too; nobody rotates their secrets until the transaction ends. */
+/**
+ * Locks endpoints by id above `after`, removed ones included, so that no secret is rotated before the
+ * transaction ends.
+ */
 export function lockSealedSecrets(tx: Tx, after: number, limit: number): Promise<SealedSecrets[]> {
   return tx
     .select({

@@ -9,8 +9,8 @@ const ownEvents = ({ merchantId, env }: WebhookOwner): SQL | undefined =>
   and(eq(webhookEvents.merchantId, merchantId), eq(webhookEvents.env, env));
 
 /**
- * Ids of the newest events that speak of one of these hashes, ascending, each locked: of two who send them again at
- * once, the second finds what the first has queued.
+ * Locks the newest events with one of these hashes and returns their ids, ascending. A concurrent second
+ * call waits and then finds the deliveries of the first.
  */
 export async function lockEventsOfHashes(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function lockEventsOfHashes(
   return rows.map(({ id }) => id);
 }
 
-/** True when there is such an event; it is locked then. */
+/** Locks the event. Returns false if it does not exist. */
 export async function lockEvent(tx: Tx, id: number): Promise<boolean> {
   const rows = await tx
     .select({ id: webhookEvents.id })
@@ -43,13 +43,16 @@ export async function lockEvent(tx: Tx, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A delivery that is about to be tried. */
+/** A delivery that is due now. */
 interface DueDelivery {
   readonly endpointId: number;
   readonly eventId: number;
 }
 
-/** Ids of an owner's events of a time, `from` included and `to` not, ascending from above `after`. */
+/**
+ * Locks an owner's events from `from` (included) to `to` (excluded) with an id above `after`. Returns their
+ * ids, ascending.
+ */
 export async function lockEventsBetween(
   tx: Tx,
   owner: WebhookOwner,
@@ -72,17 +75,17 @@ export async function lockEventsBetween(
   return rows.map(({ id }) => id);
 }
 
-/** Which of the endpoints that want an event it is sent to again. */
+/** Endpoints to which an event is sent again. */
 export interface RedeliveryFilter {
-  /** null: all of them. */
+  /** null: every subscribed endpoint. */
   readonly endpointId: number | null;
-  /** Only those that have not taken it yet. */
+  /** Only endpoints that have not accepted the event yet. */
   readonly undelivered: boolean;
 }
 
 /**
- * Has each event due now at every enabled endpoint that wants it. What is waiting for a later attempt is brought
- * forward; what a worker is just sending stays as it is.
+ * Makes each event due now at every enabled endpoint that is subscribed to it. A delivery that waits for a
+ * later attempt becomes due now. A delivery that a worker is sending does not change.
  */
 export async function insertRedeliveries(
   tx: Tx,
@@ -129,7 +132,10 @@ export async function insertRedeliveries(
   return rows.map((row) => ({ endpointId: Number(row.endpoint_id), eventId: Number(row.event_id) }));
 }
 
-/** Answers their ids in their order, which is ascending. */
+/**
+ * PostgreSQL channel that notifies workers after the commit. The payload is the id of an endpoint with a due
+ * delivery.
+ */
 export async function insertEvents(
   tx: Tx,
   events: readonly (NewEvent & { readonly body: string })[],
@@ -152,10 +158,7 @@ export async function insertEvents(
   return rows.sort((a, b) => a.id - b.id);
 }
 
-/**
- * For each event one due delivery per enabled endpoint with an address that wants its type. Answers the endpoints, each
- * once.
- */
+/** Returns the ids in the order of the events, which is ascending. */
 export async function insertDeliveries(tx: Tx, eventIds: readonly number[], now: Date): Promise<number[]> {
   if (eventIds.length === 0) return [];
   const wanted = tx
@@ -191,7 +194,10 @@ export async function insertDeliveries(tx: Tx, eventIds: readonly number[], now:
   return rows.map((row) => Number(row.endpoint_id));
 }
 
-/** Wakes the workers for these endpoints when the transaction is committed. */
+/**
+ * Inserts one due delivery of each event per enabled endpoint that has a URL and is subscribed to its type.
+ * Returns each endpoint once.
+ */
 export async function notifyDue(db: Db | Tx, endpointIds: readonly number[]): Promise<void> {
   if (endpointIds.length === 0) return;
   await db.execute(sql`

@@ -4,9 +4,9 @@ import { lockSealedSecrets, type SealedSecrets, updateSealedSecrets } from "./en
 const AT_ONCE = 500;
 
 /**
- * Seals every webhook secret that a former SECRET_KEY sealed with the present one; the secrets stay what they are.
- * Answers how many were sealed anew and how many there are. Refused when one opens with none of the keys: the caller
- * rolls back.
+ * Encrypts every webhook secret with the current SECRET_KEY if a previous one encrypted it. The secrets do
+ * not change. Returns how many were encrypted again and how many there are. Refused if a secret opens with
+ * none of the keys: the caller must roll back.
  */
 export async function resealSecrets(
   tx: Tx,

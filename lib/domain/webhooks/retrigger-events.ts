@@ -10,14 +10,14 @@ import {
 import { listHashForms } from "./rules.ts";
 import type { WebhookOwner } from "./types.ts";
 
-/** Of more events than this about one transaction the newest are sent. */
+/** Limit of events per transaction hash. The newest are sent. */
 const AT_MOST = 500;
 const MOST_OF_A_TIME = 10_000;
 
 /**
- * Sends every stored event that speaks of a transaction again, to the endpoints that want it: the same webhook-id, a
- * fresh timestamp and signature. Upper and lower case, and with 0x or without, name one hash. Answers the ids of the
- * events that are on their way, ascending: none of them where no endpoint takes any.
+ * Sends every stored event of a transaction again to the subscribed endpoints, with the same webhook-id and
+ * a new timestamp and signature. Case and a 0x prefix of the hash do not matter. Returns the ids of the
+ * events that are sent, ascending; empty if no endpoint accepts them.
  */
 export async function retriggerEvents(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function retriggerEvents(
   return { ok: true, eventIds: await sendAgain(tx, found, now) };
 }
 
-/** As retriggerEvents, for one event, whoever it belongs to. */
+/** Like retriggerEvents, for one event of any merchant. */
 export async function redeliverEvent(
   tx: Tx,
   eventId: number,
@@ -42,8 +42,9 @@ export async function redeliverEvent(
 }
 
 /**
- * As retriggerEvents, for the owner's events of a time, `from` included and `to` not, oldest first: 10,000 at most.
- * `lastEvent` is the last that was looked at, where there may be more: the next call goes on `after` it.
+ * Like retriggerEvents, for the owner's events from `from` (included) to `to` (excluded), oldest first, at
+ * most 10,000. `lastEvent` is the last event of the call if there may be more; the next call continues
+ * `after` it.
  */
 export async function redeliverEvents(
   tx: Tx,

@@ -6,7 +6,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Pause before each attempt, counted from the one before it. */
+/** Pause before each attempt, measured from the attempt before it. */
 const PAUSES = [
   0,
   5 * SECOND,
@@ -19,33 +19,38 @@ const PAUSES = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** Never earlier than the schedule, up to a tenth later. */
+/** An attempt is up to a tenth later than scheduled, never earlier. */
 const JITTER = 0.1;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
-/** An endpoint that took nothing for so long is disabled. */
+/** An endpoint that has accepted nothing for this time is disabled. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR;
-/** Until a secret that could not be opened is tried again: the operator has to set the right SECRET_KEY first. */
+/**
+ * Pause before the next attempt with an unreadable secret. The operator must set the right SECRET_KEY first.
+ */
 const UNSIGNED_PAUSE_MS = 5 * MINUTE;
 
-/** When to try again after `attempts` attempts, or null after the last. `random` is in [0, 1). */
+/**
+ * The time of the next attempt after `attempts` attempts, or null after the last one. `random` is in [0, 1).
+ */
 export function nextAttemptAt(attempts: number, now: Date, random: number): Date | null {
   const pause = PAUSES[attempts];
   return pause === undefined ? null : new Date(now.getTime() + Math.round(pause * (1 + JITTER * random)));
 }
 
-/** How a delivery waits whose secret could not be opened. */
+/** How long a delivery waits if its secret cannot be opened, and why. */
 export function unreadableSecretDelay(now: Date): { readonly until: Date; readonly error: string } {
   return { until: new Date(now.getTime() + UNSIGNED_PAUSE_MS), error: "secret cannot be opened" };
 }
 
-/** Whether an endpoint that has taken nothing since `failingSince` (null: its last attempt was taken) is to be disabled. */
+/** True if an endpoint must be disabled. `failingSince` is null if it accepted its last attempt. */
 export function hasFailedTooLong(failingSince: Date | null, now: Date): boolean {
   return failingSince !== null && now.getTime() - failingSince.getTime() >= FAILING_LIMIT_MS;
 }
 
 /**
- * What the outcome of attempt number `attempt` means: 2xx delivers, 410 gives up and disables the endpoint, anything
- * else (redirects too) is tried again until the schedule ends, not before a Retry-After of 429 and 503.
+ * Decides what follows attempt number `attempt`. A 2xx status delivers. 410 fails and disables the endpoint.
+ * Any other answer, redirects included, is retried until the schedule ends, and not before a Retry-After of
+ * 429 and 503.
  */
 export function decideAfterAttempt(
   outcome: AttemptOutcome,
@@ -76,14 +81,17 @@ export function composeEventBody({ type, data }: NewEvent, now: Date): string {
   return body;
 }
 
-/** The link or the withdrawal that a stored body is about; null: none. A text within it cannot look like this one. */
+/**
+ * The refid of the link or withdrawal in a stored body; null without one. Quotes in texts are escaped, so a
+ * text cannot look like it.
+ */
 export function extractRefid(body: string): string | null {
   return /"refid":"([0-9A-Za-z]{1,40})"/.exec(body)?.[1] ?? null;
 }
 
 /**
- * What came of an attempt, in one of a few words: by the class of its status, else by what kept it from an answer
- * (`refused`: by our own guard, for where the address leads).
+ * The category of an attempt for the metrics: the class of its status, or the reason why there is no answer.
+ * `refused` means that our own guard blocked the address.
  */
 export function categorizeOutcome(outcome: Exclude<SendOutcome, { kind: "interrupted" }>): AttemptCategory {
   if (outcome.kind === "unsigned") return "unsigned";
@@ -95,7 +103,7 @@ export function categorizeOutcome(outcome: Exclude<SendOutcome, { kind: "interru
   return kind ?? "other";
 }
 
-/** Node's codes and our own; the first that fits. */
+/** Error codes of Node and of this program. The first match counts. */
 const KINDS: readonly (readonly [RegExp, AttemptCategory])[] = [
   [/TIMEOUT$|TIMEDOUT$/i, "timeout"],
   [/^address_not_allowed$|^url_/, "refused"],
@@ -105,8 +113,8 @@ const KINDS: readonly (readonly [RegExp, AttemptCategory])[] = [
 ];
 
 /**
- * The ways in which the hash a caller names may be stored: as given (base58 knows case), and for hexadecimal in lower
- * case, with 0x and without.
+ * The forms in which a submitted hash may be stored: as given (base58 is case-sensitive), and hexadecimal in
+ * lower case with and without 0x.
  */
 export function listHashForms(text: string): string[] {
   const hex = /^(?:0x)?([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase();

@@ -4,9 +4,9 @@ import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
 import type { SendOutcome } from "./types.ts";
 
-/** Read so that the receiver may finish and the connection be used again. */
+/** Bytes of an answer to read, so that the receiver can finish and the connection can be reused. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** What is kept of it. */
+/** Bytes of an answer to keep. */
 const KEPT_ANSWER_BYTES = 2 * 1024;
 
 export interface WebhookRequest {
@@ -16,15 +16,15 @@ export interface WebhookRequest {
 }
 
 export interface SendOptions {
-  /** Opened by openGuardedAgent: a merchant's address must not lead into our own network. */
+  /** Opened by openGuardedAgent: a merchant's URL must not reach our own network. */
   readonly agent: Dispatcher;
-  /** For everything: connecting, sending, the answer's head and body. */
+  /** For the whole request: connection, body and answer. */
   readonly timeoutMs: number;
   /** Aborted when this process shuts down. */
   readonly signal: AbortSignal;
 }
 
-/** Posts one event. Never throws: what goes wrong is the outcome. Redirects are answers like any other. */
+/** Posts one event. Never throws: an error is part of the outcome. A redirect is an answer like any other. */
 export async function sendRequest(request: WebhookRequest, options: SendOptions): Promise<SendOutcome> {
   const problem = findUrlProblem(request.url);
   if (problem !== null) return { kind: "unreachable", error: problem };
@@ -48,11 +48,11 @@ async function post(request: WebhookRequest, agent: Dispatcher, signal: AbortSig
     headers: { ...request.headers, "content-type": "application/json", "user-agent": "Paylink-Webhooks" },
     body: request.body,
     signal,
-    // The signal ends it all at one time.
+    // The signal limits the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // A request that still waits for its connection does not hear the signal.
+  // A request that still waits for its connection ignores the signal.
   const response = await unlessAborted(answered, signal);
   const retryAfter = response.headers["retry-after"];
   return {
@@ -63,7 +63,10 @@ async function post(request: WebhookRequest, agent: Dispatcher, signal: AbortSig
   };
 }
 
-/** The status is the answer: a body that breaks off, hangs or never ends does not change it. */
+/**
+ * Reads the start of the body. The status alone counts, so a body that breaks off, hangs or never ends
+ * changes nothing.
+ */
 async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const kept: Buffer[] = [];
   let size = 0;
@@ -71,16 +74,16 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
     for await (const chunk of body) {
       if (size < KEPT_ANSWER_BYTES) kept.push(chunk);
       size += chunk.length;
-      // Leaving the loop ends the connection.
+      // Leaving the loop closes the connection.
       if (size >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // See above.
+    // The status alone counts.
   }
   return Buffer.concat(kept).subarray(0, KEPT_ANSWER_BYTES);
 }
 
-/** The code names the cause without telling the address; it may stand one level down. */
+/** The error code names the cause without the address. It may be in a nested cause. */
 function describe(error: unknown): string {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if ("code" in e && typeof e.code === "string") return e.code;
@@ -98,8 +101,8 @@ export function signWebhook(secret: string, id: string, timestamp: number, body:
 }
 
 /**
- * The three headers of Standard Webhooks, with a signature by each secret: two while a rotation lasts. `id` stays over
- * attempts; timestamp and signatures are those of `now`.
+ * The three headers of Standard Webhooks, with one signature per secret: two during a rotation. `id` is the
+ * same for all attempts; timestamp and signatures are those of `now`.
  */
 export function composeWebhookHeaders(
   secrets: readonly string[],

@@ -12,19 +12,19 @@ export const webhookEndpoints = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
-    /** null: the secret exists, no address yet. */
+    /** null: the secret exists, but there is no URL yet. */
     url: text("url"),
     /** "whsec_…" sealed with SECRET_KEY (lib/platform/secrets.ts). */
     secret: bytes("secret").notNull(),
     /** null: every event type. */
     eventTypes: text("event_types").array(),
-    /** The secret before the last rotation, sealed too: signs beside the new one until then. */
+    /** The encrypted secret before the last rotation. It also signs until previous_secret_until. */
     previousSecret: bytes("previous_secret"),
     previousSecretUntil: timestampMs("previous_secret_until"),
     /** First failure since the last success; null: none. */
     failingSince: timestampMs("failing_since"),
     disabledAt: timestampMs("disabled_at"),
-    /** Sent nothing and shown nowhere, kept for its deliveries. */
+    /** Removed endpoints receive and show nothing. They are kept for their deliveries. */
     removedAt: timestampMs("removed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -35,7 +35,7 @@ export const webhookEndpoints = pgTable(
 export const webhookEvents = pgTable(
   "webhook_events",
   {
-    /** The integer of webhook_ids; "evt_" and it is the webhook-id header. */
+    /** The number in webhook_ids. The webhook-id header is "evt_" and this number. */
     id: id(),
     merchantId: bigint("merchant_id", { mode: "number" })
       .notNull()
@@ -44,7 +44,7 @@ export const webhookEvents = pgTable(
     type: text("type").notNull(),
     /** The exact bytes that are sent and signed. */
     body: text("body").notNull(),
-    /** Hashes the event speaks of: what endpoint 25 looks up. */
+    /** Transaction hashes of the event. Endpoint 25 searches them. */
     txHashes: text("tx_hashes").array().notNull().default(sql`'{}'`),
     createdAt: createdAt(),
   },
@@ -65,12 +65,12 @@ export const webhookDeliveries = pgTable(
     endpointId: bigint("endpoint_id", { mode: "number" })
       .notNull()
       .references(() => webhookEndpoints.id),
-    /** due, delivered, or failed for good. */
+    /** due, delivered, or finally failed. */
     status: text("status").$type<"due" | "delivered" | "failed">().notNull().default("due"),
     attempts: integer("attempts").notNull().default(0),
-    /** The truth about when to try (again); a sweep finds it whatever became of the job. */
+    /** When the next attempt is due. A sweep finds it even if a notification is lost. */
     nextAttemptAt: timestampMs("next_attempt_at"),
-    /** Until then one worker is sending it and no other may; past it, that worker is taken for dead. */
+    /** Until then only one worker may send it. After that, the worker is considered dead. */
     claimedUntil: timestampMs("claimed_until"),
     lastStatus: integer("last_status"),
     lastError: text("last_error"),
@@ -85,7 +85,7 @@ export const webhookDeliveries = pgTable(
   ],
 );
 
-/** What each attempt met, for as long as the log is kept. One that was killed on its way is not in it. */
+/** Every attempt, for as long as the log is kept. An attempt that was killed is not in it. */
 export const webhookAttempts = pgTable(
   "webhook_attempts",
   {
@@ -95,7 +95,7 @@ export const webhookAttempts = pgTable(
       .references(() => webhookDeliveries.id),
     /** From 1. */
     attempt: integer("attempt").notNull(),
-    /** Where it went: the endpoint's address may be another one today. */
+    /** URL of the attempt. The endpoint may have another URL now. */
     url: text("url").notNull(),
     /** Its whole seconds are the webhook-timestamp. */
     startedAt: timestampMs("started_at").notNull(),

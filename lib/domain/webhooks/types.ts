@@ -1,13 +1,13 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { EventData, EventType } from "./events.ts";
 
-/** Whose events they are, and in which environment. */
+/** The merchant and environment of events. */
 export interface WebhookOwner {
   readonly merchantId: number;
   readonly env: Env;
 }
 
-/** Where one event stands with one endpoint. */
+/** The state of one event at one endpoint. */
 export interface WebhookDelivery {
   readonly id: number;
   readonly eventId: number;
@@ -25,14 +25,14 @@ export interface WebhookDelivery {
 export const DELIVERY_STATUSES = ["due", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Which deliveries are asked for; null: any. `before`: below this delivery's id. */
+/** Filter of deliveries; null: any. `before`: only deliveries below this id. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly eventId: number | null;
   readonly before: number | null;
 }
 
-/** An attempt as the log has it. */
+/** An attempt in the log. */
 export interface LoggedAttempt extends AttemptRecord {
   readonly attempt: number;
   readonly url: string;
@@ -40,7 +40,7 @@ export interface LoggedAttempt extends AttemptRecord {
 
 export interface LoggedDelivery extends WebhookDelivery {
   readonly endpointId: number;
-  /** What is sent, the exact text; null where it was not asked for. */
+  /** The exact text that is sent; null if it was not requested. */
   readonly body: string | null;
   readonly log: readonly LoggedAttempt[];
 }
@@ -57,16 +57,16 @@ export type NewEvent = {
   };
 }[EventType];
 
-/** Where a merchant's events go. The secret never leaves the store opened. */
+/** An endpoint for a merchant's events. The store never returns its secret unencrypted. */
 export interface WebhookEndpoint {
   readonly id: number;
   readonly merchantId: number;
   readonly env: Env;
-  /** null: the secret exists, no address yet. */
+  /** null: the secret exists, but there is no URL yet. */
   readonly url: string | null;
   /** null: every event type. */
   readonly eventTypes: readonly string[] | null;
-  /** Until then the secret before the last rotation signs too; null: there was none. */
+  /** Until then the secret before the last rotation also signs; null: no rotation. */
   readonly previousSecretUntil: Date | null;
   /** First failure since the last success; null: none. */
   readonly failingSince: Date | null;
@@ -74,13 +74,13 @@ export interface WebhookEndpoint {
   readonly createdAt: Date;
 }
 
-/** Why nothing is sent to an endpoint any more: it answered 410, or has failed for days. */
+/** Why an endpoint is disabled: it answered 410, or has failed for days. */
 export type DisableReason = "gone" | "failing";
 
-/** A delivery that this worker alone may send now. */
+/** A delivery that only this worker may send now. */
 export interface ClaimedDelivery {
   readonly id: number;
-  /** Number of the attempt now begun, from 1. */
+  /** Number of the current attempt, from 1. */
   readonly attempt: number;
   readonly eventId: number;
   /** The exact text to sign and send. */
@@ -88,13 +88,13 @@ export interface ClaimedDelivery {
   readonly endpointId: number;
   readonly url: string;
   readonly sealedSecret: Buffer;
-  /** The secret before it, while that still signs; null otherwise. */
+  /** The previous secret while it still signs; null otherwise. */
   readonly sealedPreviousSecret: Buffer | null;
   /** First failure of the endpoint since its last success; null: none. */
   readonly failingSince: Date | null;
 }
 
-/** What an attempt met, for the log. */
+/** The result of an attempt, for the log. */
 export interface AttemptRecord {
   readonly startedAt: Date;
   readonly durationMs: number;
@@ -111,7 +111,7 @@ export interface FailedAttempt extends AttemptRecord {
   readonly retryAt: Date | null;
 }
 
-/** What became of one request. */
+/** The result of one request. */
 export type SendOutcome =
   | {
       readonly kind: "answered";
@@ -122,14 +122,14 @@ export type SendOutcome =
     }
   /** `error` is a short text without addresses or secrets: "timeout", "ECONNREFUSED". */
   | { readonly kind: "unreachable"; readonly error: string }
-  /** We stopped it ourselves, shutting down. */
+  /** This process stopped it at shutdown. */
   | { readonly kind: "interrupted" }
-  /** Nothing was sent: its secret was sealed with another SECRET_KEY. */
+  /** Nothing was sent: the secret cannot be opened with SECRET_KEY. */
   | { readonly kind: "unsigned" };
-/** What counts as an attempt. */
+/** A request that counts as an attempt. */
 export type AttemptOutcome = Extract<SendOutcome, { readonly kind: "answered" | "unreachable" }>;
 
-/** What attempts are counted by. */
+/** The label of attempts in the metrics. */
 export const ATTEMPT_CATEGORIES = [
   "delivered",
   "redirected",
@@ -146,7 +146,7 @@ export const ATTEMPT_CATEGORIES = [
 ] as const;
 export type AttemptCategory = (typeof ATTEMPT_CATEGORIES)[number];
 
-/** What an outcome means for the delivery. */
+/** What follows an attempt. */
 export type AttemptDecision =
   | { readonly kind: "delivered"; readonly status: number }
   | {

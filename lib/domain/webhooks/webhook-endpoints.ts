@@ -13,18 +13,24 @@ import {
 import type { EventType } from "./events.ts";
 import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
 
-/** Endpoints of one merchant in one environment. Each is sent every event that it wants. */
+/**
+ * Maximum number of endpoints of one merchant in one environment. Each event is sent to every subscribed
+ * endpoint.
+ */
 const MOST_ENDPOINTS = 16;
 const LONGEST_URL = 2_000;
 
 type Changed<Reason extends string> = { ok: true; endpoint: WebhookEndpoint } | { ok: false; reason: Reason };
 
-/** A fresh signing secret, "whsec_" and base64 of 32 random bytes. */
+/** A new signing secret: "whsec_" and base64 of 32 random bytes. */
 export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** An endpoint that wants every event type. `sealedSecret` is the whole "whsec_…" text sealed; `url` may come later. */
+/**
+ * Creates an endpoint for every event type. `sealedSecret` is the encrypted "whsec_…" text; `url` may be set
+ * later.
+ */
 export function createEndpoint(
   tx: Tx,
   endpoint: WebhookOwner & { url: string | null; sealedSecret: Buffer },
@@ -32,7 +38,7 @@ export function createEndpoint(
   return insertEndpoint(tx, endpoint, { ...endpoint, eventTypes: null });
 }
 
-/** A further endpoint, with a secret of its own. `eventTypes` null: all of them. */
+/** Adds an endpoint with its own secret. `eventTypes` null: all types. */
 export async function addEndpoint(
   tx: Tx,
   owner: WebhookOwner,
@@ -50,7 +56,9 @@ export interface EndpointUpdate {
   readonly enabled?: boolean;
 }
 
-/** A new address, like enabling it, ends what a failing endpoint is known for. What is absent stays. */
+/**
+ * Updates an endpoint. A new URL, like enabling it, clears the failing state. Absent fields do not change.
+ */
 export async function updateEndpoint(
   tx: Tx,
   id: number,
@@ -68,12 +76,12 @@ export async function updateEndpoint(
   return found(await updateEndpointRow(tx, id, changes, now));
 }
 
-/** Nothing is sent there any more, what is due included. */
+/** Removes an endpoint. Its due deliveries fail. */
 export async function removeEndpoint(tx: Tx, id: number, now: Date): Promise<Changed<"endpoint_not_found">> {
   return found(await updateEndpointRow(tx, id, { removedAt: now }, now));
 }
 
-/** Signs with a new secret from now on, and until `oldUntil` with the one of before as well. */
+/** Signs with a new secret from now on, and until `oldUntil` also with the old one. */
 export async function rotateEndpointSecret(
   tx: Tx,
   id: number,
@@ -85,9 +93,7 @@ export async function rotateEndpointSecret(
   );
 }
 
-/**
- * Sends the events of an owner's first endpoint to `url` from now on, also after it had been disabled. null: nowhere.
- */
+/** Sets the URL of an owner's first endpoint and enables it; null: no URL. */
 export async function setEndpointUrl(
   tx: Tx,
   endpoint: WebhookOwner & { url: string | null },
@@ -97,7 +103,7 @@ export async function setEndpointUrl(
     : { ok: false, reason: "no_endpoint" };
 }
 
-/** Has the merchant's endpoints of one environment sent these event types only; null: all of them. */
+/** Sets the event types of the merchant's endpoints in one environment; null: all types. */
 export async function setEndpointEventTypes(
   tx: Tx,
   owner: WebhookOwner,

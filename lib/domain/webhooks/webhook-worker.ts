@@ -7,9 +7,9 @@ import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-web
 import { deleteOldestAttempts, listDueEndpointIds } from "./delivery-store.ts";
 import { type LaneLimits, openLanes } from "./lanes.ts";
 
-/** Endpoints that one sweep wakes; the next one goes on behind them. */
+/** Endpoints that one sweep wakes. The next sweep continues after them. */
 const SWEPT_AT_ONCE = 500;
-/** None of the requests under way holds a database connection. */
+/** A request in progress does not use a database connection. */
 const LIMITS: LaneLimits = { perEndpoint: 10, total: 1_000, failing: 500 };
 
 export interface WebhookWorkerDeps {
@@ -19,21 +19,21 @@ export interface WebhookWorkerDeps {
   /** Opened by openGuardedAgent. Not closed with the worker. */
   readonly agent: Dispatcher;
   readonly now?: () => Date;
-  /** For one request in total. */
+  /** For one whole request. */
   readonly timeoutMs?: number;
   readonly sweepEveryMs?: number;
   readonly limits?: LaneLimits;
 }
 
 export interface WebhookWorker {
-  /** Requests still running at `timeIsUp` (by default: now) are broken off and left to other workers. */
+  /** Requests still in progress at `timeIsUp` (default: now) are aborted and released for other workers. */
   stop(timeIsUp?: AbortSignal): Promise<void>;
 }
 
 /**
- * Delivers webhooks until stopped: at once when a transaction that made one due is committed, and by a sweep of the
- * rows, which finds every later attempt, what a killed worker had in hand, and whatever was said while nobody
- * listened. Throws when the database cannot be reached at start; later it goes on by itself.
+ * Delivers webhooks until stopped. It delivers at once after the commit of a due delivery. A sweep finds
+ * later attempts, deliveries of a killed worker and lost notifications. Throws if the database is
+ * unavailable at the start; later it recovers by itself.
  */
 export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<WebhookWorker> {
   const { database, log, now = () => new Date(), timeoutMs = 15_000 } = deps;
@@ -52,7 +52,7 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
   const lanes = openLanes(deps.limits ?? LIMITS, {
     claim: (endpointId, limit) => claimDeliveries(delivery, endpointId, limit),
     deliver: (claimed) => deliverWebhook(delivery, claimed),
-    // Its claim ends by itself.
+    // The claim expires by itself.
     onError: (err) => log.error({ err }, "webhooks: the database failed a delivery"),
   });
 
@@ -91,10 +91,10 @@ export async function startWebhookWorker(deps: WebhookWorkerDeps): Promise<Webho
 
 const KEPT_MS = 30 * 86_400_000;
 const AT_ONCE = 5_000;
-/** Statements of one call: the next one goes on. */
+/** Statements per call. The next call continues. */
 const ROUNDS = 20;
 
-/** Attempts older than 30 days leave the log, the oldest first. Deliveries and events stay. */
+/** Deletes attempts older than 30 days from the log, oldest first. Deliveries and events stay. */
 export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
   const before = new Date(now.getTime() - KEPT_MS);
   for (let round = 0; round < ROUNDS; round++) {

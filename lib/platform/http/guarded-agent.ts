@@ -4,10 +4,10 @@ import { isInRanges, isPublicAddress, parseIpRanges } from "./ip-ranges.ts";
 import { isAllowedPort } from "./outward-url.ts";
 import { openResolver, type ResolveHost } from "./resolve-host.ts";
 
-/** To a peer that answers at all this is long. */
+/** Long enough for any peer that answers. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A call that is refused because of where it leads. Names no address. */
+/** A request that is blocked because of its destination. The message contains no address. */
 export class BlockedRequestError extends Error {
   readonly code: string;
   constructor(code: string) {
@@ -18,15 +18,15 @@ export class BlockedRequestError extends Error {
 }
 
 export interface GuardOptions {
-  /** Addresses and CIDR ranges that may be called although they are not public. */
+  /** Addresses and CIDR ranges that are allowed although they are not public. */
   readonly allow: readonly string[];
   readonly resolve?: ResolveHost;
 }
 
 /**
- * The one way to call a URL that somebody else chose. It looks at the address itself at the moment of connecting, so
- * that no name, no spelling and no second answer of a name server leads inside. Redirects are answers, never followed.
- * Errors have a `code`: "address_not_allowed" (one of a name's addresses is enough), "url_port_closed".
+ * The only way to call a URL that somebody else chose. It checks the IP address when it connects, so that no
+ * name, spelling or changed DNS answer reaches our network. Redirects are answers and are never followed.
+ * Errors have a `code`: "address_not_allowed" (one address of the name is enough) or "url_port_closed".
  */
 export function openGuardedAgent({ allow, resolve = openResolver() }: GuardOptions): Dispatcher {
   const allowed = parseIpRanges(allow);
@@ -45,7 +45,7 @@ export function openGuardedAgent({ allow, resolve = openResolver() }: GuardOptio
   };
   const refusal = ({ hostname, port }: buildConnector.Options) => {
     if (port !== "" && !isAllowedPort(Number(port))) return "url_port_closed";
-    // An address in the URL is looked up by nobody.
+    // An IP address in the URL needs no DNS lookup.
     return isIP(hostname) !== 0 && !mayCall(hostname) ? "address_not_allowed" : null;
   };
   const plain = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup });
@@ -63,6 +63,7 @@ export function openGuardedAgent({ allow, resolve = openResolver() }: GuardOptio
       } else done(...result);
     });
   };
-  // One request on a connection at a time: nobody waits behind another's answer. HTTP/2 would share one.
+  // One request per connection at a time, so that no request waits for the answer of another. HTTP/2 would
+  // share one.
   return new Agent({ connect, allowH2: false, pipelining: 1 });
 }

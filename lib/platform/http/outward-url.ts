@@ -6,13 +6,14 @@ export const URL_PROBLEMS = [
 ] as const;
 export type UrlProblem = (typeof URL_PROBLEMS)[number];
 
-/** Below it other services live, which must not be spoken to through us. */
+/** Ports below it belong to other services, which must not be reached through us. */
 const FIRST_OPEN_PORT = 1_024;
 const WEB_PORTS = [80, 443];
 
 /**
- * What speaks against calling a URL that somebody else chose, or null: it must be http or https, without user name and
- * password, on port 80, 443 or one from 1024 on. Where it leads is only known when it is called (guarded-agent.ts).
+ * Why a URL that somebody else chose must not be called, or null. It must be http or https without user name
+ * and password, on port 80, 443 or 1024 and above. Its IP address is checked when it is called
+ * (guarded-agent.ts).
  */
 export function findUrlProblem(text: string): UrlProblem | null {
   if (!URL.canParse(text)) return "url_malformed";
@@ -23,7 +24,7 @@ export function findUrlProblem(text: string): UrlProblem | null {
   return null;
 }
 
-/** A port of the web, or one where anybody may run a service. */
+/** True for the ports of the web and the unprivileged ports. */
 export function isAllowedPort(port: number): boolean {
   return port >= FIRST_OPEN_PORT || WEB_PORTS.includes(port);
 }

@@ -6,18 +6,18 @@ export interface HostAddress {
   readonly family: 4 | 6;
 }
 
-/** Every address of a name, at least one. Throws an error with a `code` when there is none. */
+/** Every address of a name, at least one. Throws an error with a `code` if there is none. */
 export type ResolveHost = (name: string) => Promise<readonly HostAddress[]>;
 
-/** For one question to one name server; each is asked twice. */
+/** Timeout of one query to one name server. Each is queried twice. */
 const TIMEOUT_MS = 2_000;
-/** Of node's four threads for such calls, which files use too. */
+/** Of the four threads of node for such calls, which file access uses too. */
 const SYSTEM_AT_ONCE = 2;
 
 /**
- * Resolves by asking name servers directly: a merchant's dead name server then holds up nobody else, as it would in
- * the system's own look-up, which has four threads for everybody. That one answers for names without a dot and, by way
- * of its hosts file, for what no name server knows. `servers`: "address:port" instead of the system's.
+ * Opens a resolver that queries name servers directly. A merchant's dead name server then delays no other
+ * request. The system's lookup has only four threads; it resolves names without a dot and names of its hosts
+ * file. `servers`: "address:port" instead of the system's.
  */
 export function openResolver(servers?: readonly string[]): ResolveHost {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
@@ -55,7 +55,7 @@ function systemLookup(name: string): Promise<readonly HostAddress[]> {
   });
 }
 
-/** `work`, so many times at once and no more; the others wait their turn. */
+/** Limits the concurrent calls of `work`. Further calls wait their turn. */
 function atMost<A, R>(limit: number, work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
   let running = 0;
   const waiting: (() => void)[] = [];

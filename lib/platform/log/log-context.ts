@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What a line of the log is about: `requestId`, `refid`, `merchantId` and the like. */
+/** The fields of every line in a context: `requestId`, `refid`, `merchantId` and others. */
 export type LogContext = Readonly<Record<string, unknown>>;
 
 interface Shared {
@@ -8,15 +8,15 @@ interface Shared {
   readonly ofErrors: WeakMap<object, LogContext>;
 }
 
-/** One for the process: Next bundles its own copy of lib (see lib/web/services.ts). */
+/** One instance per process: Next bundles its own copy of lib (see lib/web/services.ts). */
 const KEY = Symbol.for("paylink.log");
 const holder = globalThis as typeof globalThis & { [KEY]?: Shared };
 holder[KEY] ??= { running: new AsyncLocalStorage(), ofErrors: new WeakMap() };
 const { running, ofErrors } = holder[KEY];
 
 /**
- * Runs `work`. Every line that it logs, however deep below and however much later, has these fields beside those of the
- * work around it; so has the line of an error that it threw, wherever that is logged.
+ * Runs `work` in a log context. Every line that it logs, also asynchronously, has these fields and those of
+ * the outer context. The line of an error that it throws has them too, wherever it is logged.
  */
 export function withLogContext<T>(fields: LogContext, work: () => T): T {
   const whole = { ...running.getStore(), ...fields };
@@ -34,17 +34,17 @@ export function withLogContext<T>(fields: LogContext, work: () => T): T {
   });
 }
 
-/** Adds what has turned out since the innermost about() began: who calls, which link was made. */
+/** Adds fields to the innermost context, for example the merchant of a request once it is authenticated. */
 export function addToLogContext(fields: LogContext): void {
   Object.assign(running.getStore() ?? {}, fields);
 }
 
-/** What the work under way is about, with all that will be noted. */
+/** The fields of the current context, including fields that are added later. */
 export function getLogContext(): LogContext {
   return running.getStore() ?? {};
 }
 
-/** What the work under way is about, and where an error is told of, what its work was about. */
+/** The fields of the current context and of the context in which the error was thrown. */
 export function getErrorLogContext(error: unknown): Record<string, unknown> {
   return { ...running.getStore(), ...markOf(error) };
 }
@@ -57,10 +57,10 @@ function markOf(error: unknown): LogContext | undefined {
   return undefined;
 }
 
-/** How many a line names of what it counts. */
+/** Limit of items that one line lists. */
 const MOST_NAMED = 20;
 
-/** The first of many, for a line that tells of all. */
+/** The first items of a list, for a line about all of them. */
 export function limitForLog<T>(all: readonly T[]): readonly T[] {
   return all.slice(0, MOST_NAMED);
 }

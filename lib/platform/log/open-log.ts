@@ -3,8 +3,8 @@ import { getErrorLogContext } from "./log-context.ts";
 import { serializeError } from "./serialize-error.ts";
 
 /**
- * The process's log: JSON lines on standard output, or where `to` writes them. Each says what it is about (about.ts) and
- * shows of an error what may be shown (show-error.ts). Key headers never reach it.
+ * Opens the log of the process: JSON lines on standard output, or to `to`. Each line has its context
+ * (log-context.ts). Errors are redacted (serialize-error.ts). Headers with keys are never logged.
  */
 export function openLog(level: string, to?: DestinationStream): Logger {
   const options = {

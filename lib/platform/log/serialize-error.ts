@@ -1,18 +1,19 @@
-/** An error as the log has it. */
+/** An error in the log. */
 export interface SerializedError {
   readonly type: string;
   readonly message: string;
-  /** Where it was thrown; without the message. */
+  /** The stack without the message. */
   readonly stack?: string;
   readonly cause?: SerializedError;
-  /** Of several at once, the first. */
+  /** The first errors of an AggregateError. */
   readonly errors?: readonly SerializedError[];
   readonly [field: string]: unknown;
 }
 
 /**
- * What an error may say beside its message. All else is left out: PostgreSQL's `detail` and `where` quote rows, Drizzle's
- * `params` are e-mails, hashes of keys and sealed secrets, a request's error may hold its headers.
+ * Fields of an error that are logged with its message. All others are left out: PostgreSQL's `detail` and
+ * `where` quote rows, Drizzle's `params` contain e-mails, hashes of keys and encrypted secrets, and the
+ * error of a request may contain its headers.
  */
 const KEPT = [
   "code",
@@ -34,12 +35,12 @@ const KEPT = [
   "routine",
 ] as const;
 const LONGEST_MESSAGE = 1_000;
-/** What is longer is not even read to its end. */
+/** The rest of a longer message is not read. */
 const LONGEST_READ = 10_000;
 const MOST_ERRORS = 5;
 const DEEPEST = 5;
 
-/** pino's serializer of `err`. */
+/** The serializer of `err` for pino. */
 export function serializeError(error: unknown): SerializedError {
   return show(error, 0);
 }
@@ -66,16 +67,16 @@ function show(error: unknown, depth: number): SerializedError {
   };
 }
 
-/** The message without the values that some libraries write into theirs. */
+/** The message without the values that some libraries include. */
 export function getSafeMessage(error: {
   readonly message: string;
   readonly [field: string]: unknown;
 }): string {
   const { query, params, code } = error;
   const message = error.message.slice(0, LONGEST_READ);
-  // Drizzle's is the statement and everything that was bound to it.
+  // Drizzle's message contains the statement and all its parameters.
   if (typeof query === "string" && params !== undefined) return cut(`Failed query: ${query}`);
-  // V8 quotes the text that is no JSON; PostgreSQL a value that it cannot read (class 22, data exception).
+  // V8 quotes the invalid JSON text; PostgreSQL a value that it cannot parse (class 22, data exception).
   if (message.endsWith("is not valid JSON")) return "a text is not valid JSON";
   const quotes = typeof code === "string" && /^22...$/.test(code);
   return cut(redactSecrets(quotes ? message.replace(/"[\s\S]*"/g, '"…"') : message));
@@ -85,17 +86,17 @@ function cut(text: string): string {
   return text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE)}…`;
 }
 
-/** The stack begins with the message, as it was before anything was left out of it. */
+/** The stack starts with the unredacted message, so only its frames are used. */
 function framesOf({ stack }: Error): { stack?: string } {
   const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return frames.length === 0 ? {} : { stack: frames.join("\n") };
 }
 
-/** What a text that others wrote may hold, and what is shown of it. No pattern looks back over a text again and again. */
+/** Secrets in the text of libraries, with their replacements. No pattern backtracks. */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
-  // What was bound to a statement, in Drizzle's words.
+  // Parameters of a statement in Drizzle's message.
   [/\nparams: [\s\S]*/g, ""],
-  // Of a URL its host alone: hosted nodes and webhooks carry keys in user, path and query.
+  // Only the host of a URL: hosted nodes and webhooks have keys in user, path and query.
   [
     /\b(?!file:|node:)([a-z][a-z0-9+.-]{0,20}:\/\/)(?:[^\s"'`<>/?#]*@)?([^\s"'`<>/?#@),;]*)[^\s"'`<>),;]*/gi,
     "$1$2",
@@ -107,7 +108,9 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/[0-9A-Za-z.!#$%&'*+/=?^_{|}~-]{1,64}@[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)+/g, "[e-mail]"],
 ];
 
-/** A text as the log and the terminal may show it: no keys, no e-mail addresses, URLs cut to their host. */
+/**
+ * The text without keys and e-mail addresses, and with URLs cut to their host. For the log and the terminal.
+ */
 export function redactSecrets(text: string): string {
   return HIDDEN.reduce((shown, [secret, instead]) => shown.replace(secret, instead), text);
 }

@@ -11,24 +11,24 @@ import { getTaskAges } from "#lib/platform/repeat.ts";
 import { countOpenPages } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 
-/** Seconds: the page's goal is 0.1, a request breaks off at 10. */
+/** Seconds. The goal of the page is 0.1, the timeout of a request is 10. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STATUSES: Readonly<Record<number, string>> = { 0: "pending", 1: "processing", 5: "refund_queued" };
 
-/** What of the program a request asked for. Never the path: it may hold a link's id. */
+/** The part of the program that a request used. Never the path: it may contain the id of a link. */
 export type RequestArea = "api" | "page" | "operations";
 
 export interface Metrics {
-  /** Counts a request once it is answered. */
+  /** Counts a request after its answer. */
   observe(area: RequestArea, request: IncomingMessage, response: ServerResponse): void;
   readonly contentType: string;
-  /** Everything in Prometheus' text format. What another process counts is in its own answer. */
+  /** All metrics of this process in the text format of Prometheus. Another process has its own. */
   text(): Promise<string>;
 }
 
 type Source = Pick<Services, "database" | "networks">;
 
-/** The metrics of one process. What stands in the database is asked of it at each call of text(), by index. */
+/** Opens the metrics of one process. Each call of text() reads the numbers of the database along an index. */
 export function openMetrics({ database, networks }: Source): Metrics {
   const register = new Registry();
   // Event-loop delay, memory, CPU, garbage collection.
@@ -49,7 +49,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
     observe(area, { method = "" }, response) {
       const started = performance.now();
       response.once("close", () => {
-        // Broken off by the client before there was an answer: nginx's number for it.
+        // The client closed the connection before an answer: nginx uses this number.
         const status = response.headersSent ? response.statusCode : 499;
         requests.observe({ area, method: known(method), status }, (performance.now() - started) / 1_000);
       });
@@ -64,7 +64,7 @@ export function openMetrics({ database, networks }: Source): Metrics {
   };
 }
 
-/** Anybody can send any word as a method; each would be a series of its own. */
+/** A client may send any word as a method, and each would be a new series. */
 function known(method: string): string {
   return ["GET", "HEAD", "POST", "OPTIONS"].includes(method) ? method : "other";
 }
@@ -109,7 +109,7 @@ async function fill(gauges: Gauges, { database, networks }: Source, now: Date): 
     measureDeliveries(db, now),
     countOpenWithdrawals(db),
   ]);
-  // What waits on a network that is off is counted too, until there is nothing left of it.
+  // Also counts deposits on a disabled network until none is left.
   gauges.deposits.reset();
   for (const one of chains.watching) fillWatching(gauges, one, now);
   for (const { count, ...labels } of chains.open) gauges.deposits.set(labels, count);
@@ -141,7 +141,7 @@ function fillWatching(
   if (passStartedAt !== null) gauges.passAge.set(labels, seconds(passStartedAt, now));
 }
 
-/** Of networks that are on and give out imported addresses; 0 where nothing was ever imported. */
+/** Fills the pools of enabled networks with imported addresses. A network without an import has 0. */
 async function fillPoolsLeft(gauges: Gauges, { database, networks }: Source): Promise<void> {
   const pooled = networks.all().filter(({ data }) => data.addressSource === "pool");
   for (const { env, network } of pooled) gauges.poolLeft.set({ env, network }, 0);

@@ -3,14 +3,14 @@ import type { Services } from "#lib/web/services.ts";
 import { openMetrics, type RequestArea } from "./metrics.ts";
 import { operationsListener } from "./operations-listener.ts";
 
-/** What whoever runs the program asks of a process. */
+/** Health and metrics of a process, for its operator. */
 export interface Operations {
-  /** Set once every role has started, and taken back when it is told to stop. */
+  /** True while every role runs: set after the start, cleared when a stop begins. */
   readonly roles: { running: boolean };
   observe(area: RequestArea, request: IncomingMessage, response: ServerResponse): void;
-  /** Answers /healthz, /readyz and /metrics; false: the request asks for something else. */
+  /** Answers /healthz, /readyz and /metrics. Returns false for any other request. */
   answers(request: IncomingMessage, response: ServerResponse): boolean;
-  /** A server for these alone: a process without the web role has no other. */
+  /** Opens a server for these endpoints only. A process without the web role has no other server. */
   listen(port: number): Promise<{ stop(): Promise<void> }>;
 }
 

@@ -6,12 +6,12 @@ import { checkReadiness } from "./readiness.ts";
 
 export interface OperationsDeps extends Pick<Services, "database" | "log"> {
   readonly metrics: Metrics;
-  /** Whoever has it may read the metrics from anywhere; null: nobody may. */
+  /** Token that allows reading the metrics from any address; null: not allowed. */
   readonly metricsToken: string | null;
   readonly roles: { readonly running: boolean };
 }
 
-/** Answers /healthz, /readyz and /metrics; false: the request asks for something else. */
+/** Answers /healthz, /readyz and /metrics. Returns false for any other request. */
 export function operationsListener(deps: OperationsDeps) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const [path] = (request.url ?? "/").split("?", 1);
@@ -38,7 +38,7 @@ async function answerMetrics(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // As any path that does not exist: who may not read them need not know of them.
+  // Like a path that does not exist: an unauthorized client must not learn about it.
   if (!isLocal(request) && !hasToken(request, metricsToken))
     return answer(response, 404, { status: "not found" });
   try {
@@ -53,7 +53,7 @@ async function answerMetrics(
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
-/** Asked on this machine, and not by a proxy on it for somebody else. */
+/** True for a request from this machine that no proxy forwarded. */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const address = socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
   const loopback = address === "::1" || /^127\./.test(address);
@@ -63,7 +63,7 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
 function hasToken({ headers }: IncomingMessage, token: string | null): boolean {
   const given = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
   if (given === undefined || token === null) return false;
-  // Hashed first: equal lengths, so that comparing takes the same time whatever is given.
+  // Hashes have equal lengths, so the comparison takes the same time for any token.
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
 }

@@ -2,19 +2,19 @@ import { isPermissionDenied } from "#lib/platform/db/connection.ts";
 import { countPendingMigrations } from "#lib/platform/db/migrate.ts";
 import type { Services } from "#lib/web/services.ts";
 
-/** Longer than this, and whoever asks (a load balancer) has given up. */
+/** A load balancer waits about this long for an answer. */
 const PATIENCE_MS = 3_000;
 
-/** "ok", or in a word what is wrong. */
+/** "ok", or a short reason. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<"database" | "migrations" | "roles", string>>;
 }
 
 /**
- * Can this process do its work? The database answers in time, has the tables this program wants (a newer program's will
- * do: processes are replaced one by one), and every role has started and is not being stopped. Nodes and prices do not
- * count: without them the page still tells a customer what is the matter.
+ * True if this process can work. The database answers in time and has the tables of this version or a newer
+ * one (processes are replaced one by one), and every role is started and not stopping. Nodes and rates do
+ * not count: without them the page still informs the customer.
  */
 export async function checkReadiness(
   { database }: Pick<Services, "database">,
