@@ -310,7 +310,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
   ],
 ]);
 
-/** Everything that an adapter owes its callers, whatever the network. They run in this order, on one chain. */
+/** Everything that an adapter must do, on every network. The cases run in this order on one chain. */
 export const ADAPTER_CASES: readonly Case[] = [
   ...ADDRESS_CASES,
   ...READING_CASES,

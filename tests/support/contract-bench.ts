@@ -8,23 +8,23 @@ import { owning } from "./bitcoin-adapter.ts";
 import type { ContractDriver, Inability } from "./contract-drivers/driver.ts";
 import type { FakeNode } from "./fake-node.ts";
 
-/** What the cases of one network share: its node, a fake in front of it, and adapters that reach it either way. */
+/** Shared by all cases of one network: its node, a fake in front of it, and adapters that use either. */
 export interface Bench {
   readonly driver: ContractDriver;
   readonly fake: FakeNode;
   readonly adapter: NetworkAdapter;
-  /** Opened anew: it remembers nothing of what the fake did before. */
+  /** Opened again, so that it remembers nothing from before. */
   behindFake(): NetworkAdapter;
-  /** An address that nobody has paid yet, as shown. */
+  /** A displayed address without payments. */
   newAddress(): string;
 }
 
-/** Of a hash, one that no transaction has. */
+/** From a hash, one that no transaction has. */
 export function unknownHash(driver: ContractDriver, txHash: string): string {
   return driver.unknownHash ?? `${txHash.slice(0, -8)}${"0".repeat(8)}`;
 }
 
-/** `needs`: it is left out where a network is unable to. */
+/** `needs`: the case is skipped where a network does not support it. */
 export type Case = readonly [name: string, run: (bench: Bench) => Promise<void>, needs?: Inability];
 
 export const isNodeError =
@@ -34,7 +34,7 @@ export const isNodeError =
 
 export const hashes = (transfers: readonly ChainTransfer[]) => transfers.map(({ txHash }) => txHash);
 
-/** What blocks from..to hold for these addresses. */
+/** Our transfers in blocks from..to. */
 export async function scan(adapter: NetworkAdapter, from: number, to: number, ...shown: readonly string[]) {
   return adapter.scanBlocks(
     { from, to },

@@ -7,8 +7,8 @@ export interface FakeCall {
 }
 
 /**
- * What becomes of one call: undefined passes it on, anything else is the result, or throws for a JSON-RPC error (with
- * the error's `code`, if it has one). `pass` resolves to what the node itself answers.
+ * Decides one call. Undefined passes it on. Anything else is the result, or an error is thrown for a
+ * JSON-RPC error (with the error's `code`, if it has one). `pass` resolves to the node's own answer.
  */
 export type Twist = (call: FakeCall, pass: () => Promise<unknown>) => unknown;
 
@@ -18,11 +18,11 @@ export interface FakeNode {
   readonly calls: FakeCall[];
   /** Changes answers call by call. */
   twist: Twist | null;
-  /** Answers whole requests: undefined passes them on call by call, anything else is the answer. */
+  /** Answers whole requests. Undefined passes them on call by call. Anything else is the answer. */
   batch: ((calls: readonly FakeCall[]) => unknown) | null;
   /** Another node to pass calls on to. */
   pass: string | null;
-  /** Answers in place of the node, HTTP and all. */
+  /** Answers instead of the node, including the HTTP status. */
   answer: ((response: ServerResponse) => void) | null;
   close(): Promise<void>;
 }
@@ -32,8 +32,9 @@ interface Request extends FakeCall {
 }
 
 /**
- * A fake in front of a real node: an HTTP server that passes JSON-RPC on and twists what it is told to. What is no
- * JSON-RPC (java-tron's /wallet/…) is passed on, too: a call named by its path ("wallet/getnowblock") of one parameter.
+ * A fake in front of a real node: an HTTP server that passes JSON-RPC on and changes answers. It also passes
+ * on other calls (java-tron's /wallet/…). Their name is their path ("wallet/getnowblock"), with one
+ * parameter.
  */
 export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
   const post = async (path: string | null, body: unknown) => {
@@ -97,7 +98,7 @@ export async function startFakeNode(nodeUrl: string): Promise<FakeNode> {
   return fake;
 }
 
-/** fetch takes no URL with a user and a password in it. */
+/** fetch rejects a URL with a user and a password. */
 function splitUrl(text: string): { url: string; username: string; password: string } {
   const url = new URL(text);
   const { username, password } = url;

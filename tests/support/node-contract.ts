@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Bench, type Case, hashes, isNodeError, scan } from "./contract-bench.ts";
 import type { FakeNode } from "./fake-node.ts";
 
-/** What a node that is out may answer, HTTP and all. */
+/** HTTP answers of a broken node. */
 export const OUTAGES: Readonly<Record<string, NonNullable<FakeNode["answer"]>>> = {
   "answers 500": (response) => response.writeHead(500).end("oops"),
   "answers HTML": (response) => response.end("<html>maintenance</html>"),
@@ -19,7 +19,7 @@ export const OUTAGES: Readonly<Record<string, NonNullable<FakeNode["answer"]>>> 
   "answers 429": (response) => response.writeHead(429).end("slow down"),
 };
 
-/** Pays, and mines so many blocks. The range of those and the payments in it. */
+/** Pays and mines this many blocks. Returns their range and the payments. */
 async function paid({ driver, newAddress }: Bench, payments: number, blocks: number) {
   const shown = newAddress();
   const from = (await driver.tip()).height + 1;
@@ -31,7 +31,7 @@ async function paid({ driver, newAddress }: Bench, payments: number, blocks: num
   return { shown, from, to: from + payments * blocks - 1, sent };
 }
 
-/** What an adapter makes of bad nodes. */
+/** How an adapter handles bad nodes. */
 export const NODE_CASES: readonly Case[] = [
   [
     "whatever a node answers when it is out, nothing is read from it, and its answers count again after",

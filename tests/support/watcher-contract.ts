@@ -10,7 +10,7 @@ export interface WatchBench {
   readonly driver: ContractDriver;
   readonly fake: FakeNode;
   readonly watched: WatchedNetwork;
-  /** Ends the watcher and resolves to what starts another one. */
+  /** Stops the watcher and resolves to a function that starts another one. */
   pause(): Promise<() => void>;
 }
 
@@ -18,7 +18,7 @@ export type WatchCase = readonly [name: string, run: (bench: WatchBench) => Prom
 
 type Link = Awaited<ReturnType<WatchedNetwork["link"]>>;
 
-/** Waits until the address has deposits of these statuses, in the order of their first sight. */
+/** Waits until the address has deposits of these statuses, in the order in which they were first seen. */
 async function deposited({ watched }: WatchBench, { address }: Link, ...statuses: readonly number[]) {
   let found = "none";
   return until(`deposits ${statuses}`, async () => {
@@ -28,7 +28,7 @@ async function deposited({ watched }: WatchBench, { address }: Link, ...statuses
   }).catch((error: Error) => assert.fail(`${error.message}; they are ${found}`));
 }
 
-/** Waits until the watcher has read the node's newest block, and no error stands. */
+/** Waits until the watcher has read the node's newest block without an error. */
 async function settled({ driver, watched }: WatchBench): Promise<void> {
   const { hash } = await driver.tip();
   await until("the watcher to be at the node's head", async () => {
@@ -37,20 +37,20 @@ async function settled({ driver, watched }: WatchBench): Promise<void> {
   });
 }
 
-/** The events of a link with this beginning, in order, without it. */
+/** The events of a link with this prefix, in order, without the prefix. */
 async function told({ watched }: WatchBench, { refid }: Link, prefix = "deposit_") {
   const events = await watched.events();
   const ofLink = events.filter(({ type, data }) => data.refid === refid && type.startsWith(prefix));
   return ofLink.map(({ type }) => type.slice(prefix.length));
 }
 
-/** Books in which the merchants got so much since `before`, and nothing is out of place. */
+/** Checks that the merchants received this much since `before`, and that the ledger is correct. */
 async function balanced({ watched }: WatchBench, before: bigint, gained: bigint): Promise<void> {
   assert.equal((await watched.balance()) - before, gained);
   assert.deepEqual((await watched.ledger()).problems, []);
 }
 
-/** A link that is paid in whole, not mined. */
+/** A link that is paid completely and not mined. */
 async function payLink({ driver, watched }: WatchBench) {
   const link = await watched.link(10);
   return { link, hash: await driver.send(link.address, link.due) };
@@ -198,7 +198,7 @@ const PAYMENT_CASES: readonly WatchCase[] = [
   ],
 ];
 
-/** Pays a link while `spoil` stands in the way, and credits it once that is taken away. */
+/** Pays a link while `spoil` causes errors, and credits it once the errors stop. */
 async function payThrough(bench: WatchBench, name: string, spoil: () => void, heal: () => void) {
   const { driver, watched } = bench;
   await settled(bench);
@@ -308,7 +308,7 @@ const NODE_CASES: readonly WatchCase[] = [
   ],
 ];
 
-/** What becomes of payments in the books, whatever the network. They run in this order, on one chain. */
+/** What payments do in the ledger, on every network. The cases run in this order on one chain. */
 export const WATCHER_CASES: readonly WatchCase[] = [
   ...REORGANISATION_CASES,
   ...REPLACEMENT_CASES,

@@ -1,6 +1,6 @@
 /**
- * Block 371,337 of dogecoin's main chain, serialised: the first that was mined merged (with litecoin), so that the proof
- * stands between its header and its transactions.
+ * Block 371,337 of dogecoin's main chain, serialized. It is the first merge-mined block (with litecoin), so
+ * the proof is between its header and its transactions.
  */
 export const DOGECOIN_BLOCK_371337 =
   "020162000d6f03470d329026cd1fc720c0609cd378ca8691a117bd1aa46f01fb09b1a8468a15bf6f0b0e83f2e5036684169e" +

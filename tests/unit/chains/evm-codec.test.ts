@@ -19,7 +19,7 @@ const log = {
 const malformed = (work: () => unknown) =>
   assert.throws(work, (e) => e instanceof NodeError && e.kind === "malformed");
 
-test("a transfer log is read whole", () => {
+test("parses every field of a transfer log", () => {
   assert.deepEqual(parseTransferLogs([log]), [
     {
       contract: `0x${"c".repeat(40)}`,
@@ -34,11 +34,11 @@ test("a transfer log is read whole", () => {
   ]);
 });
 
-test("the largest amount is read exactly", () => {
+test("parses the largest amount exactly", () => {
   assert.equal(parseTransferLogs([{ ...log, data: word("f".repeat(64)) }])[0]!.amount, 2n ** 256n - 1n);
 });
 
-test("transfers of nothing and removed logs are passed over", () => {
+test("skips transfers of 0 and removed logs", () => {
   assert.deepEqual(
     parseTransferLogs([
       { ...log, data: word("0") },
@@ -64,14 +64,14 @@ for (const [what, change] of Object.entries<Record<string, unknown>>({
   "a block hash that is none": { blockHash: null },
   "an address that is none": { address: "0x12" },
 })) {
-  test(`${what} in a log is malformed`, () => malformed(() => parseTransferLogs([{ ...log, ...change }])));
+  test(`rejects a log with ${what}`, () => malformed(() => parseTransferLogs([{ ...log, ...change }])));
 }
 
-test("logs that are no list, and a log that is no object, are malformed", () => {
+test("rejects logs that are not a list, and a log that is not an object", () => {
   for (const answer of [null, {}, "logs", [null], ["log"], [[]]]) malformed(() => parseTransferLogs(answer));
 });
 
-test("a header is read, its absence too, and nothing in between", () => {
+test("parses a header or null, and rejects anything else", () => {
   const block = { number: "0x10", hash: word("2"), parentHash: word("1"), timestamp: "0x64" };
   assert.deepEqual(parseEvmHeader(block), {
     height: 16,
@@ -87,7 +87,7 @@ test("a header is read, its absence too, and nothing in between", () => {
   assert.equal(parseQuantity("a number", "0x1fffffffffffff"), Number.MAX_SAFE_INTEGER);
 });
 
-test("among the logs of any contract, what has not a transfer's form is passed over, the rest is read as strictly", () => {
+test("skips logs without a transfer's form among the logs of any contract, and parses the rest strictly", () => {
   const odd = [
     { ...log, data: "0x" },
     { ...log, topics: [...log.topics, word("4")] },

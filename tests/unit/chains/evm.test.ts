@@ -31,7 +31,7 @@ function adapter(changes: Partial<NetworkConfig> = {}) {
   return openNetworks([config(changes)], log).find("test", "bep20")!;
 }
 
-test("receiving addresses are BIP44's, as every wallet shows them for the same words", () => {
+test("derives the BIP44 addresses that wallets show for the same words", () => {
   const { deriveAddress, displayAddress } = adapter();
   assert.deepEqual(
     [0, 1, 2].map((index) => displayAddress(deriveAddress(index).address)),
@@ -44,12 +44,12 @@ test("receiving addresses are BIP44's, as every wallet shows them for the same w
   assert.equal(deriveAddress(7).path, "m/44'/60'/0'/0/7");
 });
 
-test("the path names the account that the key stands at", () => {
+test("returns a path with the account of the key", () => {
   const accountKey = TEST_ROOT.derive("m/44'/60'/1'").publicExtendedKey;
   assert.equal(adapter({ accountKey }).deriveAddress(3).path, "m/44'/60'/1'/0/3");
 });
 
-test("an address derived in public is that of the private key at its path", () => {
+test("derives from the public key the address of the private key at the same path", () => {
   const { deriveAddress } = adapter();
   fc.assert(
     fc.property(fc.nat(2 ** 31 - 1), (index) => {
@@ -61,12 +61,12 @@ test("an address derived in public is that of the private key at its path", () =
   );
 });
 
-test("a private key is refused", () => {
+test("rejects a private key", () => {
   const accountKey = TEST_ROOT.derive("m/44'/60'/0'").privateExtendedKey;
   assert.throws(() => adapter({ accountKey }), /private/);
 });
 
-test("an address has one canonical form, and a wrong checksum is no address", () => {
+test("returns one canonical form of an address and rejects a wrong checksum", () => {
   const { canonicalizeAddress } = adapter();
   const lower = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
   for (const form of [
@@ -81,7 +81,7 @@ test("an address has one canonical form, and a wrong checksum is no address", ()
   }
 });
 
-test("the EIP-55 vectors come out as published", () => {
+test("matches the published EIP-55 vectors", () => {
   const { displayAddress, canonicalizeAddress } = adapter();
   for (const address of [
     "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
@@ -94,7 +94,7 @@ test("the EIP-55 vectors come out as published", () => {
   }
 });
 
-test("the wallet URI is EIP-681: contract, chain, receiver and the exact amount", () => {
+test("builds an EIP-681 wallet URI with contract, chain, receiver and the exact amount", () => {
   const { buildPaymentUri } = adapter({
     contracts: { usdt: "0x337610d27c682E347C9cD60BD4b3b107C9d34dDd" },
     chainId: 1234,
@@ -108,7 +108,7 @@ test("the wallet URI is EIP-681: contract, chain, receiver and the exact amount"
   assert.throws(() => buildPaymentUri({ address, token: "btc", amount: 1n }), /not received/);
 });
 
-test("the registry answers by environment and network", () => {
+test("finds adapters by environment and network", () => {
   const networks = openNetworks([config(), config({ env: "live" })], log);
   assert.equal(networks.all().length, 2);
   assert.equal(networks.list("live").length, 1);

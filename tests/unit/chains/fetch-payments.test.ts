@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const BLOCK_SECONDS = 3;
 const START = Date.parse("2026-03-01T00:00:00Z");
 
-/** A chain with a block every three seconds since START, of which the node has those from `oldest` on. */
+/** A chain with a block every three seconds since START. The node has the blocks from `oldest` on. */
 function chain(oldest = 0) {
   const block = (height: number) =>
     height < oldest
@@ -31,18 +31,18 @@ const height = (hours: number) => (hours * 3_600) / BLOCK_SECONDS;
 const expired = (since: Date, hours: number, oldest = 0, expiryMs: number | null = 24 * HOUR) =>
   hasTransactionExpired(chain(oldest), expiryMs, BLOCK_SECONDS, since, Math.ceil(height(hours)));
 
-test("a transaction has expired a day after it was broadcast, by the chain's own clock", async () => {
+test("reports a transaction as expired a day after its broadcast, by the chain's clock", async () => {
   assert.equal(await expired(at(10), 34), false);
   assert.equal(await expired(at(10), 34.001), true);
 });
 
-test("a node whose history begins later proves nothing", async () => {
+test("proves nothing with a node whose history begins later", async () => {
   assert.equal(await expired(at(10), 40, height(10) - 5), true);
   assert.equal(await expired(at(10), 40, height(10) + 1), false);
   assert.equal(await expired(new Date(START - 1), 40), false);
 });
 
-test("where nothing expires, and where no block is final, nothing has expired", async () => {
+test("reports nothing as expired where transactions do not expire or no block is final", async () => {
   assert.equal(await expired(at(10), 100, 0, null), false);
   assert.equal(await hasTransactionExpired(chain(), 24 * HOUR, BLOCK_SECONDS, at(10), -1), false);
 });

@@ -15,7 +15,7 @@ const codes = (data: NetworkData, env: Env) => {
   return [coin?.token ?? null, ...contracts.map(({ token }) => token)];
 };
 
-test("a token without a contract in an environment is not received there, in the other it is", () => {
+test("receives a token only in the environments where it has a contract", () => {
   assert.deepEqual(codes(NETWORKS.base, "live"), ["eth", "usdt"]);
   assert.deepEqual(codes(NETWORKS.base, "test"), ["eth"]);
   assert.deepEqual(codes(NETWORKS.erc20, "live"), ["eth", "usdt", "shib", "busd", "comp"]);
@@ -27,7 +27,7 @@ test("a token without a contract in an environment is not received there, in the
   assert.equal(findNetworkToken(NETWORKS.base, "test", "eth")?.decimals, 18);
 });
 
-test("an entry that receives nothing, and a coin that nothing reads, are refused", () => {
+test("rejects data without a received token, and a coin without a reader", () => {
   const nothing: NetworkData = { ...NETWORKS.base, tokens: {} };
   assert.throws(() => readEvmTokens(nothing, "live", ETHEREUM), /receives nothing/);
   const unread: EvmDialect = { ...ETHEREUM, native: null };
@@ -39,7 +39,7 @@ test("an entry that receives nothing, and a coin that nothing reads, are refused
   assert.throws(() => readEvmTokens(wrong, "live", ETHEREUM), /no valid contract of usdt/);
 });
 
-test("a development chain that names its contracts has those and no other, and its coin", () => {
+test("uses only the configured contracts of a development chain, and its coin", () => {
   const open = (env: Env, contracts: Record<string, string>) => {
     const config = { env, network: "erc20", rpcUrls: ["http://127.0.0.1:9"], accountKey: KEY } as const;
     const opened = openNetworks(
@@ -53,7 +53,7 @@ test("a development chain that names its contracts has those and no other, and i
   assert.deepEqual(open("test", { shib: CONTRACT }), ["eth", "shib"]);
 });
 
-test("every contract of an EVM network's data is an address in its stored form, each token once per network", () => {
+test("stores every EVM contract address in canonical form, each token once per network", () => {
   for (const data of [NETWORKS.bep20, NETWORKS.erc20, NETWORKS.base] satisfies NetworkData[]) {
     const listed = Object.values<NetworkData["tokens"][keyof NetworkData["tokens"]]>(data.tokens);
     const contracts = listed.flatMap((token) =>

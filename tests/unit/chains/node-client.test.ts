@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { openNodeClient } from "#lib/chains/node-client.ts";
 
-test("a call beside the node's own address goes to the same host, with its key, user and query", async (t) => {
+test("sends a call to a sibling path on the same host, with key, user and query", async (t) => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url, request.headers.authorization);

@@ -21,7 +21,7 @@ const at = (height: number, since = NOW): NodeHealth => ({ ...UNKNOWN_HEALTH, he
 const failed = (now: number, retryAfter: number | null = null) =>
   applyFailure(UNKNOWN_HEALTH, retryAfter, now, 0);
 
-test("the pause after failures doubles up to a minute, and is shorter by up to a half at random", () => {
+test("doubles the pause after failures up to a minute, minus a random part of up to a half", () => {
   assert.deepEqual(
     [1, 2, 3, 6, 7, 50].map((failures) => computeRetryPauseMs(failures, 0)),
     [1_000, 2_000, 4_000, 32_000, 60_000, 60_000],
@@ -29,7 +29,7 @@ test("the pause after failures doubles up to a minute, and is shorter by up to a
   assert.equal(computeRetryPauseMs(1, 0.999_999), 500);
 });
 
-test("a Retry-After is kept to the end, a little longer at random, and never for more than an hour", () => {
+test("waits for the whole Retry-After plus a random part, and never more than an hour", () => {
   assert.equal(failed(NOW, 30_000).limitedUntil, NOW + 30_000);
   assert.equal(applyFailure(UNKNOWN_HEALTH, 30_000, NOW, 0.5).limitedUntil, NOW + 31_500);
   assert.equal(failed(NOW, 1e12).limitedUntil, NOW + 3_600_000);
@@ -37,14 +37,14 @@ test("a Retry-After is kept to the end, a little longer at random, and never for
   assert.equal(failed(NOW).limitedUntil, 0, "other failures limit nothing");
 });
 
-test("a node that answers again is used again, but only work done whole makes its failures forgotten", () => {
+test("uses a node again once it answers, but resets its failures only after completed work", () => {
   const answering = applyHeight(failed(NOW), 100, NOW + 5);
   assert.deepEqual([answering.broken, answering.failures], [false, 1]);
   assert.equal(applyFailure(answering, null, NOW, 0).retryAt, NOW + 2_000);
   assert.equal(applySuccess(answering).failures, 0);
 });
 
-test("nodes are tried in their order; broken and limited ones are left out", () => {
+test("tries nodes in their order without broken and rate-limited ones", () => {
   assert.deepEqual(orderNodes([UNKNOWN_HEALTH, UNKNOWN_HEALTH, UNKNOWN_HEALTH], 1, NOW), {
     ...{ usable: [0, 1, 2], lagging: [], broken: [] },
   });
@@ -53,27 +53,27 @@ test("nodes are tried in their order; broken and limited ones are left out", () 
   });
 });
 
-test("one set aside comes after the others until its time is over", () => {
+test("tries a deprioritized node after the others until its time is over", () => {
   const aside = { ...UNKNOWN_HEALTH, deprioritizedUntil: NOW + 10 };
   assert.deepEqual(orderNodes([aside, UNKNOWN_HEALTH], 1, NOW).usable, [1, 0]);
   assert.deepEqual(orderNodes([aside, UNKNOWN_HEALTH], 1, NOW + 10).usable, [0, 1]);
 });
 
-test("a broken one is there for when no other can do it, once its pause is over", () => {
+test("tries a broken node last, once its pause is over", () => {
   const [early, late] = [failed(NOW - 900), failed(NOW - 500)];
   assert.deepEqual(orderNodes([late, early, UNKNOWN_HEALTH], 1, NOW).broken, []);
   assert.deepEqual(orderNodes([late, early, UNKNOWN_HEALTH], 1, NOW + 100).broken, [1]);
   assert.deepEqual(orderNodes([late, early, UNKNOWN_HEALTH], 1, NOW + 500).broken, [1, 0]);
 });
 
-test("when all are broken, the one that may be tried soonest is, unless it limits us", () => {
+test("tries the broken node whose pause ends first when all are broken, unless it is rate-limited", () => {
   const early = failed(NOW - 500);
   assert.deepEqual(orderNodes([failed(NOW), early], 1, NOW).broken, [1]);
   assert.deepEqual(orderNodes([failed(NOW - 700, 9_000), early], 1, NOW).broken, [1]);
   assert.deepEqual(orderNodes([failed(NOW, 9_000), failed(NOW, 9_000)], 1, NOW).broken, []);
 });
 
-test("a node lags that is a minute of blocks lower, or stands still below another for too long", () => {
+test("treats a node as lagging when it is a minute of blocks lower, or does not move for too long", () => {
   assert.equal(isLagging(at(100), [at(100), at(219)], 0.5, NOW), false);
   assert.equal(isLagging(at(100), [at(100), at(220)], 0.5, NOW), true);
   assert.equal(isLagging(at(100), [at(102)], 600, NOW), false);
@@ -82,12 +82,12 @@ test("a node lags that is a minute of blocks lower, or stands still below anothe
   assert.equal(isLagging(at(100, NOW - 20_001), [at(100)], 600, NOW), false, "the chain may stand still");
 });
 
-test("a node that is broken makes no other one lag, whatever it said before", () => {
+test("ignores the height of a broken node when it looks for lagging nodes", () => {
   const liar = { ...at(1e9), broken: true };
   assert.deepEqual(orderNodes([at(100), liar], 1, NOW).usable, [0]);
 });
 
-test("a budget lets no second hold more calls than are granted", () => {
+test("never sends more calls in a second than the node allows", () => {
   for (const granted of [5, 25, 100]) {
     let budget = openBudget(granted, NOW);
     const sent: number[] = [];
@@ -108,7 +108,7 @@ test("a budget lets no second hold more calls than are granted", () => {
   }
 });
 
-test("many that ask at once wait in turn", () => {
+test("makes many simultaneous calls wait in turn", () => {
   let budget = openBudget(10, NOW);
   const waits = [1, 2, 3, 4].map(() => {
     const taken = spend(budget, 2, NOW);
@@ -118,7 +118,7 @@ test("many that ask at once wait in turn", () => {
   assert.deepEqual(waits, [0, 250, 500, 750]);
 });
 
-test("without a limit nothing waits; told of one, less is asked, and more again minute by minute", () => {
+test("does not limit calls until the node reports a limit, and then doubles the rate every minute", () => {
   let budget = openBudget(Number.POSITIVE_INFINITY, NOW);
   assert.equal(spend(budget, 1e6, NOW).waitMs, 0);
   budget = slowDown(slowDown(budget, NOW), NOW);
@@ -131,7 +131,7 @@ test("without a limit nothing waits; told of one, less is asked, and more again 
   assert.equal(granted.used, 20);
 });
 
-test("nodes of one's own have any number of requests, others what a free plan grants", () => {
+test("does not limit calls to private nodes, and limits calls to hosted nodes", () => {
   for (const own of [
     "http://localhost:8545",
     "http://127.0.0.1",

@@ -5,7 +5,7 @@ import { type ChainReader, NodeError, type NodeErrorKind } from "#lib/chains/net
 import { type NodeWorkOptions, openNodePool } from "#lib/chains/node-pool.ts";
 import { until } from "#tests/support/until.ts";
 
-/** A chain as one node tells it: block hashes by height. */
+/** A chain as one node reports it: block hashes by height. */
 class Node {
   readonly name: string;
   chain: string[];
@@ -45,7 +45,7 @@ class Node {
 const blocks = (count: number, branch = "") => Array.from({ length: count }, (_, i) => `${i}${branch}`);
 const failure = (kind: NodeErrorKind, options = {}) => new NodeError(kind, `a node is ${kind}`, options);
 
-/** Nodes of ten blocks each, a clock, and the pool over them. */
+/** Nodes of ten blocks each, a clock, and a pool of them. */
 function open(count: number, log?: Logger) {
   const nodes = Array.from({ length: count }, (_, i) => new Node(`n${i}.example`, blocks(10)));
   const clock = { now: 1_000_000 };
@@ -60,7 +60,7 @@ function open(count: number, log?: Logger) {
   });
   const [a, b, c] = nodes as [Node, Node, Node];
   const tip = { height: 9, hash: "9" };
-  /** The name of the node that does the work, which is to look whether it stands high enough. */
+  /** The name of the node that does the work. The work checks the node's height. */
   const chosen = (at: NodeWorkOptions["lastBlock"] = tip) =>
     pool.withOneNode({ lastBlock: at }, async ({ node, fetchHead }) => {
       const { height } = await fetchHead();
@@ -70,7 +70,7 @@ function open(count: number, log?: Logger) {
   return { ...{ a, b, c, nodes, pool, clock, chosen, tip } };
 }
 
-test("the first node that is well is used, and stays in use", async () => {
+test("uses the first working node and keeps using it", async () => {
   const { a, b, chosen } = open(2);
   assert.equal(await chosen(), "n0.example");
   assert.equal(await chosen(), "n0.example");
@@ -78,7 +78,7 @@ test("the first node that is well is used, and stays in use", async () => {
   await until("the other to have been asked for its height", () => b.identified === 1);
 });
 
-test("work that fails on one node begins anew on the next: no part of it is of another", async () => {
+test("starts failed work again on the next node, so that no result mixes two nodes", async () => {
   const { a, b, pool } = open(2);
   const seen: string[] = [];
   const result = await pool.withOneNode({ lastBlock: null }, async ({ node, fetchHead, fetchBlockHash }) => {
@@ -91,7 +91,7 @@ test("work that fails on one node begins anew on the next: no part of it is of a
   assert.deepEqual(result, [b.name, "9"]);
 });
 
-test("a node of another chain is refused before anything is read from it, loudly and once", async () => {
+test("rejects a node of another chain before any read, and logs it once", async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const { a, pool, clock, chosen } = open(2, log);
@@ -108,7 +108,7 @@ test("a node of another chain is refused before anything is read from it, loudly
   assert.partialDeepStrictEqual(pool.nodes()[0], { error: "n0.example is of another chain", height: null });
 });
 
-test("a node proves its chain anew after every failure", async () => {
+test("checks a node's chain again after every failure", async () => {
   const { a, pool, clock } = open(1);
   for (let failures = 1; failures <= 3; failures++) {
     await pool.reader.fetchHead();
@@ -120,7 +120,7 @@ test("a node proves its chain anew after every failure", async () => {
   }
 });
 
-test("a broken node is left alone until it has answered in the background, and then used again", async () => {
+test("does not use a broken node until it has answered a background probe", async () => {
   const { a, chosen, clock } = open(2);
   await chosen();
   a.failing = failure("unreachable");
@@ -135,7 +135,7 @@ test("a broken node is left alone until it has answered in the background, and t
   await until("it to be used again", async () => (await chosen()) === "n0.example");
 });
 
-test("one that answers and still cannot do the work is left out for longer and longer", async () => {
+test("leaves out a node longer and longer if it answers but cannot do the work", async () => {
   const { a, pool, clock } = open(2);
   const tries: number[] = [];
   for (let second = 0; second < 300; second++) {
@@ -152,7 +152,7 @@ test("one that answers and still cannot do the work is left out for longer and l
   assert.ok(pauses.at(-1)! >= 60, pauses.join());
 });
 
-test("a node below what was read is not used, and where all are, how high they stand is told", async () => {
+test("does not use a node below the last block, and reports the height when all nodes are below", async () => {
   const { a, b, chosen } = open(2);
   a.chain = blocks(8);
   assert.equal(await chosen(), "n1.example");
@@ -162,7 +162,7 @@ test("a node below what was read is not used, and where all are, how high they s
   assert.deepEqual([behind.kind, behind.height], ["behind", 8]);
 });
 
-test("another node's branch is followed only once it is longer, and when none with ours has answered for a while", async () => {
+test("follows another node's branch only if it is longer and no node of our branch has answered for a while", async () => {
   const { a, b, chosen, clock } = open(2);
   await chosen();
   b.chain = [...blocks(9), "9b"];
@@ -176,7 +176,7 @@ test("another node's branch is followed only once it is longer, and when none wi
   assert.equal(await chosen(), "n1.example");
 });
 
-test("a longer branch is not followed while one node holds ours", async () => {
+test("does not follow a longer branch while one node has ours", async () => {
   const { a, chosen, clock } = open(3);
   a.chain = [...blocks(9), "9b", "10b"];
   for (let i = 0; i < 3; i++) {
@@ -185,7 +185,7 @@ test("a longer branch is not followed while one node holds ours", async () => {
   }
 });
 
-test("one that holds our block and stands still below a longer branch is given up for it", async () => {
+test("leaves a node that has our block but stops below a longer branch", async () => {
   const { a, b, pool, chosen, clock } = open(2);
   await chosen();
   b.chain = [...blocks(9), "9b", "10b"];
@@ -195,14 +195,14 @@ test("one that holds our block and stands still below a longer branch is given u
   assert.equal(await chosen(), b.name);
 });
 
-test("the node in use is followed where its own chain turns, as before", async () => {
+test("follows the reorg of the node in use", async () => {
   const { a, chosen } = open(2);
   await chosen();
   a.chain = [...blocks(8), "8x", "9x"];
   assert.equal(await chosen(), "n0.example");
 });
 
-test("a node that stands still while another goes on is given up for the other", async () => {
+test("leaves a node that stops while another continues", async () => {
   const { a, b, chosen, clock } = open(2);
   await chosen();
   b.chain = blocks(12);
@@ -218,7 +218,7 @@ test("a node that stands still while another goes on is given up for the other",
   await until("it to be used again", async () => (await chosen({ height: 11, hash: "11" })) === a.name);
 });
 
-test("a head that nobody could have makes no one lag: the liar fails, and the others go on", async () => {
+test("does not treat nodes as lagging behind an impossible height: the lying node fails", async () => {
   const { a, b, pool, clock, chosen } = open(2);
   b.chain = blocks(5_000, "lie");
   await chosen();
@@ -233,7 +233,7 @@ test("a head that nobody could have makes no one lag: the liar fails, and the ot
   assert.equal(await chosen(), a.name);
 });
 
-test("what a node refuses another is asked for, and only then is it held against it", async () => {
+test("asks another node after a refusal, and counts the refusal only if the other one succeeds", async () => {
   const { a, b, pool, chosen } = open(2);
   const refusing = (...nodes: Node[]) =>
     pool.withOneNode({ lastBlock: null }, async ({ node }) => {
@@ -247,7 +247,7 @@ test("what a node refuses another is asked for, and only then is it held against
   assert.partialDeepStrictEqual(pool.nodes(), [{ failures: 1 }, { failures: 0 }]);
 });
 
-test("what one reader asks for cannot bring the nodes into disrepute", async () => {
+test("does not count failures that one reader's request causes", async () => {
   const { a, b, pool, chosen } = open(2);
   for (let i = 0; i < 10; i++) {
     const asked = pool.use(async ({ node }) => {
@@ -260,7 +260,7 @@ test("what one reader asks for cannot bring the nodes into disrepute", async () 
   assert.equal(await chosen(), a.name);
 });
 
-test("a node that limits us is not asked before its time, even when there is no other", async () => {
+test("does not ask a rate-limited node before its time, even when it is the only one", async () => {
   const { a, pool, clock } = open(1);
   a.failing = failure("rate_limited", { retryAfterMs: 30_000 });
   await assert.rejects(pool.reader.fetchHead(), { kind: "rate_limited" });
@@ -273,7 +273,7 @@ test("a node that limits us is not asked before its time, even when there is no 
   assert.equal((await pool.reader.fetchHead()).height, 9);
 });
 
-test("when every node fails, all that they said is told, without a URL", async () => {
+test("reports all errors without a URL when every node fails", async () => {
   const { a, b, chosen } = open(2);
   a.failing = new NodeError("unreachable", "n0.example does not answer");
   b.wrongChain = true;
@@ -283,7 +283,7 @@ test("when every node fails, all that they said is told, without a URL", async (
   });
 });
 
-test("what is no failure of a node is passed on as it is, and no other node is tried", async () => {
+test("throws other errors unchanged and tries no other node", async () => {
   const { b, pool } = open(2);
   const fault = new TypeError("the database, or a fault of ours");
   await assert.rejects(
@@ -299,7 +299,7 @@ test("what is no failure of a node is passed on as it is, and no other node is t
   );
 });
 
-test("what is given up because we stop is nobody's failure", async () => {
+test("counts no failure for requests that are aborted at shutdown", async () => {
   const { b, pool } = open(2);
   const stop = new AbortController();
   await assert.rejects(

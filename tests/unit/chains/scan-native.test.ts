@@ -41,7 +41,7 @@ function block(height: number, transactions: readonly Told[], changes: object = 
 
 const kind = (wanted: string) => (error: unknown) => error instanceof NodeError && error.kind === wanted;
 
-test("a block tells sender, receiver and wei of each transaction; one that makes a contract has no receiver", () => {
+test("parses sender, receiver and wei of each transaction, without a receiver for a contract creation", () => {
   const most = `0x${"f".repeat(64)}`;
   const read = parseEvmBlock(
     block(7, [{ value: "0xde0b6b3a7640000" }, { to: null, value: most }, { value: "0x0" }]),
@@ -59,7 +59,7 @@ test("a block tells sender, receiver and wei of each transaction; one that makes
   assert.equal(parseEvmBlock(null), null);
 });
 
-test("a block with less, more or other than its transactions is refused", () => {
+test("rejects a block with missing, additional or foreign transactions", () => {
   const one: readonly Told[] = [{}];
   const cases: readonly (readonly [name: string, block: unknown, kind: string])[] = [
     ["emptied", block(7, one, { transactions: [] }), "malformed"],
@@ -76,7 +76,7 @@ test("a block with less, more or other than its transactions is refused", () => 
   for (const [name, told, wanted] of cases) assert.throws(() => parseEvmBlock(told), kind(wanted), name);
 });
 
-/** A node that has these blocks, and counts what it is asked. */
+/** A node that has these blocks and counts its requests. */
 function node(blocks: (height: number) => unknown, receipt: (txHash: string) => unknown = () => null) {
   const requests: (readonly RpcCall[])[] = [];
   const batch = async (calls: readonly RpcCall[]) => {
@@ -94,7 +94,7 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
 
 const all = async (addresses: readonly string[]) => new Set(addresses.filter((address) => address === OURS));
 
-test("a request holds as many blocks as about 2,000 transactions fill, and 100 of empty ones", async () => {
+test("requests as many blocks as hold about 2,000 transactions, and 100 empty ones", async () => {
   const full = node((height) => block(height, Array<Told>(400).fill({ to: STRANGER })));
   await ETHEREUM_COIN.scanNative(full.node, { from: 1, to: 30 }, all);
   assert.deepEqual(
@@ -113,7 +113,7 @@ test("a request holds as many blocks as about 2,000 transactions fill, and 100 o
   );
 });
 
-test("receipts are read of ours alone, and one that failed is not told", async () => {
+test("fetches receipts of our transactions only, and skips failed ones", async () => {
   const told = (height: number) => block(height, [{ to: STRANGER }, {}, {}, { value: "0x0" }, { to: null }]);
   const [paid, failed] = [word(5_001, "e"), word(5_002, "e")];
   const receipt = (transactionHash: string) => ({
@@ -132,10 +132,10 @@ test("receipts are read of ours alone, and one that failed is not told", async (
   );
 });
 
-test("blocks that do not follow each other, and a block that is not there, are no branch", async () => {
+test("rejects blocks that do not follow each other, and a missing block", async () => {
   const torn = node((height) => block(height, [], height === 12 ? { parentHash: word(99) } : {}));
   await assert.rejects(ETHEREUM_COIN.scanNative(torn.node, { from: 10, to: 13 }, all), kind("inconsistent"));
-  // Between the last block of one request and the first of the next, too.
+  // Also between the last block of one request and the first of the next.
   const later = node((height) => block(height, [], height === 14 ? { parentHash: word(99) } : {}));
   await assert.rejects(ETHEREUM_COIN.scanNative(later.node, { from: 10, to: 20 }, all), kind("inconsistent"));
   const short = node((height) => (height > 12 ? null : block(height, [])));
@@ -145,7 +145,7 @@ test("blocks that do not follow each other, and a block that is not there, are n
   await assert.rejects(ETHEREUM_COIN.scanNative(short.node, { from: 5, to: 4 }, all), RangeError);
 });
 
-test("code has run, and may have paid coins on, wherever another sum of gas was used than a plain transfer's", async () => {
+test("reports that code ran when the gas used is not that of a plain transfer", async () => {
   const hash = word(1, "e");
   const outcome = (gasUsed: number, to: string | null = STRANGER) =>
     ETHEREUM_COIN.fetchEffect(
@@ -158,9 +158,9 @@ test("code has run, and may have paid coins on, wherever another sum of gas was 
     );
   const moved = { address: STRANGER, amount: 5n };
   assert.deepEqual(await outcome(21_000), { moved, codeRan: false });
-  // A contract that is paid without data and pays on; an account that EIP-7702 gave code.
+  // A contract that is paid without data and forwards the coins, and an account with code by EIP-7702.
   assert.deepEqual(await outcome(30_321), { moved, codeRan: true });
-  // A chain where a transfer costs less: code may run for as much.
+  // A chain with cheaper transfers: code may run for that gas.
   assert.deepEqual(await outcome(20_999), { moved, codeRan: true });
   assert.deepEqual(await outcome(53_000, null), { moved: { address: OURS, amount: 5n }, codeRan: true });
 });

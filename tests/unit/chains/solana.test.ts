@@ -18,7 +18,7 @@ import { tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 
 const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
-test("keys are those of SLIP-10's test vectors for ed25519", () => {
+test("derives the keys of SLIP-10's test vectors for ed25519", () => {
   // SLIP-0010, Test vector 1 for ed25519: seed 000102030405060708090a0b0c0d0e0f.
   const seed = Buffer.from("000102030405060708090a0b0c0d0e0f", "hex");
   const vectors = {
@@ -34,7 +34,7 @@ test("keys are those of SLIP-10's test vectors for ed25519", () => {
   assert.throws(() => deriveSolanaKey(seed, "m/2147483648'"), /not all hardened/);
 });
 
-test("addresses are those that wallets show for the same words, and Solana's own library for the same key", async () => {
+test("derives the addresses that wallets and Solana's own library show", async () => {
   const seed = mnemonicToSeedSync(WORDS);
   assert.equal(deriveSolanaAddress(seed, "m/44'/501'/0'/0'"), "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk");
   for (const path of ["m/44'/501'/0'/0'", "m/44'/501'/7'/0'", "m/44'/501'/7'/1'"]) {
@@ -49,7 +49,7 @@ test("addresses are those that wallets show for the same words, and Solana's own
   assert.equal(new Set(all).size, 6);
 });
 
-test("an address is 32 bytes, written one way", async () => {
+test("accepts an address of 32 bytes in its one spelling", async () => {
   const address = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
   assert.equal(canonicalizeSolanaAddress(address), address);
   for (const text of [
@@ -66,17 +66,17 @@ test("an address is 32 bytes, written one way", async () => {
   }
 });
 
-test("token accounts and programs' addresses are nobody's key", async () => {
+test("reports that token accounts and programs have no key", async () => {
   for (let i = 0; i < 20; i++) {
     const owner = deriveSolanaAddress(mnemonicToSeedSync(WORDS), `m/44'/501'/${i}'/0'`);
     assert.equal(isKeyPairAddress(await tokenAccountOf(owner, USDT_MINT)), false);
   }
-  // The system program and the native loader's kind: points of small order, or of none.
+  // The system program and the native loader: points of small order, or not on the curve.
   assert.equal(isKeyPairAddress("11111111111111111111111111111111"), false);
   assert.equal(isKeyPairAddress("not an address"), false);
 });
 
-test("a wallet reads address, amount and mint from its URI, to the last unit", () => {
+test("builds a URI from which a wallet reads address, mint and the exact amount", () => {
   const mint = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB";
   const address = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
   const config = { env: "live", network: "solana", rpcUrls: ["http://127.0.0.1:9"] } as const;
@@ -87,7 +87,7 @@ test("a wallet reads address, amount and mint from its URI, to the last unit", (
   assert.equal(sol(1n), `solana:${address}?amount=0.000000001`);
   assert.equal(sol(12_500_000_000n), `solana:${address}?amount=12.5`);
   assert.equal(usdt(10n ** 18n), `solana:${address}?amount=1&spl-token=${mint}`);
-  // Never less than is due: rounded up to the token's own unit.
+  // Never less than is due: rounded up to the token's smallest unit.
   assert.equal(usdt(1n), `solana:${address}?amount=0.000001&spl-token=${mint}`);
   assert.throws(() => adapter.buildPaymentUri({ address, token: "btc", amount: 1n }), /not received/);
   assert.throws(() => adapter.deriveAddress(0), /pool/);
@@ -115,7 +115,7 @@ const shown = (balances: TransactionBalances) =>
     amount(),
   ]);
 
-test("gains are told by balances: of coins at the account's place, of tokens at their account's, by owner", () => {
+test("lists gains by balance: coins at the account's position, tokens by owner at their account's position", () => {
   const coins = [
     ["sol", "us", 1, "payer", 30n],
     ["sol", "other", 3, "payer", 5n],
@@ -142,7 +142,7 @@ test("gains are told by balances: of coins at the account's place, of tokens at 
   assert.deepEqual(byAccount({ ...tokens, failed: true }), []);
 });
 
-test("tokens made anew have no sender, and what an owner loses on the whole is no gain", () => {
+test("lists minted tokens without a sender, and no gain for an owner who loses in total", () => {
   const minted = { accountIndex: 2, mint: "M", owner: "us", amount: 4n };
   const still = { ...BALANCES, after: BALANCES.before };
   assert.deepEqual(shown({ ...still, tokensAfter: [minted] })[0]?.slice(0, 4), [

@@ -21,7 +21,7 @@ const [PAYER, SHOP] = [
 ];
 const TIME_MS = 1_777_445_121_000;
 
-/** A transaction as getblockbynum tells it, the amount as its source. */
+/** A transaction as in getblockbynum, with the source text of the amount. */
 const transaction = (id: string, type: string, amount: string, more = "") =>
   `{"ret":[{"contractRet":"SUCCESS"}],"signature":["${"1b".repeat(65)}"],"txID":"${id}","raw_data":{"contract":` +
   `[{"parameter":{"value":{"amount":${amount},${more}"owner_address":"${PAYER}","to_address":"${SHOP}"},` +
@@ -37,7 +37,7 @@ const block = (...transactions: readonly string[]) =>
 const [A, B, C] = ["a1".repeat(32), "b2".repeat(32), "c3".repeat(32)];
 const TRC10 = transaction(B, "TransferAssetContract", "7", '"asset_name":"31303030303031",');
 
-/** What askApi makes of an answer. */
+/** The result of callTronApi for an answer. */
 async function ask(t: TestContext, answer: (response: ServerResponse) => void) {
   const server = createServer((_, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -49,7 +49,7 @@ async function ask(t: TestContext, answer: (response: ServerResponse) => void) {
 const isKind = (kind: NodeError["kind"]) => (error: unknown) =>
   error instanceof NodeError && error.kind === kind;
 
-test("a block tells its TRX transfers to the last sun, past what a float can hold, and no TRC-10 token's", async (t) => {
+test("parses TRX transfers exactly, past a float's precision, and no TRC-10 transfers", async (t) => {
   const text = block(
     transaction(A, "TransferContract", "9007199254740993"),
     TRC10,
@@ -70,7 +70,7 @@ test("a block tells its TRX transfers to the last sun, past what a float can hol
   ]);
 });
 
-test("a block without transactions is told by its header to be one; a transaction that the node cannot read is none", () => {
+test("accepts a block without transactions only if its header says so, and skips unreadable transactions", () => {
   assert.deepEqual(parseTronBlock(JSON.parse(block()), HEIGHT)?.transfers, []);
   assert.equal(parseTronBlock({}, HEIGHT), null);
   const unread = { txID: A, ret: [{}], raw_data: { contract: [] }, raw_data_hex: "" };
@@ -86,7 +86,7 @@ test("a block without transactions is told by its header to be one; a transactio
   assert.throws(() => parseTronBlock(JSON.parse(block()), HEIGHT + 1), isKind("malformed"));
 });
 
-test("amounts that are no whole number of sun are refused; one of nothing is no transfer", () => {
+test("rejects amounts that are not a whole number of sun, and skips amounts of 0", () => {
   const of = (amount: unknown) => {
     const told = JSON.parse(transaction(A, "TransferContract", "1"));
     told.raw_data.contract[0].parameter.value.amount = amount;
@@ -100,7 +100,7 @@ test("amounts that are no whole number of sun are refused; one of nothing is no 
   assert.equal(of("12")?.amount, 12n);
 });
 
-test("what came of a block's transactions is told by that block's own outcomes alone", () => {
+test("takes a block's results only from that block's answer", () => {
   const header = { height: HEIGHT, hash: `0x${ID}`, parentHash: `0x${PARENT}`, time: new Date(TIME_MS) };
   const told = { blockNumber: HEIGHT, blockTimeStamp: TIME_MS, fee: 267_000, contractResult: [""] };
   const outcomes = parseTransactionResults(
@@ -126,7 +126,7 @@ test("what came of a block's transactions is told by that block's own outcomes a
   }
 });
 
-test("a refusal is told from an answer, and one for too many requests from the others", async (t) => {
+test("distinguishes refusals from answers, and rate limits from other refusals", async (t) => {
   const says = (status: number, body: string) => () =>
     ask(t, (response) => response.writeHead(status).end(body));
   for (const [status, body, kind] of [

@@ -12,7 +12,7 @@ import { readNetworks } from "#lib/server/network-config.ts";
 const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 const ROOT = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
 
-/** Of TRON's own documentation, and the tokens that everybody can look up. */
+/** From TRON's own documentation, and public tokens. */
 const VECTORS = [
   ["TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL", "418840e6c55b9ada326d211d818c34a994aeced808"],
   ["TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"],
@@ -34,7 +34,7 @@ function adapter(changes: Partial<NetworkConfig> = {}) {
 }
 
 for (const [base58, hex] of VECTORS) {
-  test(`${base58} is one address in each of its forms`, () => {
+  test(`canonicalizes ${base58} from each of its forms`, () => {
     const evm = `0x${hex.slice(2)}`;
     const forms = [base58, hex, hex.toUpperCase(), `0x${hex}`, evm, `0x${hex.slice(2).toUpperCase()}`];
     for (const form of forms) assert.equal(canonicalizeTronAddress(form), base58, form);
@@ -44,7 +44,7 @@ for (const [base58, hex] of VECTORS) {
   });
 }
 
-test("what is no address of TRON is refused", () => {
+test("rejects text that is not a TRON address", () => {
   for (const text of [
     "",
     "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T",
@@ -53,7 +53,7 @@ test("what is no address of TRON is refused", () => {
     "a614f803b6fd780986a42c78ec9c7f77e6ded13c",
     "42a614f803b6fd780986a42c78ec9c7f77e6ded13c",
     "41a614f803b6fd780986a42c78ec9c7f77e6ded1",
-    // Another checksum in the upper and lower case of the hex form.
+    // A wrong checksum in the upper and lower case of the hex form.
     "0xA614f803b6fd780986a42c78ec9c7f77e6ded13c",
     // A bitcoin address: base58check with another first byte.
     "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
@@ -62,7 +62,7 @@ test("what is no address of TRON is refused", () => {
   }
 });
 
-test("receiving addresses are BIP44's of coin type 195, as every TRON wallet shows them for the same words", () => {
+test("derives the BIP44 addresses of coin type 195 that TRON wallets show for the same words", () => {
   const { deriveAddress } = adapter();
   assert.deepEqual(deriveAddress(0), {
     address: "TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH",
@@ -75,14 +75,14 @@ test("receiving addresses are BIP44's of coin type 195, as every TRON wallet sho
   }
 });
 
-test("a wallet is asked by the bare address: no URI of TRON's names a token", () => {
+test("returns the plain address as payment URI, because no TRON URI names a token", () => {
   const { buildPaymentUri, deriveAddress } = adapter();
   const { address } = deriveAddress(0);
   assert.equal(buildPaymentUri({ address, token: "usdt", amount: 10n ** 18n }), address);
   assert.throws(() => buildPaymentUri({ address, token: "btc", amount: 1n }), /btc is not received on trc20/);
 });
 
-test("a private account key and a contract that is none are refused", () => {
+test("rejects a private account key and an invalid contract", () => {
   const accountKey = ROOT.derive("m/44'/195'/0'").privateExtendedKey;
   assert.throws(() => adapter({ accountKey }), /private/);
   const wrong = {
@@ -99,7 +99,7 @@ test("a private account key and a contract that is none are refused", () => {
   assert.throws(() => openTronAdapter(config, wrong), /no valid contract of usdt/);
 });
 
-test("the network is configured with a contract in any form of an address", () => {
+test("accepts a contract in any form of an address", () => {
   const given = {
     TEST_TRC20_RPC_URL: "https://nile.trongrid.io",
     TEST_TRC20_XPUB: ROOT.derive("m/44'/195'/0'").publicExtendedKey,

@@ -32,7 +32,7 @@ const VERSIONS = {
   dgub: 0x02facafd,
 };
 
-/** The account key at a path below BIP84's mnemonic, spelled with other version bytes. */
+/** The account key at a path below BIP84's mnemonic, with other version bytes. */
 function accountKey(path: string, form: keyof typeof VERSIONS): string {
   const versions = { public: VERSIONS[form], private: 0x0488ade4 };
   const key = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC), versions).derive(path).publicExtendedKey;
@@ -40,14 +40,14 @@ function accountKey(path: string, form: keyof typeof VERSIONS): string {
   return key;
 }
 
-/** What reads keys of a network's chain and writes its addresses. */
+/** Reads keys of a network's chain and writes its addresses. */
 function derivation(utxo: UtxoData, env: "live" | "test", purposePath: string, chain: string | null = null) {
   const encode = createKeyHashEncoder(utxo.script, getUtxoChain(utxo, env, chain));
   return { forms: utxo.accountKeys[env], purposePath, encode };
 }
 const live = derivation(BITCOIN, "live", "84'/0'");
 
-test("the addresses of BIP84's account are those of BIP84, from each spelling of its key", () => {
+test("derives the addresses of BIP84's account from each spelling of its key", () => {
   for (const form of ["xpub", "zpub"] as const) {
     const derive = deriveKeyHashAddresses(accountKey("m/84'/0'/0'", form), live);
     assert.deepEqual(derive(0), {
@@ -61,7 +61,7 @@ test("the addresses of BIP84's account are those of BIP84, from each spelling of
   }
 });
 
-test("a test key may be spelled as of the test chains, and its path names the account that it is of", () => {
+test("accepts a test key in the spelling of test chains, and returns a path with its account", () => {
   const test = derivation(BITCOIN, "test", "84'/1'", "regtest");
   const derived = (["xpub", "zpub", "tpub", "vpub"] as const).map((form) =>
     deriveKeyHashAddresses(accountKey("m/84'/1'/7'", form), test)(3),
@@ -71,7 +71,7 @@ test("a test key may be spelled as of the test chains, and its path names the ac
   assert.equal(derived[0]?.path, "m/84'/1'/7'/0/3");
 });
 
-test("keys of another kind, environment or level, and private ones, are refused without being repeated", () => {
+test("rejects keys of another kind, environment or level and private keys, without repeating them", () => {
   const privateKey = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(
     "m/84'/0'/0'",
   ).privateExtendedKey;
@@ -112,7 +112,7 @@ const OTHERS = [
 ] as const;
 
 for (const { utxo, path, forms, refused, addresses } of OTHERS) {
-  test(`the addresses of ${utxo.uriScheme} are those of other wallets, from each spelling of its key`, () => {
+  test(`derives the addresses of ${utxo.uriScheme} that other wallets show, from each spelling of its key`, () => {
     const given = derivation(utxo, "live", path);
     for (const form of forms) {
       const derive = deriveKeyHashAddresses(accountKey(`m/${path}/0'`, form), given);
@@ -127,7 +127,7 @@ for (const { utxo, path, forms, refused, addresses } of OTHERS) {
   });
 }
 
-test("of litecoin's two spellings of a script's address one is stored, which is the one that its node writes", () => {
+test("stores litecoin's script addresses in the spelling of its node", () => {
   const hash = new Uint8Array(20).fill(0x5a);
   const spelled = (scriptHash: number) => Address({ ...NETWORK, scriptHash }).encode({ type: "sh", hash });
   const [written, old] = [spelled(0x32), spelled(0x05)];
@@ -140,7 +140,7 @@ test("of litecoin's two spellings of a script's address one is stored, which is 
   }
 });
 
-test("an address is of the networks whose version byte it has, and of no other", () => {
+test("accepts an address only on networks with its version byte", () => {
   const chains = [BITCOIN, LITECOIN, DOGECOIN].map(({ live }) => live);
   const hash = new Uint8Array(20).fill(0x11);
   const owners = (text: string) => chains.map((chain) => canonicalizeUtxoAddress(text, chain) !== null);
@@ -155,7 +155,7 @@ test("an address is of the networks whose version byte it has, and of no other",
     ],
   );
   assert.deepEqual(owners(OTHERS[0].addresses[0]), [false, true, false]);
-  // Of the extension block: nothing can be received there by us, and nothing is sent there.
+  // Of the extension block: we cannot receive or send there.
   assert.deepEqual(owners(`ltcmweb1${"q".repeat(118)}`), [false, false, false]);
   assert.throws(() => createKeyHashEncoder("p2wpkh", DOGECOIN.live));
 });
@@ -190,7 +190,7 @@ const INVALID = [
   "bc1gmk9yu",
 ];
 
-test("BIP350's valid addresses are kept in lower case, and are of their own chain only", () => {
+test("canonicalizes BIP350's valid addresses to lower case, on their own chain only", () => {
   for (const [address, chain] of VALID) {
     assert.equal(canonicalizeUtxoAddress(address, chain), address.toLowerCase());
     for (const other of [MAIN, TESTNET, REGTEST]) {
@@ -199,13 +199,13 @@ test("BIP350's valid addresses are kept in lower case, and are of their own chai
   }
 });
 
-test("BIP350's invalid addresses are no addresses", () => {
+test("rejects BIP350's invalid addresses", () => {
   for (const address of INVALID) {
     for (const chain of [MAIN, TESTNET, REGTEST]) assert.equal(canonicalizeUtxoAddress(address, chain), null);
   }
 });
 
-test("legacy and P2SH addresses are addresses of their chain, as long as their checksum holds", () => {
+test("accepts legacy and P2SH addresses of the chain with a valid checksum", () => {
   const hash = new Uint8Array(20).fill(0x5a);
   for (const type of ["pkh", "sh"] as const) {
     const main = Address(NETWORK).encode({ type, hash });
@@ -226,7 +226,7 @@ test("legacy and P2SH addresses are addresses of their chain, as long as their c
   }
 });
 
-test("every key hash is written as the library writes it, wherever it stands in the bytes", () => {
+test("encodes every key hash as the library does, at any offset", () => {
   const segwit = [MAIN, TESTNET, REGTEST, ...LITECOIN.test].map((chain) => ({
     hrp: chain.hrp ?? "",
     encode: createKeyHashEncoder("p2wpkh", chain),
@@ -235,7 +235,7 @@ test("every key hash is written as the library writes it, wherever it stands in 
     pubKeyHash: chain.pubKeyHash,
     encode: createKeyHashEncoder("p2pkh", chain),
   }));
-  // Zeros in front are where base58 is special.
+  // Leading zeros are a special case of base58.
   const hashes = fc.oneof(
     fc.uint8Array({ minLength: 20, maxLength: 20 }),
     fc.uint8Array({ minLength: 20, maxLength: 20 }).map((hash) => hash.fill(0, 0, 7)),
@@ -256,7 +256,7 @@ test("every key hash is written as the library writes it, wherever it stands in 
   );
 });
 
-test("live is on the main chain alone, test on any other that is named", () => {
+test("uses the main chain in live, and any other named chain in test", () => {
   assert.equal(getUtxoChain(BITCOIN, "live", null).name, "main");
   assert.throws(() => getUtxoChain(BITCOIN, "live", "regtest"));
   assert.equal(getUtxoChain(BITCOIN, "test", null).name, "testnet4");

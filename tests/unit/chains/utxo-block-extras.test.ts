@@ -1,4 +1,4 @@
-/** What blocks and transactions of dogecoin and litecoin hold beside what bitcoin's do. */
+/** Parts of dogecoin and litecoin blocks and transactions that bitcoin does not have. */
 import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ function isMalformed(error: unknown): boolean {
 
 const doubleHash = (bytes: Buffer) => hash("sha256", hash("sha256", bytes, "buffer"), "buffer");
 
-test("a block that was mined merged reads as what everybody knows it to be", async () => {
+test("parses a merge-mined block to its published values", async () => {
   const block = parseUtxoBlock(MERGED, "auxpow");
   assert.equal(block.hash, "60323982f9c5ff1b5a954eac9dc1269352835f47c2c5222691d80f0d50dcf053");
   assert.equal(block.time.toISOString(), "2014-09-11T19:42:57.000Z");
@@ -46,7 +46,7 @@ test("a block that was mined merged reads as what everybody knows it to be", asy
     );
   }
   const paid = await matchCandidates(reader, found, async (asked) => new Set(asked));
-  // The coinbase pays a bare public key, which is no address of ours; the rest are P2PKH.
+  // The coinbase pays a bare public key, which is not one of our addresses. The rest are P2PKH.
   assert.deepEqual(
     paid.map(({ position, address, amount }) => [position, address.slice(0, 1), amount]),
     [
@@ -62,7 +62,7 @@ test("a block that was mined merged reads as what everybody knows it to be", asy
   );
 });
 
-test("a merged block cut short anywhere, or with anything behind it, is refused, and so is one read as bitcoin's", () => {
+test("rejects a merge-mined block that is cut, extended, or parsed as bitcoin's", () => {
   for (let length = 0; length < MERGED.length; length++) {
     assert.throws(() => parseUtxoBlock(MERGED.subarray(0, length), "auxpow"), isMalformed);
   }
@@ -70,7 +70,7 @@ test("a merged block cut short anywhere, or with anything behind it, is refused,
   assert.throws(() => parseUtxoBlock(MERGED), isMalformed);
 });
 
-test("an amount is exact past what a Number holds, and one that no chain has is refused", () => {
+test("parses an amount past a Number's precision exactly, and rejects an impossible one", () => {
   const paying = (amount: bigint) => {
     const value = Buffer.alloc(8);
     value.writeBigUInt64LE(amount);
@@ -83,7 +83,9 @@ test("an amount is exact past what a Number holds, and one that no chain has is 
   assert.throws(() => parseUtxoTransaction(paying(2n ** 63n)), isMalformed);
 });
 
-/** A transaction with one input and one output; `flags` and `extension` as LIP-0002 and Litecoin Core serialise them. */
+/**
+ * A transaction with one input and one output. `flags` and `extension` are as in LIP-0002 and Litecoin Core.
+ */
 function aTransaction({ flags = 0, extension = "" } = {}) {
   const version = Buffer.from("02000000", "hex");
   const body = Buffer.concat([
@@ -101,7 +103,7 @@ function aTransaction({ flags = 0, extension = "" } = {}) {
 
 type Made = ReturnType<typeof aTransaction>;
 
-/** A block of two transactions, and what is put behind them. */
+/** A block of two transactions, with bytes after them. */
 function aBlock(first: Made, second: Made, behind: Buffer): Buffer {
   const header = Buffer.alloc(80);
   doubleHash(Buffer.concat([first.id, second.id])).copy(header, 36);
@@ -110,7 +112,7 @@ function aBlock(first: Made, second: Made, behind: Buffer): Buffer {
 
 const shown = (id: Buffer) => Buffer.from(id).reverse().toString("hex");
 
-test("an extension block behind the transaction that binds it is skipped, and all transactions are read", () => {
+test("skips an extension block after the transaction that binds it, and parses all transactions", () => {
   const [first, hogEx] = [aTransaction({ flags: 1 }), aTransaction({ flags: 8, extension: "00" })];
   for (const behind of [Buffer.of(0), Buffer.concat([Buffer.of(1), randomBytes(500)])]) {
     const { transactions } = parseUtxoBlock(aBlock(first, hogEx, behind), "mweb");
@@ -125,7 +127,7 @@ test("an extension block behind the transaction that binds it is skipped, and al
   }
 });
 
-test("nothing else may stand behind a block's transactions, and none of them may hold a part of the extension", () => {
+test("rejects any other bytes after a block's transactions, and transactions with extension data in a block", () => {
   const [first, plain] = [aTransaction({ flags: 1 }), aTransaction()];
   const hogEx = aTransaction({ flags: 8, extension: "00" });
   const behind = Buffer.concat([Buffer.of(1), randomBytes(50)]);
@@ -145,7 +147,7 @@ test("nothing else may stand behind a block's transactions, and none of them may
   }
 });
 
-test("a transaction that waits is read without its part of the extension; one that is all of it is hidden", () => {
+test("parses a waiting transaction without its extension data, and marks a pure extension transaction as hidden", () => {
   for (const flags of [8, 9]) {
     const { raw, id } = aTransaction({ flags, extension: `01${"ee".repeat(300)}` });
     const { txid, outputs, hidden } = parseUtxoTransaction(raw, "mweb");

@@ -7,7 +7,7 @@ import { NodeError } from "#lib/chains/network.ts";
 import { parseUtxoBlock, parseUtxoTransaction } from "#lib/chains/utxo/block.ts";
 import { assembleBlock } from "#tests/support/assemble-block.ts";
 
-/** Block 0 of the main chain, as every node ships it. */
+/** Block 0 of the main chain, as every node includes it. */
 const GENESIS =
   "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3" +
   "888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c0101000000010000000000000000000000000000000000000000000000000000" +
@@ -20,7 +20,7 @@ function isMalformed(error: unknown): boolean {
   return error instanceof NodeError && error.kind === "malformed";
 }
 
-test("block 0 reads as what everybody knows it to be", () => {
+test("parses block 0 to its published values", () => {
   const block = parseUtxoBlock(Buffer.from(GENESIS, "hex"));
   assert.equal(block.hash, "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
   assert.equal(block.parentHash, "0".repeat(64));
@@ -36,7 +36,7 @@ test("block 0 reads as what everybody knows it to be", () => {
   );
 });
 
-test("a block cut short anywhere, or with anything behind it, is refused", () => {
+test("rejects a block that is cut or extended anywhere", () => {
   const raw = Buffer.from(GENESIS, "hex");
   for (let length = 0; length < raw.length; length++) {
     assert.throws(() => parseUtxoBlock(raw.subarray(0, length)), isMalformed);
@@ -44,7 +44,7 @@ test("a block cut short anywhere, or with anything behind it, is refused", () =>
   assert.throws(() => parseUtxoBlock(Buffer.concat([raw, Buffer.of(0)])), isMalformed);
 });
 
-test("no bit of a block can change unnoticed: it is refused, or it is another block", () => {
+test("detects every changed bit of a block: it is rejected or has another hash", () => {
   const raw = Buffer.from(GENESIS, "hex");
   const { hash: known } = parseUtxoBlock(raw);
   for (let bit = 0; bit < raw.length * 8; bit++) {
@@ -90,7 +90,7 @@ const transactions = fc
     witnesses: transaction.segwitFlag ? transaction.inputs.map(() => witness) : undefined,
   }));
 
-test("any transaction reads as the library reads it, with a witness or without", () => {
+test("parses any transaction as the library does, with and without a witness", () => {
   fc.assert(
     fc.property(transactions, (transaction) => {
       const raw = Buffer.from(RawTx.encode(transaction));
@@ -113,7 +113,7 @@ test("any transaction reads as the library reads it, with a witness or without",
   );
 });
 
-test("a block of the main chain's size reads in tens of milliseconds", (t) => {
+test("parses a block of the main chain's size in tens of milliseconds", (t) => {
   const raw = assembleBlock({ transactions: 4_000, outputs: 10_000 });
   const times = Array.from({ length: 7 }, () => {
     const started = performance.now();
@@ -127,11 +127,11 @@ test("a block of the main chain's size reads in tens of milliseconds", (t) => {
   assert.ok(median < 300, `${median} ms`);
 });
 
-test("a block whose transactions are not those of its header is refused", () => {
+test("rejects a block whose transactions do not match its header", () => {
   const raw = assembleBlock({ transactions: 10, outputs: 20 });
   assert.equal(parseUtxoBlock(raw).transactions.length, 10);
   const replaced = Buffer.from(raw);
-  // The lock time of the last one; a witness is not part of a transaction's id.
+  // The lock time of the last transaction. A witness is not part of a transaction's id.
   replaced.writeUInt32LE(7, raw.length - 4);
   assert.throws(() => parseUtxoBlock(replaced), isMalformed);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readNetworks } from "#lib/server/network-config.ts";
 import { BITCOIN_ACCOUNT_KEY } from "#tests/support/bitcoin-adapter.ts";
 
-test("a test environment names its chain, which is testnet4 unless told; live has none to name", () => {
+test("reads the test chain, testnet4 by default, and accepts none in live", () => {
   const given = {
     TEST_BITCOIN_RPC_URL: "http://u:p@127.0.0.1:18443",
     TEST_BITCOIN_XPUB: BITCOIN_ACCOUNT_KEY,

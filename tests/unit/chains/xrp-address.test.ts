@@ -16,7 +16,7 @@ import {
 
 const WORDS = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
-/** Examples that every library of the ledger is held to (ripple-address-codec). */
+/** Examples that every library of the ledger is tested with (ripple-address-codec). */
 const VECTORS = [
   [
     "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59",
@@ -44,7 +44,7 @@ const VECTORS = [
   ],
 ] as const;
 
-test("X-addresses are those of the examples that the ledger's libraries share", () => {
+test("encodes X-addresses as in the examples of the ledger's libraries", () => {
   for (const [account, tag, live, testing] of VECTORS) {
     for (const [env, text] of [
       ["live", live],
@@ -57,7 +57,7 @@ test("X-addresses are those of the examples that the ledger's libraries share", 
   }
 });
 
-test("any account and tag is written as the ledger's own library writes it, and read back", () => {
+test("encodes and decodes any account and tag as the ledger's own library does", () => {
   const tags = fc.option(fc.integer({ min: 0, max: LARGEST_TAG }));
   const ids = fc.uint8Array({ minLength: 33, maxLength: 33 });
   fc.assert(
@@ -78,13 +78,13 @@ test("any account and tag is written as the ledger's own library writes it, and 
   );
 });
 
-test("the account of a key is the one that wallets show", () => {
+test("derives the account that wallets show for a key", () => {
   const key = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/44'/144'/0'/0/0").publicKey!;
   assert.equal(toClassicAddress(key), "rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3");
   assert.equal(toClassicAddress(key), Wallet.fromMnemonic(WORDS).classicAddress);
 });
 
-test("a letter wrong, another network's, another kind of text and a tag too large are no addresses", () => {
+test("rejects a wrong letter, another network, another kind of text and a tag that is too large", () => {
   const [account, , text] = VECTORS[1];
   const others = [
     `${text.slice(0, -1)}v`,
@@ -101,7 +101,7 @@ test("a letter wrong, another network's, another kind of text and a tag too larg
     "r",
   ];
   for (const other of others) assert.equal(canonicalizeXrpAddress(other, "live"), null, other);
-  // Sixty-four bits of tag: allowed by the form's reserved bytes, and by nobody.
+  // A 64-bit tag: the form reserves bytes for it, but nobody accepts it.
   const wide = "XVLhHMPHU98es4dbozjVtdWzVrDjtV18pX8zeUygYrCgrPh";
   assert.equal(canonicalizeXrpAddress(wide, "live"), null);
   for (const tag of [-1, 1.5, LARGEST_TAG + 1])
@@ -109,7 +109,7 @@ test("a letter wrong, another network's, another kind of text and a tag too larg
   assert.throws(() => encodeXAddress({ account: text, tag: 1 }, "live"));
 });
 
-test("secrets of an account are told from its address", () => {
+test("distinguishes secrets of an account from its address", () => {
   const wallet = Wallet.fromMnemonic(WORDS);
   const seeds = [encodeSeed(new Uint8Array(16), "ed25519"), encodeSeed(new Uint8Array(16), "secp256k1")];
   for (const secret of [...seeds, Wallet.generate().seed!, wallet.privateKey, wallet.privateKey.slice(2)]) {
