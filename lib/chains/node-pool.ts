@@ -64,52 +64,12 @@ const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"
 export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): NodePool<R> {
   const { blockSeconds, probeMs = PROBE_MS, now = () => performance.now() } = options;
   const nodes = options.urls.map((url) => openPoolNode(url, options));
+  const pool = { nodes, blockSeconds, now };
   /** The node of the last work. Its branch is the one that was read. */
   let lastUsed: PoolNode<R> | null = null;
   /** Since when no node could do the work. Null: one could, the last time. */
   let failingSince: number | null = null;
   let probedAt = Number.NEGATIVE_INFINITY;
-
-  async function attempt<T>({ work, canUse, mayFollowOtherBranch, signal }: Attempt<R, T>) {
-    const failures: Failure<R>[] = [];
-    const tryNode = async (node: PoolNode<R>, sure: boolean) => {
-      try {
-        const reads = await node.open(signal);
-        if (!sure && !(await canUse(node, reads))) return "later";
-        return { result: await work(reads, node.name) };
-      } catch (error) {
-        if (!(error instanceof NodeError) || signal?.aborted) throw error;
-        failures.push({ node, error });
-        if (!NOT_NODE_FAULTS.has(error.kind)) node.recordFailure(error);
-        return "failed";
-      }
-    };
-    const health = nodes.map((node) => node.health());
-    const order = orderNodes(health, blockSeconds, now());
-    const at = (places: readonly number[]) => places.flatMap((place) => nodes[place] ?? []);
-    const later: PoolNode<R>[] = [];
-    for (const [part, sure] of [
-      [at(order.usable), false],
-      [mayFollowOtherBranch || order.lagging.length > 0 ? later : [], true],
-      [at(order.lagging), false],
-      [at(order.broken), false],
-    ] as const) {
-      for (const node of part) {
-        const done = await tryNode(node, sure);
-        if (typeof done === "object") {
-          node.recordSuccess();
-          return { node, failures, ...done };
-        }
-        if (done === "later") later.push(node);
-      }
-    }
-    for (const node of later) {
-      if (failures.some((failure) => failure.node === node)) continue;
-      const error = new OtherBranch("inconsistent", `${node.name} is on another branch than what was read`);
-      failures.push({ node, error });
-    }
-    throw combineFailures(nodes, failures, now());
-  }
 
   /** A lagging node is found only by comparison, and a recovered node only by asking. */
   function probe(stopping: AbortSignal | undefined): void {
@@ -119,7 +79,7 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
   }
 
   const use = async <T>(work: (reads: R) => Promise<T>) =>
-    (await attempt({ work, canUse: async () => true, mayFollowOtherBranch: true })).result;
+    (await attemptWork(pool, { work, canUse: async () => true, mayFollowOtherBranch: true })).result;
   return {
     use,
     async withOneNode({ lastBlock, signal }, work) {
@@ -127,15 +87,15 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
         lastBlock === null || nodes.length === 1 || node === lastUsed || isOnBranch(node, reads, lastBlock);
       try {
         const mayFollowOtherBranch = failingSince !== null && now() - failingSince >= BRANCH_SWITCH_DELAY_MS;
-        const { node, failures, result } = await attempt({ work, canUse, mayFollowOtherBranch, signal });
+        const { node, failures, result } = await attemptWork(pool, {
+          work,
+          canUse,
+          mayFollowOtherBranch,
+          signal,
+        });
         lastUsed = node;
         failingSince = null;
-        for (const { node: other, error } of failures) {
-          // Another node could do it, so the failure counts, unless the node is only on another block.
-          if (error.kind === "behind" || error instanceof OtherBranch)
-            other.deprioritizeUntil(now() + probeMs);
-          else if (NOT_NODE_FAULTS.has(error.kind)) other.recordFailure(error);
-        }
+        recordDeferredFailures(failures, now() + probeMs);
         return result;
       } catch (error) {
         failingSince ??= now();
@@ -145,16 +105,88 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
       }
     },
     nodes: () => nodes.map((node) => node.report()),
-    reader: {
-      checkIdentity: () => use((reads) => reads.checkIdentity()),
-      fetchHead: () => use((reads) => reads.fetchHead()),
-      fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
-      scanBlocks: (range, ours) => use((reads) => reads.scanBlocks(range, ours)),
-      scanMempool: (ours) => use((reads) => reads.scanMempool(ours)),
-      fetchTransactionStatus: (txHash, recordedBlock) =>
-        use((reads) => reads.fetchTransactionStatus(txHash, recordedBlock)),
-    },
+    reader: createPoolReader(use),
   };
+}
+
+function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"]): ChainReader {
+  return {
+    checkIdentity: () => use((reads) => reads.checkIdentity()),
+    fetchHead: () => use((reads) => reads.fetchHead()),
+    fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
+    scanBlocks: (range, ours) => use((reads) => reads.scanBlocks(range, ours)),
+    scanMempool: (ours) => use((reads) => reads.scanMempool(ours)),
+    fetchTransactionStatus: (txHash, recordedBlock) =>
+      use((reads) => reads.fetchTransactionStatus(txHash, recordedBlock)),
+  };
+}
+
+interface PoolState<R extends ChainReader> {
+  readonly nodes: readonly PoolNode<R>[];
+  readonly blockSeconds: number;
+  readonly now: () => number;
+}
+
+/** Does the work on the first node that can, best nodes first. Throws the combined failures if none can. */
+async function attemptWork<R extends ChainReader, T>(
+  { nodes, blockSeconds, now }: PoolState<R>,
+  attempt: Attempt<R, T>,
+) {
+  const failures: Failure<R>[] = [];
+  const health = nodes.map((node) => node.health());
+  const order = orderNodes(health, blockSeconds, now());
+  const nodesAt = (places: readonly number[]) => places.flatMap((place) => nodes[place] ?? []);
+  const later: PoolNode<R>[] = [];
+  for (const [part, sure] of [
+    [nodesAt(order.usable), false],
+    [attempt.mayFollowOtherBranch || order.lagging.length > 0 ? later : [], true],
+    [nodesAt(order.lagging), false],
+    [nodesAt(order.broken), false],
+  ] as const) {
+    for (const node of part) {
+      const done = await tryNode(node, attempt, { sure, failures });
+      if (typeof done === "object") {
+        node.recordSuccess();
+        return { node, failures, ...done };
+      }
+      if (done === "later") later.push(node);
+    }
+  }
+  for (const node of later) {
+    if (failures.some((failure) => failure.node === node)) continue;
+    const error = new OtherBranch("inconsistent", `${node.name} is on another branch than what was read`);
+    failures.push({ node, error });
+  }
+  throw combineFailures(nodes, failures, now());
+}
+
+/** Adds the node's failure to `failures`. With `sure`, `canUse` is not called. */
+async function tryNode<R extends ChainReader, T>(
+  node: PoolNode<R>,
+  { work, canUse, signal }: Attempt<R, T>,
+  { sure, failures }: { readonly sure: boolean; readonly failures: Failure<R>[] },
+) {
+  try {
+    const reads = await node.open(signal);
+    if (!sure && !(await canUse(node, reads))) return "later";
+    return { result: await work(reads, node.name) };
+  } catch (error) {
+    if (!(error instanceof NodeError) || signal?.aborted) throw error;
+    failures.push({ node, error });
+    if (!NOT_NODE_FAULTS.has(error.kind)) node.recordFailure(error);
+    return "failed";
+  }
+}
+
+/**
+ * Records the failures that count only because another node could do the work. A node that is only on
+ * another block is deprioritized until then instead.
+ */
+function recordDeferredFailures<R extends ChainReader>(failures: readonly Failure<R>[], until: number): void {
+  for (const { node, error } of failures) {
+    if (error.kind === "behind" || error instanceof OtherBranch) node.deprioritizeUntil(until);
+    else if (NOT_NODE_FAULTS.has(error.kind)) node.recordFailure(error);
+  }
 }
 
 /**
