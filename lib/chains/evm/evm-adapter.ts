@@ -20,7 +20,7 @@ import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { type EvmTokens, type ListedContract, readEvmTokens } from "./listed-tokens.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
-import { scanTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
+import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 
 const TIMEOUT_MS = 10_000;
 const DECIMALS_CALL = encodeFunctionData({ abi: parseAbi(["function decimals() view returns (uint8)"]) });
@@ -99,17 +99,23 @@ function readNode(
   const { data, chainId, tokens, dialect } = chain;
   const client = openRpcClient(line);
   const node = { line, client };
+  const source = { node, tokens, dialect };
   return {
     checkIdentity: () => checkIdentity(client, chainId, tokens.contracts),
     fetchHead: () => fetchEvmHead(client, data.finality.kind === "finalized"),
     fetchBlockHash: async (height) => (await fetchEvmHeaders(client, [height]))[0]?.hash ?? null,
-    scanBlocks: (range, ours) => scanTransfers(node, tokens, dialect, range, ours),
-    scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(client, tokens, dialect, range, addresses),
+    scanBlocks: (range, ours) => scanTokenTransfers(source, range, ours),
+    scanUnlistedTokens: (range, addresses) => scanUnlistedTokens(source, range, addresses),
     scanMempool: async () => [],
     fetchTransactionStatus: (txHash) => fetchEvmTransactionStatus(client, dialect.toRpcHash(txHash)),
     fetchPayments: (txHash) => fetchEvmPayments(node, tokens, dialect, txHash),
     hasTransactionExpired: (since, height) =>
-      hasTransactionExpired(client, dialect.expiryMs, data.blockSeconds, since, height),
+      hasTransactionExpired(client, {
+        expiryMs: dialect.expiryMs,
+        blockSeconds: data.blockSeconds,
+        since,
+        height,
+      }),
     fetchTransactionRecord: (txHash) =>
       dialect.fetchTransactionRecord?.(line, txHash) ?? fetchReceiptRecord(client, dialect.toRpcHash(txHash)),
     fetchNetworkFee: () => fetchEvmNetworkFee(client, data.coin),

@@ -87,6 +87,14 @@ function readTransfers(logs: unknown, tokens: readonly ListedContract[], dialect
   });
 }
 
+export interface ExpiryCheck {
+  /** Null: transactions do not expire. */
+  readonly expiryMs: number | null;
+  readonly blockSeconds: number;
+  readonly since: Date;
+  readonly height: number;
+}
+
 /**
  * See ChainReader.hasTransactionExpired. True when the block at `height` is later than `since` plus the
  * expiry, and the node still has a block from before `since`: it would know a transaction that was included
@@ -94,10 +102,7 @@ function readTransfers(logs: unknown, tokens: readonly ListedContract[], dialect
  */
 export async function hasTransactionExpired(
   client: RpcClient,
-  expiryMs: number | null,
-  blockSeconds: number,
-  since: Date,
-  height: number,
+  { expiryMs, blockSeconds, since, height }: ExpiryCheck,
 ): Promise<boolean> {
   if (expiryMs === null || height < 0) return false;
   const [last] = await fetchEvmHeaders(client, [height]);

@@ -87,7 +87,7 @@ export async function scanLogs(
     }
     parentHash = oldest.parentHash;
   }
-  for (const log of logs) checkBelongs(log, contracts, from, to, headers.get(log.blockHeight));
+  for (const log of logs) checkBelongs(log, contracts, { from, to }, headers.get(log.blockHeight));
   return { logs, tip, parentHash, headers };
 }
 
@@ -165,8 +165,7 @@ async function inParts(
 function checkBelongs(
   log: TransferLog,
   contracts: readonly string[],
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
   header: EvmBlockHeader | undefined,
 ): void {
   const inRange = log.blockHeight >= from && log.blockHeight <= to;

@@ -19,14 +19,19 @@ export interface Range {
   readonly to: number;
 }
 
+/** The node that is read, and how its network lists tokens and writes addresses. */
+export interface TransferSource {
+  readonly node: NativeNode;
+  readonly tokens: EvmTokens;
+  readonly dialect: EvmDialect;
+}
+
 /**
  * See ChainReader.scanBlocks. Tokens are read from logs. The network's own coin, where it is listed, is read
  * from complete blocks. Their headers then prove the branch of the logs.
  */
-export async function scanTransfers(
-  node: NativeNode,
-  tokens: EvmTokens,
-  dialect: EvmDialect,
+export async function scanTokenTransfers(
+  { node, tokens, dialect }: TransferSource,
   range: Range,
   ours: AddressFilter,
 ): Promise<ScanResult> {
@@ -47,7 +52,7 @@ export async function scanTransfers(
   const blocks = await blocksOf(client, mine, headers);
   const byContract = new Map(tokens.contracts.map((token) => [token.contract, token]));
   const tell = (moved: NativeMovement, listed: ChainToken | null | undefined, position: number) =>
-    toTransfer(dialect, moved, listed, position, blocks.get(moved.blockHeight));
+    toTransfer(dialect, moved, { listed, position, block: blocks.get(moved.blockHeight) });
   const transfers = [
     ...movements.map((movement) => tell(movement, tokens.coin, NO_POSITION)),
     ...mine.map((log) => tell(log, byContract.get(log.contract), log.logIndex)),
@@ -55,12 +60,16 @@ export async function scanTransfers(
   return { transfers, tipHash: tip.hash, parentHash };
 }
 
+interface TransferDetails {
+  readonly listed: ChainToken | null | undefined;
+  readonly position: number;
+  readonly block: EvmBlockHeader | undefined;
+}
+
 function toTransfer(
   dialect: EvmDialect,
   moved: NativeMovement,
-  listed: ChainToken | null | undefined,
-  position: number,
-  block: EvmBlockHeader | undefined,
+  { listed, position, block }: TransferDetails,
 ): ChainTransfer {
   if (!listed || block?.hash !== moved.blockHash) {
     throw new NodeError("inconsistent", `the block of ${moved.txHash} is not the chain's`);
@@ -90,14 +99,12 @@ function hexFilter(dialect: EvmDialect, ours: AddressFilter): HexFilter {
 
 /** See ChainReader.scanUnlistedTokens. */
 export async function scanUnlistedTokens(
-  client: RpcClient,
-  tokens: EvmTokens,
-  dialect: EvmDialect,
+  { node, tokens, dialect }: TransferSource,
   range: Range,
   addresses: readonly string[],
 ): Promise<readonly UnlistedTransfer[]> {
   const listed = tokens.contracts.map(({ contract }) => contract);
-  const logs = await scanUnlistedLogs(client, listed, addresses.map(dialect.toHex), range);
+  const logs = await scanUnlistedLogs(node.client, listed, addresses.map(dialect.toHex), range);
   return logs.map(({ txHash, logIndex, contract, address, sender, amount, blockHeight, blockHash }) => ({
     txHash: dialect.fromRpcHash(txHash),
     position: logIndex,

@@ -24,15 +24,21 @@ export interface OutputCandidate {
   readonly block: ChainTransfer["block"];
 }
 
+export interface RawTransaction {
+  /** The bytes that `transaction` was parsed from: its offsets point into them. */
+  readonly raw: Buffer;
+  readonly transaction: UtxoTransaction;
+  /** Null: not in a block yet. */
+  readonly block: ChainTransfer["block"];
+}
+
 /**
  * Collects the outputs of a transaction that could be ours. Scripts of another form and outputs of 0 are
  * skipped.
  */
 export function collectCandidates(
   reader: OutputReader,
-  raw: Buffer,
-  transaction: UtxoTransaction,
-  block: ChainTransfer["block"],
+  { raw, transaction, block }: RawTransaction,
   into: OutputCandidate[],
 ): void {
   const { outputs } = transaction;

@@ -87,7 +87,7 @@ async function fetchTransfers(
     if (transaction.txid !== txid && !transaction.hidden) {
       throw new NodeError("malformed", `asked for transaction ${txid}, the node sent ${transaction.txid}`);
     }
-    collectCandidates(reader, raw, transaction, null, candidates);
+    collectCandidates(reader, { raw, transaction, block: null }, candidates);
     found.set(txid, NONE);
   }
   const transfers = await matchCandidates(reader, candidates, ours);

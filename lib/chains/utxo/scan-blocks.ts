@@ -60,7 +60,8 @@ export async function scanUtxoBlocks(
     if (previous === null) parentHash = parent;
     previous = hash;
     const block = { height, hash, time };
-    for (const transaction of transactions) collectCandidates(reader, raw, transaction, block, candidates);
+    for (const transaction of transactions)
+      collectCandidates(reader, { raw, transaction, block }, candidates);
     held += raw.length;
     if (held > HELD_BYTES || height === to) {
       transfers.push(...(await matchCandidates(reader, candidates, ours)));

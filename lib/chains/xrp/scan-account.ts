@@ -55,8 +55,7 @@ export async function fetchValidatedLedger(client: RippledClient): Promise<Ledge
  */
 export async function scanAccount(
   client: RippledClient,
-  account: string,
-  env: Env,
+  { account, env }: { readonly account: string; readonly env: Env },
   { from, to }: Range,
   ours: AddressFilter,
 ): Promise<ScanResult> {

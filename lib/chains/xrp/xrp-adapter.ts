@@ -89,7 +89,7 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
       return { height, hash, finalizedHeight: height };
     },
     fetchBlockHash: (height) => readHash(client, height),
-    scanBlocks: (range, ours) => scanAccount(client, account, env, range, ours),
+    scanBlocks: (range, ours) => scanAccount(client, { account, env }, range, ours),
     // No method lists waiting transactions, and they count for nothing before their ledger is validated.
     scanMempool: async () => [],
     fetchTransactionStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),

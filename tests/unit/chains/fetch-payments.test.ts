@@ -29,7 +29,12 @@ function chain(oldest = 0) {
 const at = (hours: number) => new Date(START + hours * HOUR);
 const height = (hours: number) => (hours * 3_600) / BLOCK_SECONDS;
 const expired = (since: Date, hours: number, oldest = 0, expiryMs: number | null = 24 * HOUR) =>
-  hasTransactionExpired(chain(oldest), expiryMs, BLOCK_SECONDS, since, Math.ceil(height(hours)));
+  hasTransactionExpired(chain(oldest), {
+    expiryMs,
+    blockSeconds: BLOCK_SECONDS,
+    since,
+    height: Math.ceil(height(hours)),
+  });
 
 test("reports a transaction as expired a day after its broadcast, by the chain's clock", async () => {
   assert.equal(await expired(at(10), 34), false);
@@ -44,5 +49,6 @@ test("proves nothing with a node whose history begins later", async () => {
 
 test("reports nothing as expired where transactions do not expire or no block is final", async () => {
   assert.equal(await expired(at(10), 100, 0, null), false);
-  assert.equal(await hasTransactionExpired(chain(), 24 * HOUR, BLOCK_SECONDS, at(10), -1), false);
+  const check = { expiryMs: 24 * HOUR, blockSeconds: BLOCK_SECONDS, since: at(10), height: -1 };
+  assert.equal(await hasTransactionExpired(chain(), check), false);
 });

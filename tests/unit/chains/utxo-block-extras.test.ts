@@ -35,15 +35,10 @@ test("parses a merge-mined block to its published values", async () => {
     decimals: 8,
     coinbaseMaturity: 240,
   };
-  const found: Parameters<typeof collectCandidates>[4] = [];
+  const found: Parameters<typeof collectCandidates>[2] = [];
   for (const transaction of block.transactions) {
-    collectCandidates(
-      reader,
-      MERGED,
-      transaction,
-      { height: 371_337, hash: block.hash, time: block.time },
-      found,
-    );
+    const inBlock = { height: 371_337, hash: block.hash, time: block.time };
+    collectCandidates(reader, { raw: MERGED, transaction, block: inBlock }, found);
   }
   const paid = await matchCandidates(reader, found, async (asked) => new Set(asked));
   // The coinbase pays a bare public key, which is not one of our addresses. The rest are P2PKH.
