@@ -32,17 +32,22 @@ export async function createMerchant(
   const merchant = await insertMerchant(tx, { email, name: name.trim() }, now);
   if (merchant === null) return { ok: false, reason: "email_taken" };
   const credentials: Partial<Record<Env, MerchantCredentials>> = {};
-  for (const env of ENVS) credentials[env] = await equip(tx, deps, merchant.id, env, webhookUrl, now);
+  for (const env of ENVS)
+    credentials[env] = await insertCredentials(
+      tx,
+      deps,
+      { merchantId: merchant.id, env, url: webhookUrl },
+      now,
+    );
   const { live, test } = credentials as Record<Env, MerchantCredentials>;
   return { ok: true, merchant, live, test };
 }
 
-async function equip(
+/** Inserts an API key and the first webhook endpoint of a merchant in one environment. */
+async function insertCredentials(
   tx: Tx,
   { secrets }: { secrets: SecretSealer },
-  merchantId: number,
-  env: Env,
-  url: string | null,
+  { merchantId, env, url }: { merchantId: number; env: Env; url: string | null },
   now: Date,
 ): Promise<MerchantCredentials> {
   const { text, hash, last4 } = createApiKey(env);

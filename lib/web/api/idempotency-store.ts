@@ -38,10 +38,9 @@ export async function setLockTimeout(tx: Tx, milliseconds: number): Promise<stri
 export async function claimKey(
   tx: Tx,
   claim: IdempotencyClaim,
-  now: Date,
-  expiredBefore: Date,
-  lockWaitAfter: string,
+  options: { readonly now: Date; readonly expiredBefore: Date; readonly lockWaitAfter: string },
 ): Promise<boolean> {
+  const { now, expiredBefore, lockWaitAfter } = options;
   const newUse = { requestHash: claim.requestHash, status: null, response: null, createdAt: now };
   const claimed = await tx
     .insert(idempotencyKeys)

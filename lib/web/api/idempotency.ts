@@ -66,7 +66,8 @@ async function findEarlierResponse(
 ): Promise<{ ok: true; response: ApiResponse } | ApiFailure | null> {
   const previousLimit = await setLockTimeout(tx, LOCK_WAIT_MS);
   try {
-    if (await claimKey(tx, claim, now, new Date(now.getTime() - KEY_LIFETIME_MS), previousLimit)) return null;
+    const expiredBefore = new Date(now.getTime() - KEY_LIFETIME_MS);
+    if (await claimKey(tx, claim, { now, expiredBefore, lockWaitAfter: previousLimit })) return null;
   } catch (error) {
     if (isDatabaseError(error, LOCK_NOT_AVAILABLE)) {
       return failure("idempotency_key_in_progress");

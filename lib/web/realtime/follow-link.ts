@@ -88,10 +88,8 @@ export function followLink(options: FollowLinkOptions): LinkFollower {
   }
 
   async function connect(): Promise<void> {
-    // Loaded separately, so that the page's own script stays small.
-    const { io } = await import("socket.io-client");
-    if (signal.aborted) return;
-    socket = io(new URL(page).origin, socketOptions(options.refid));
+    socket = await openSocket(page, options.refid, signal);
+    if (socket === null) return;
     socket.on("version", (version: unknown) => {
       if (typeof version !== "number") return;
       newestVersion = Math.max(newestVersion, version);
@@ -116,13 +114,7 @@ export function followLink(options: FollowLinkOptions): LinkFollower {
     if (socket !== null && !socket.active) socket.connect();
   }, CHECK_MS);
 
-  const requestIfVisible = () => {
-    if (document.visibilityState === "visible") void requestVersion(hasSlept());
-  };
-  document.addEventListener("visibilitychange", requestIfVisible, { signal });
-  for (const event of ["online", "offline", "pageshow"]) {
-    window.addEventListener(event, requestIfVisible, { signal });
-  }
+  onBecomingVisible(signal, () => void requestVersion(hasSlept()));
   connect().catch(() => {
     // The script of the socket did not load. The timer continues to request the version.
   });
@@ -189,5 +181,23 @@ export async function fetchVersion(
     return typeof version === "number" ? { version, unwatched } : null;
   } catch {
     return null;
+  }
+}
+
+/** Loads the socket's library and opens a socket. Returns null if `signal` was aborted meanwhile. */
+async function openSocket(page: string, refid: string, signal: AbortSignal): Promise<Socket | null> {
+  // Loaded separately, so that the page's own script stays small.
+  const { io } = await import("socket.io-client");
+  return signal.aborted ? null : io(new URL(page).origin, socketOptions(refid));
+}
+
+/** Calls `check` when the page becomes visible, and when the connection changes while it is visible. */
+function onBecomingVisible(signal: AbortSignal, check: () => void): void {
+  const checkIfVisible = () => {
+    if (document.visibilityState === "visible") check();
+  };
+  document.addEventListener("visibilitychange", checkIfVisible, { signal });
+  for (const event of ["online", "offline", "pageshow"]) {
+    window.addEventListener(event, checkIfVisible, { signal });
   }
 }

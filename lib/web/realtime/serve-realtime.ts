@@ -51,17 +51,7 @@ export async function startRealtime(
   const spreadMs = () => spreadMsFor(io.engine.clientsCount);
   const announceVersion = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
-  io.use((socket, next) => {
-    const { refid } = socket.handshake.auth as { refid: unknown };
-    if (!isRefid(refid)) return next(new Error("unknown payment link"));
-    withLogContext({ refid }, () => findLinkVersion(database.db, refid)).then(
-      (version) => next(version === null ? new Error("unknown payment link") : undefined),
-      (error: unknown) => {
-        log.error({ err: error }, "cannot look up a payment link for its socket");
-        next(new Error("try again"));
-      },
-    );
-  });
+  io.use(admitLink(database, log));
   io.on("connection", (socket) => {
     const { refid } = socket.handshake.auth as { refid: string };
     void socket.join(ROOM + refid);
@@ -113,5 +103,20 @@ export async function startRealtime(
       io.engine.close();
       await listener.stop();
     },
+  };
+}
+
+/** Refuses a socket whose link does not exist. */
+function admitLink(database: Database, log: Logger): Parameters<SocketServer["use"]>[0] {
+  return (socket, next) => {
+    const { refid } = socket.handshake.auth as { refid: unknown };
+    if (!isRefid(refid)) return next(new Error("unknown payment link"));
+    withLogContext({ refid }, () => findLinkVersion(database.db, refid)).then(
+      (version) => next(version === null ? new Error("unknown payment link") : undefined),
+      (error: unknown) => {
+        log.error({ err: error }, "cannot look up a payment link for its socket");
+        next(new Error("try again"));
+      },
+    );
   };
 }

@@ -48,7 +48,10 @@ export async function createPaymentLink(
   }
   return inTransaction(db, async (tx) => {
     const row = { link: await insertLink(tx, newLink), merchant };
-    return { ok: true, link: compose(row, await allocateWallets(tx, deps, row, input.wallets, now)) };
+    return {
+      ok: true,
+      link: compose(row, await allocateWallets(tx, deps, { row: row, requested: input.wallets }, now)),
+    };
   });
 }
 
@@ -93,8 +96,7 @@ function roundUpToSecond(milliseconds: number): Date {
 async function allocateWallets(
   tx: Tx,
   deps: PaymentLinkDeps,
-  row: LinkRow,
-  requested: readonly NetworkToken[],
+  { row, requested }: { readonly row: LinkRow; readonly requested: readonly NetworkToken[] },
   now: Date,
 ): Promise<Wallets> {
   const pairs = ADAPTER_PAIRS.filter((pair) => requested.some(({ network }) => network === pair.network));

@@ -39,15 +39,14 @@ export async function startSession(
     const wallets = await listLinkWallets(tx, [id]);
     const selected = wallets.find(({ network }) => network === pair.network);
     if (selected) return selected.token === pair.token ? { ok: true } : { ok: false, reason: "not_offered" };
-    return selectNetwork(tx, deps, row, selection, now);
+    return selectNetwork(tx, deps, { ...selection, row }, now);
   });
 }
 
 async function selectNetwork(
   tx: Tx,
   deps: PaymentLinkDeps,
-  row: LinkRow,
-  { pair, ip }: Selection,
+  { row, pair, ip }: Selection & { readonly row: LinkRow },
   now: Date,
 ): Promise<SessionResult> {
   const { link } = row;
