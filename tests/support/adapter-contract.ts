@@ -9,7 +9,7 @@ import { log } from "./watched-network.ts";
 
 const ADDRESS_CASES: readonly Case[] = [
   [
-    "its addresses are those that wallets show for the same words",
+    "derives the addresses that wallets show for the same words",
     async ({ driver, adapter }) => {
       const { network, addresses } = driver;
       const key = addresses.account ?? accountKey(`m/${adapter.data.accountPath}`);
@@ -29,7 +29,7 @@ const ADDRESS_CASES: readonly Case[] = [
     "derive addresses from a key",
   ],
   [
-    "an address has one stored form however it is written, and another network's is none",
+    "canonicalizes every spelling of an address and rejects another network's",
     async ({ driver, adapter, newAddress }) => {
       const shown = newAddress();
       const canonical = adapter.canonicalizeAddress(shown)!;
@@ -41,7 +41,7 @@ const ADDRESS_CASES: readonly Case[] = [
     },
   ],
   [
-    "a wallet reads the address and the amount from its URI, to the last unit",
+    "builds a URI from which a wallet reads the address and the exact amount",
     async ({ driver, adapter, newAddress }) => {
       const { token, smallest, contract, chainId } = driver;
       const shown = newAddress();
@@ -59,7 +59,7 @@ const ADDRESS_CASES: readonly Case[] = [
 
 const READING_CASES: readonly Case[] = [
   [
-    "a transaction in a block is shown as the node tells it, one that nobody made is none",
+    "returns the node's record of a transaction in a block, and null for an unknown one",
     async ({ driver, adapter, newAddress }) => {
       const txHash = await driver.send(newAddress(), 1_000n * driver.smallest);
       await driver.mine();
@@ -70,7 +70,7 @@ const READING_CASES: readonly Case[] = [
     },
   ],
   [
-    "its head and its blocks' hashes are the node's, and a height that is not there is null",
+    "returns the node's head and block hashes, and null for a height above the chain",
     async ({ driver, adapter }) => {
       await adapter.checkIdentity();
       const tip = await driver.tip();
@@ -84,7 +84,7 @@ const READING_CASES: readonly Case[] = [
     },
   ],
   [
-    "a payment is found in its block, whole",
+    "finds a payment in its block with all its fields",
     async (bench) => {
       const { driver, adapter } = bench;
       const shown = bench.newAddress();
@@ -109,11 +109,11 @@ const READING_CASES: readonly Case[] = [
       else assert.equal(position, NO_POSITION);
       assert.equal(extra, driver.addresses.extra?.(shown));
       if (sender !== null) assert.equal(adapter.canonicalizeAddress(sender), sender);
-      assert.deepEqual(await scanTip(bench, bench.newAddress()), [], "what others get is none of ours");
+      assert.deepEqual(await scanTip(bench, bench.newAddress()), [], "other people's payments are not ours");
     },
   ],
   [
-    "a scan of no payment, of one block and of many tells each payment once, and on which branch",
+    "reports each payment once with its branch, for scans of no payment, one block and many blocks",
     async (bench) => {
       const { driver, adapter } = bench;
       const [a, b] = [bench.newAddress(), bench.newAddress()];
@@ -150,7 +150,7 @@ const READING_CASES: readonly Case[] = [
     },
   ],
   [
-    "one transaction that pays several addresses is as many transfers, each at its own place",
+    "reports one transfer for each address that a transaction pays, each at its own position",
     async (bench) => {
       const { driver, adapter } = bench;
       const [a, b, stranger] = [bench.newAddress(), bench.newAddress(), bench.newAddress()];
@@ -178,13 +178,13 @@ const READING_CASES: readonly Case[] = [
 
 const NOTHING_CASES: readonly Case[] = (
   [
-    ["a payment of nothing is not told", (driver, to) => driver.sendNothing(to)],
-    ["a payment that fails is not told", (driver, to) => driver.sendFailing(to)],
+    ["does not report a payment of 0", (driver, to) => driver.sendNothing(to)],
+    ["does not report a payment that fails", (driver, to) => driver.sendFailing(to)],
     [
-      "another token, and what no block tells of its coin, is not told",
+      "does not report another token, or movements of its coin that no block reports",
       (driver, to) => driver.sendOthers(to),
     ],
-    ["what only looks like a payment in the token is not told", (driver, to) => driver.sendLookAlikes(to)],
+    ["does not report fake payments in the token", (driver, to) => driver.sendLookAlikes(to)],
   ] as const satisfies readonly (readonly [
     string,
     (driver: ContractDriver, to: string) => Promise<unknown>,
@@ -206,7 +206,7 @@ const NOTHING_CASES: readonly Case[] = (
 
 const VERDICT_CASES: readonly Case[] = [
   [
-    "its verdict on a transaction is the chain's: unknown, waiting, in a block, failed",
+    "returns the status of a transaction: unknown, pending, confirmed, failed",
     async ({ driver, adapter, newAddress }) => {
       const { verdicts, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
@@ -225,7 +225,7 @@ const VERDICT_CASES: readonly Case[] = [
     },
   ],
   [
-    "its verdict on what a reorganisation takes back is the chain's, too",
+    "returns the status of a transaction that a reorg reverted",
     async ({ driver, adapter, newAddress }) => {
       const { verdicts, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
@@ -242,7 +242,7 @@ const VERDICT_CASES: readonly Case[] = [
     "be reorganised",
   ],
   [
-    "a payment that its payer replaces is gone, and the other one is there",
+    "reports the replacement of a payment instead of the payment",
     async (bench) => {
       const { driver, adapter } = bench;
       const [a, b] = [bench.newAddress(), bench.newAddress()];

@@ -34,7 +34,7 @@ async function paid({ driver, newAddress }: Bench, payments: number, blocks: num
 /** How an adapter handles bad nodes. */
 export const NODE_CASES: readonly Case[] = [
   [
-    "whatever a node answers when it is out, nothing is read from it, and its answers count again after",
+    "reads nothing from a broken node, and uses its answers again once it works",
     async (bench) => {
       const { fake } = bench;
       const { shown, from, to, sent } = await paid(bench, 1, 1);
@@ -51,7 +51,7 @@ export const NODE_CASES: readonly Case[] = [
     },
   ],
   [
-    "an answer that no honest node gives is refused, and nothing is guessed from it",
+    "rejects an impossible answer and guesses nothing from it",
     async (bench) => {
       const { driver, fake } = bench;
       const { shown, from, to, sent } = await paid(bench, 1, 1);
@@ -66,7 +66,7 @@ export const NODE_CASES: readonly Case[] = [
     },
   ],
   [
-    "an answer that is cut short is never taken for the whole",
+    "never takes an answer that is cut short for a complete one",
     async (bench) => {
       const { driver, fake } = bench;
       const { shown, from, to, sent } = await paid(bench, 3, 10);
@@ -82,7 +82,7 @@ export const NODE_CASES: readonly Case[] = [
     },
   ],
   [
-    "of a node that has fallen behind, blocks that it no longer knows are not read as empty",
+    "does not read blocks as empty that a node behind the chain does not have",
     async (bench) => {
       const { driver, fake } = bench;
       const { shown, from, to, sent } = await paid(bench, 1, 3);

@@ -113,7 +113,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
 
 const REPLACEMENT_CASES: readonly WatchCase[] = [
   [
-    "a payment that its payer replaces before it is mined is never credited, the other one once",
+    "never credits a payment that is replaced before it is mined, and credits its replacement once",
     async (bench) => {
       const { driver, watched } = bench;
       const balance = await watched.balance();
@@ -132,7 +132,7 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
     },
   ],
   [
-    "a credited payment whose money goes elsewhere in the other branch is reversed for good",
+    "reverses a credited payment for good when the other branch spends its money elsewhere",
     async (bench) => {
       const { driver, watched } = bench;
       const balance = await watched.balance();
@@ -156,7 +156,7 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
 
 const PAYMENT_CASES: readonly WatchCase[] = [
   [
-    "one transaction that pays two merchants credits each with his own",
+    "credits two merchants that one transaction pays with their own payment each",
     async (bench) => {
       const { driver, watched } = bench;
       const before = [await watched.balance(0), await watched.balance(1)];
@@ -175,7 +175,7 @@ const PAYMENT_CASES: readonly WatchCase[] = [
     "pay several addresses at once",
   ],
   [
-    "nothing, a failure, another token and a look-alike complete no link, and the payment after them does",
+    "completes a link with a payment, and not with an amount of 0, a failure, another token or a fake payment",
     async (bench) => {
       const { driver, watched } = bench;
       const balance = await watched.balance();
@@ -230,7 +230,7 @@ async function creditedOnce(bench: WatchBench, links: readonly Link[], balance: 
 
 const NODE_CASES: readonly WatchCase[] = [
   [
-    "a node that is out loses no payment, whatever it answers meanwhile",
+    "loses no payment while a node is broken, whatever it answers",
     async (bench) => {
       const { fake, watched } = bench;
       const balance = await watched.balance();
@@ -245,7 +245,7 @@ const NODE_CASES: readonly WatchCase[] = [
     },
   ],
   [
-    "a node's malformed answers record nothing: the network waits, says so, and goes on once they are right",
+    "records nothing from malformed answers, reports an error, and continues once the answers are valid",
     async (bench) => {
       const { driver, fake, watched } = bench;
       const balance = await watched.balance();
@@ -260,7 +260,7 @@ const NODE_CASES: readonly WatchCase[] = [
     },
   ],
   [
-    "a node that falls behind is waited for: nothing steps back, nothing is skipped",
+    "waits for a node that falls behind, without going back or skipping blocks",
     async (bench) => {
       const { driver, fake, watched } = bench;
       await driver.mine(6);
@@ -278,13 +278,17 @@ const NODE_CASES: readonly WatchCase[] = [
       await until("more looks at it", () => fake.calls.length > looks + 8);
       const cursor = (await watched.cursor())!;
       assert.equal(cursor.height, height);
-      assert.deepEqual(cursor.passStartedAt, noted.passStartedAt, "a look at an old chain is no pass");
+      assert.deepEqual(
+        cursor.passStartedAt,
+        noted.passStartedAt,
+        "a look at an old chain does not count as a pass",
+      );
       fake.twist = null;
       await creditedOnce(bench, [link], balance);
     },
   ],
   [
-    "what was paid while no watcher ran is found in answers that are cut short, each payment once",
+    "finds each payment that was made while no watcher ran once, in answers that are cut short",
     async (bench) => {
       const { driver, fake, watched } = bench;
       const balance = await watched.balance();

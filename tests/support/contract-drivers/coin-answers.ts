@@ -4,7 +4,7 @@ import { LOG_LIES } from "./log-answers.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Blocks that are read whole, changed where they hold a transaction. */
+/** Answers with complete blocks, changed where they hold a transaction. */
 function changeBlock(change: (block: Fields, transactions: readonly Fields[]) => Fields): Twist {
   return async ({ method, params }, pass) => {
     if (method !== "eth_getBlockByNumber" || params[1] !== true) return undefined;
@@ -22,7 +22,9 @@ const changeReceipt =
   async ({ method }, pass) =>
     method === "eth_getTransactionReceipt" ? change((await pass()) as Fields) : undefined;
 
-/** What no honest node tells of a block that is read for its coin's movements, or of a transaction's success. */
+/**
+ * Impossible answers about a block that is read for its coin's movements, or about a transaction's success.
+ */
 export const COIN_LIES: ContractDriver["lies"] = {
   "a block without a hash": LOG_LIES["a block without a hash"] as Twist,
   "a block of another height": LOG_LIES["a block of another height"] as Twist,
@@ -42,7 +44,7 @@ export const COIN_LIES: ContractDriver["lies"] = {
   "a receipt without a status": changeReceipt(({ status: _, ...told }) => told),
 };
 
-/** A node that names a block's transactions and does not tell them. */
+/** A node that lists a block's transactions only by hash. */
 export const COIN_CUT: ContractDriver["cut"] = {
   outcome: "refused",
   twist: changeTransactions(({ hash }) => hash),

@@ -5,11 +5,12 @@ import { type PrivateChain, REGTEST, startBitcoind } from "../bitcoind.ts";
 import type { ContractDriver } from "./driver.ts";
 import { openUtxoDriver } from "./utxo.ts";
 
-/** Dogecoin Core's chainparams.cpp; it has no segwit. */
+/** Dogecoin Core's chainparams.cpp. It has no segwit. */
 const LIVE = { bech32: "none", pubKeyHash: 0x1e, scriptHash: 0x16, wif: 0x9e };
 /**
- * No node of dogecoin can be had for the tests: a bitcoind plays one. Its private chain has the version bytes of
- * dogecoin's and another first block, which only the data made here names: no operator can choose it.
+ * No dogecoin node is available for the tests, so a bitcoind replaces it. Its private chain has dogecoin's
+ * version bytes and another first block. Only the data created here contains that chain: operators cannot
+ * select it.
  */
 export const STAND_IN: NetworkData = {
   ...NETWORKS.dogecoin,
@@ -38,7 +39,7 @@ export function openDogecoinDriver(): Promise<ContractDriver> {
     start: () => startStandIn(),
     chain: STAND_IN_CHAIN,
     live: LIVE,
-    // A coin is dear here: the payer has few of them.
+    // A coin is expensive here: the payer has few of them.
     rates: "doge/usd=10",
     vectors: ["DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC", "DAcDAtJRztxBHyA6D6h8du1HguyTR43Mas"],
     nodeName: () => "bitcoind, dogecoin's parameters",

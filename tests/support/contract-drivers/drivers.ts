@@ -7,7 +7,7 @@ import { openSolanaSolDriver, openSolanaUsdtDriver } from "./solana.ts";
 import { openTrc20Driver, openTrxDriver } from "./trc20.ts";
 import { openXrpDriver } from "./xrp.ts";
 
-/** Every network on a node of its own, by what the tables of runs call it. A network's line of tests stands here. */
+/** Every network with its own node, by the name that test tables use. Add new networks here. */
 export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
   bitcoin: openBitcoinDriver,
   litecoin: openLitecoinDriver,
@@ -29,14 +29,17 @@ const ONE_PAYMENT = [
   "pay several addresses at once",
   "tell several payments of one transaction apart",
 ] as const;
-/** Its balances tell what an address got of a transaction, in one sum; addresses are made one by one, and blocks final. */
+/**
+ * Balances show what an address received from a transaction, in one sum. Addresses are created one by one,
+ * and blocks are final.
+ */
 const SOLANA = [
   "derive addresses from a key",
   "be reorganised",
   "tell several payments of one transaction apart",
 ] as const;
 
-/** What some of them cannot do by their nature. The cases that need it are left out there, and not counted. */
+/** What some networks do not support. Cases that need it are skipped there and not counted. */
 export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
   "trc20 (trx)": ONE_PAYMENT,
   "bep20 (bnb)": ONE_PAYMENT,

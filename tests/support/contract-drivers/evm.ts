@@ -21,22 +21,22 @@ import { COIN_CUT, COIN_LIES } from "./coin-answers.ts";
 import { ADDRESSES, type ContractDriver, WORDS } from "./driver.ts";
 import { LOG_CUT, LOG_LIES, logBlock, staleLogNode } from "./log-answers.ts";
 
-/** Have coins for fees and none of the token. */
+/** Accounts with coins for fees and without the token. */
 const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 const OTHER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
-/** Above what the node itself offers for a payment. */
+/** More than the node itself offers for a payment. */
 const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
 
 export interface EvmRow {
   readonly network: "bep20" | "erc20" | "base";
-  /** usdt, or the network's own coin: then no token is received beside it. */
+  /** usdt, or the network's own coin. With the coin, no token is received. */
   readonly token: "usdt" | "eth" | "bnb";
   readonly blocksToCredit: number;
 }
 
 type Sending = Readonly<Record<string, string>>;
 
-/** A node of one EVM network (anvil with its chain id), and somebody who pays there in its own coin or in a token. */
+/** A node of one EVM network (anvil with its chain id), and a payer with its own coin or a token. */
 export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow): Promise<ContractDriver> {
   const { url, chainId, kill } = await startAnvil({
     automine: false,
@@ -46,7 +46,7 @@ export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow):
   const usdtDecimals = NETWORKS[network].tokens.usdt.decimals;
   const decimals = native ? 18 : usdtDecimals;
   const smallest = 10n ** BigInt(TOKENS[token].ledgerDecimals - decimals);
-  // Where the entry lists no USDT of the test environment, a driver of the coin is of a network without any contract.
+  // Where the network has no USDT in the test environment, a driver of the coin has no contract at all.
   const { test: listed } = NETWORKS[network].tokens.usdt.contract;
   const contracts =
     native && listed === null ? {} : { usdt: await deployUsdt(url, { decimals: usdtDecimals }) };
@@ -131,7 +131,7 @@ export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow):
 
 async function reorganise(url: string, depth: number, keep: boolean): Promise<void> {
   const { height } = await logBlock(url);
-  // What makes the branch another one, whatever the clock says: a block of the same contents has the same hash.
+  // Makes the branch different whatever the clock says: a block with the same contents has the same hash.
   const ahead = { from: OTHER, to: OTHER, value: `0x${randomInt(2 ** 40).toString(16)}` };
   const kept: (readonly [Hex | Record<string, unknown>, number])[] = [[ahead, 0]];
   for (let offset = 0; keep && offset < depth; offset++) {
@@ -144,7 +144,7 @@ async function reorganise(url: string, depth: number, keep: boolean): Promise<vo
   await reorg(url, depth, kept);
 }
 
-/** EIP-681, by the platform's URL and viem's checksums. */
+/** Parses EIP-681 with the platform's URL and viem's checksums. */
 function readUri(uri: string) {
   const { protocol, pathname, searchParams } = new URL(uri);
   const [target = "", chainId, call] = pathname.split(/[@/]/);

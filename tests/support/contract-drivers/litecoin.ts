@@ -6,7 +6,7 @@ import { openUtxoDriver } from "./utxo.ts";
 /** Litecoin Core's chainparams.cpp. */
 const LIVE = { bech32: "ltc", pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 };
 
-/** Blocks with an extension have a test of their own (litecoin-mweb.test.ts): here it never comes into force. */
+/** Blocks with an extension have a test of their own (litecoin-mweb.test.ts). It is never active here. */
 export function openLitecoinDriver(): Promise<ContractDriver> {
   return openUtxoDriver({
     data: NETWORKS.litecoin,

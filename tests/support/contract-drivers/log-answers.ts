@@ -4,7 +4,7 @@ import type { ContractDriver, NodeBlock } from "./driver.ts";
 
 type Log = Record<string, unknown>;
 
-/** What nodes that speak Ethereum's JSON-RPC may answer wrongly, old or in parts: the same for BSC's and for TRON's. */
+/** Wrong, old or partial answers of nodes with Ethereum's JSON-RPC. The same for BSC and TRON. */
 function changeLogs(change: (log: Log) => unknown): Twist {
   return async ({ method }, pass) =>
     method === "eth_getLogs" ? ((await pass()) as Log[]).map(change) : undefined;
@@ -26,7 +26,7 @@ export const LOG_LIES: ContractDriver["lies"] = {
 
 const LARGEST_RANGE = 4;
 
-/** As nodes say that a range, or what it holds, is too much. */
+/** How nodes report that a range, or its result, is too large. */
 export const LOG_CUT: ContractDriver["cut"] = {
   outcome: "asked again in parts",
   twist: ({ method, params }) => {
@@ -49,7 +49,7 @@ export async function staleLogNode(url: string, height: number): Promise<Twist> 
   };
 }
 
-/** A block in the node's words; the newest without a height. */
+/** A block in the node's format. The newest one without a height. */
 export async function logBlock(url: string, height?: number): Promise<NodeBlock> {
   const tag = height === undefined ? "latest" : hex(height);
   const block = (await rpc(url, "eth_getBlockByNumber", [tag, false])) as Record<string, string>;

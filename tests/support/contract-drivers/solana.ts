@@ -16,11 +16,11 @@ import { ADDRESSES, type ContractDriver, type NodeBlock, type Payment } from "./
 
 const MICRO = 10n ** 12n;
 const NATIVE_MINT = address("So11111111111111111111111111111111111111112");
-/** Above what an account must hold to stay (rent). */
+/** More than the minimum that an account must hold (rent). */
 const LEAST_SOL = 1_000_000n;
 const POOL = 200;
 
-/** USDT, and SOL, over LiteSVM behind a front of ours: no validator can be had beside the tests. */
+/** USDT and SOL with LiteSVM behind our own front: no validator is available for the tests. */
 export const openSolanaUsdtDriver = () => openSolanaDriver("usdt");
 export const openSolanaSolDriver = () => openSolanaDriver("sol");
 
@@ -72,7 +72,7 @@ async function openSolanaDriver(token: "usdt" | "sol"): Promise<ContractDriver> 
     send: (to, amount) => pay([[to, amount]]),
     sendMany: (payments) => pay(payments),
     async replace(hash, to, amount) {
-      // Nothing takes a transaction's place: its payer lets it expire, and makes another.
+      // A transaction cannot be replaced. Its payer lets it expire and sends another one.
       chain.forget(hash);
       return pay([[to, amount]]);
     },
@@ -91,7 +91,7 @@ async function openSolanaDriver(token: "usdt" | "sol"): Promise<ContractDriver> 
   };
 }
 
-/** Solana Pay, by the platform's URL. */
+/** Parses Solana Pay with the platform's URL. */
 function readUri(uri: string, unit: bigint, decimals: number) {
   const { protocol, pathname, searchParams } = new URL(uri);
   if (protocol !== "solana:") throw new Error(`${uri} is not solana's`);
@@ -115,7 +115,7 @@ async function readBlock(url: string, height?: number): Promise<NodeBlock> {
   return { height: slot, hash: String(block.blockhash), parentHash: String(block.previousBlockhash), time };
 }
 
-/** Wrapped SOL, which is a token and no SOL; and the right to spend another's USDT, which is no USDT. */
+/** Wrapped SOL, which is a token and not SOL, and an allowance to spend another account's USDT. */
 async function sendLookAlikes(url: string, to: string): Promise<void> {
   const payer = await faucet();
   const owner = address(to);
@@ -135,7 +135,7 @@ const changeBlock =
   async ({ method }, pass) =>
     method === "getBlock" ? change((await pass()) as Json) : undefined;
 
-/** Changes the outcome of every transaction. */
+/** Changes the result of every transaction. */
 const changeMeta = (change: (meta: Json) => unknown): Twist =>
   changeBlock((block) => ({
     ...block,
@@ -183,7 +183,7 @@ const TOKEN_LIES: ContractDriver["lies"] = {
   "tokens that are nobody's": changeTokens(({ owner: _, ...balance }) => balance),
 };
 
-/** Half of the slots, as though the others had been skipped. */
+/** Half of the slots, as if the others had been skipped. */
 const cutSlots: Twist = async ({ method }, pass) => {
   if (method !== "getBlocks") return undefined;
   const slots = (await pass()) as number[];

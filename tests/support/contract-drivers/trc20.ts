@@ -20,10 +20,10 @@ import { ADDRESSES, type ContractDriver, WORDS } from "./driver.ts";
 import { LOG_CUT, LOG_LIES, logBlock, staleLogNode } from "./log-answers.ts";
 import { BLOCK_LIES, staleBlocks, TRX_LIES } from "./tron-answers.ts";
 
-/** In what the coin and the token differ, amounts in their smallest units. */
+/** Differences between the coin and the token. Amounts are in their smallest units. */
 interface Money {
   readonly token: "trx" | "usdt";
-  /** Ledger units of the chain's smallest. */
+  /** Ledger units of the chain's smallest unit. */
   readonly unit: bigint;
   readonly rates: string;
   readonly failed: ContractDriver["verdicts"]["failed"];
@@ -37,12 +37,12 @@ interface Money {
   readonly lies: ContractDriver["lies"];
 }
 
-/** USDT, over the project's emulator of a TRON node: no node of TRON's can be had beside the tests. */
+/** USDT with the project's emulator of a TRON node: no TRON node is available for the tests. */
 export function openTrc20Driver(): Promise<ContractDriver> {
   return openDriver(usdtOf);
 }
 
-/** TRX, over the same. */
+/** TRX, with the same emulator. */
 export function openTrxDriver(): Promise<ContractDriver> {
   return openDriver(trxOf);
 }
@@ -81,9 +81,10 @@ function trxOf(emulator: Emulator): Money {
     token: "trx",
     unit: 1n,
     rates: "trx/usd=0.25",
-    // A transfer of TRX that cannot be made is taken into no block.
+    // A TRX transfer that fails is included in no block.
     failed: "unknown",
-    // tronweb takes the time of the newest block: two alike on top of one block would be one transaction.
+    // tronweb uses the time of the newest block, so two equal transfers on one block would be one
+    // transaction.
     async sign(to, amount) {
       signed += 1;
       return rebuilt(emulator, await signedTrx(emulator, to, amount), (raw) => {
@@ -101,7 +102,7 @@ function trxOf(emulator: Emulator): Money {
       const usdt = await emulator.deployOtherToken();
       await payUsdt({ ...emulator, usdt }, to, 5_000_000);
     },
-    // With the number of a token in place of TRX's, and otherwise alike.
+    // With the number of a token instead of TRX's, and otherwise the same.
     sendLookAlikes: (to) => payTrc10(emulator, to, 5_000_000),
     async sendNothing(to) {
       const nothing = await rebuilt(emulator, await signedTrx(emulator, to, 1), ({ contract }) => {
@@ -113,7 +114,7 @@ function trxOf(emulator: Emulator): Money {
   };
 }
 
-/** The node takes it not, for this reason. Resolves to its hash. */
+/** The node refuses it for this reason. Resolves to its hash. */
 async function refused(node: TronNode, transaction: Signed, reason: RegExp): Promise<string> {
   const { result, message = "" } = await broadcast(node, transaction);
   const said = Buffer.from(message, "hex").toString();
@@ -164,7 +165,7 @@ async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<Contr
       },
       others: [ADDRESSES.bitcoin, ADDRESSES.trc20.toLowerCase(), ...ADDRESSES.none],
     },
-    // The JSON-RPC of TRON's nodes does not know what waits.
+    // The JSON-RPC of TRON nodes does not know waiting transactions.
     verdicts: { waiting: "unknown", failed: money.failed, takenBack: "unknown" },
     showsMempool: false,
     blocksToCredit: 3,
@@ -179,7 +180,7 @@ async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<Contr
     send,
     sendMany: (payments) => money.sendMany(payments.map(([to, amount]) => [to, units(amount)])),
     async replace(hash, to, amount) {
-      // Transactions of TRON have no numbers: what a payer can do is to have one taken back, and not to send it again.
+      // TRON transactions have no nonce. A payer can only have one reverted and not send it again.
       if (waiting.has(hash)) {
         await mine();
         await emulator.reorg(1);

@@ -3,7 +3,7 @@ import type { ContractDriver } from "./driver.ts";
 import { LOG_LIES } from "./log-answers.ts";
 
 type Answer = Record<string, unknown>;
-/** What java-tron's HTTP API tells of a block, as far as it is twisted here. */
+/** The parts of a block in java-tron's HTTP API that are changed here. */
 interface Block extends Answer {
   readonly blockID: string;
   readonly block_header: { readonly raw_data: Answer };
@@ -45,7 +45,7 @@ function changeTransfers(change: Answer): Twist {
   }));
 }
 
-/** Answers on blocks that no honest node gives, whatever they hold. */
+/** Impossible answers about blocks, whatever they hold. */
 export const BLOCK_LIES: ContractDriver["lies"] = {
   "logs that are no list": LOG_LIES["logs that are no list"] as Twist,
   "a block without a hash": LOG_LIES["a block without a hash"] as Twist,
@@ -70,7 +70,7 @@ function changeOutcomes(change: (outcomes: readonly Answer[]) => unknown): Twist
     method === "wallet/gettransactioninfobyblocknum" ? change((await pass()) as Answer[]) : undefined;
 }
 
-/** The same on a block that holds a payment in TRX. */
+/** The same about a block that holds a payment in TRX. */
 export const TRX_LIES: ContractDriver["lies"] = {
   "an amount of TRX that is no number": changeTransfers({ amount: {} }),
   "an amount of TRX that is no whole number": changeTransfers({ amount: 1.5 }),

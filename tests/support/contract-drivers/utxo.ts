@@ -14,28 +14,28 @@ import { ADDRESSES, type ContractDriver, type NodeBlock, WORDS } from "./driver.
 const ROOT = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS));
 const btc = (amount: bigint) => formatAmount(amount, 8);
 
-/** What one network of the family differs by from another. */
+/** What differs between networks of the family. */
 export interface UtxoSetup {
-  /** With the chain that the node is on as the test environment's regtest. */
+  /** With the node's chain as the test environment's regtest. */
   readonly data: NetworkData;
   readonly start: () => Promise<StartedCoreNode>;
   readonly chain: PrivateChain;
-  /** The live chain as @scure/btc-signer takes it. */
+  /** The live chain as @scure/btc-signer expects it. */
   readonly live: PrivateChain["network"];
   readonly rates: string;
   readonly vectors: readonly string[];
-  /** What the table calls the node, from its own word for itself. */
+  /** The node's name in the table, from its own version text. */
   readonly nodeName: (subversion: string) => string;
   readonly blocksToCredit: number;
 }
 
-/** A network of Core's family on a real node of its own. */
+/** A network of Core's family with a real node. */
 export async function openUtxoDriver(setup: UtxoSetup): Promise<ContractDriver> {
   const { data, chain, live, vectors } = setup;
   const { uriScheme } = getUtxoData(data);
   const node = await setup.start();
   const bitcoin = openBitcoin(node.url, chain);
-  // More of the payer's coins ripen: payments stand beside each other.
+  // More of the payer's coins mature, so that several payments can wait at once.
   await bitcoin.mine(20, await bitcoin.call("getnewaddress"));
   await bitcoin.mine(101);
   const { subversion } = await bitcoin.call<{ subversion: string }>("getnetworkinfo");
@@ -54,7 +54,7 @@ export async function openUtxoDriver(setup: UtxoSetup): Promise<ContractDriver> 
       vectors,
       walletAddress: (path) => walletAddress(chain.form, path, live),
       spellings: (shown) => (chain.form === "wpkh" ? [shown, shown.toUpperCase()] : [shown]),
-      // One of the main chain's is none here.
+      // An address of the main chain is not one of this chain.
       others: [...vectors, ADDRESSES.bitcoin, ADDRESSES.bep20, ADDRESSES.trc20, ...ADDRESSES.none],
     },
     verdicts: { waiting: "pending", failed: "unknown", takenBack: "pending" },
@@ -73,7 +73,7 @@ export async function openUtxoDriver(setup: UtxoSetup): Promise<ContractDriver> 
     resend: async () => {},
     sendFailing: (to) => sendDoubleSpend(bitcoin, to),
     async sendOthers(to) {
-      // A dollar of Tether as Omni has it: a message, and dust for its receiver's key in a form that is not ours.
+      // One dollar of Tether on Omni: a message, and dust for its receiver's key in another script form.
       const message = `6f6d6e69${"0".repeat(8)}0000001f${(100_000_000).toString(16).padStart(16, "0")}`;
       await payOutputs(bitcoin, [{ data: message }, { [lookAlikes(to, chain)[0] ?? ""]: "0.00000546" }]);
     },
@@ -99,7 +99,7 @@ function walletAddress(form: PrivateChain["form"], path: string, network: Privat
   return (form === "wpkh" ? p2wpkh(publicKey, network) : p2pkh(publicKey, network)).address ?? "";
 }
 
-/** BIP21, by the platform's URL. */
+/** Parses BIP21 with the platform's URL. */
 function readUri(uri: string, scheme: string) {
   const { protocol, pathname, searchParams } = new URL(uri);
   if (protocol !== `${scheme}:`) throw new Error(`${uri} is not of ${scheme}`);
@@ -124,7 +124,7 @@ async function payOutputs(bitcoin: Bitcoin, outputs: readonly Record<string, str
   await bitcoin.call("sendrawtransaction", hex, 0);
 }
 
-/** Spends a coin that is spent: blocks hold no failures, so the node refuses it. */
+/** Spends a spent coin. Blocks hold no failures, so the node refuses it. */
 async function sendDoubleSpend(bitcoin: Bitcoin, to: string): Promise<string> {
   const [coin] = await bitcoin.call<{ txid: string; vout: number; amount: number }[]>("listunspent");
   if (!coin) throw new Error("the payer has no coin");

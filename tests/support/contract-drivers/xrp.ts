@@ -8,10 +8,10 @@ type Entry = Record<string, unknown> & { readonly meta: object; readonly tx_json
 type Page = Record<string, unknown> & { readonly transactions: readonly Entry[] };
 
 const LEDGER_EPOCH = 946_684_800;
-/** Of the words that the other networks' vectors are below: what wallets show for them. */
+/** Of the words that the other networks' vectors use: what wallets show for them. */
 const WORDS_ACCOUNT = "rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3";
 
-/** Over the project's fake of a server: no server of the XRP Ledger can be had beside the tests. */
+/** With the project's fake of a server: no XRP Ledger server is available for the tests. */
 export async function openXrpDriver(): Promise<ContractDriver> {
   const world = await startXrpWorld();
   const { url, account, payer, pauper } = world;
@@ -34,7 +34,7 @@ export async function openXrpDriver(): Promise<ContractDriver> {
       walletAddress: (path) => classicAddressToXAddress(WORDS_ACCOUNT, Number(path.slice(4)), false),
       extra: (shown) => String(xAddressToClassicAddress(shown).tag),
       spellings: (shown) => [shown],
-      // One of the live network's is none here.
+      // An address of the live network is not one of this network.
       others: [
         classicAddressToXAddress(WORDS_ACCOUNT, 1, false),
         ADDRESSES.bitcoin,
@@ -80,7 +80,7 @@ export async function openXrpDriver(): Promise<ContractDriver> {
     cut: {
       outcome: "asked again in parts",
       twist({ method, params }) {
-        // The server sends one transaction at a time, whatever was asked for.
+        // The server sends one transaction at a time, whatever the request says.
         if (method === "account_tx") Object.assign(Object(params[0]), { limit: 1 });
         return undefined;
       },
@@ -101,7 +101,7 @@ async function readBlock(url: string, index: number | "validated"): Promise<Node
   };
 }
 
-/** Another payment of the same number that pays a higher fee: one of the two is taken. */
+/** Another payment with the same sequence and a higher fee: one of the two is included. */
 async function replace(world: XrpWorld, hash: string, to: string, amount: bigint): Promise<string> {
   const { tx_json } = await askServer(world.url, "tx", { transaction: hash });
   const { Sequence } = tx_json as { Sequence: number };
