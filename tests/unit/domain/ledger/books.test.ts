@@ -50,7 +50,10 @@ async function aMerchant(): Promise<number> {
 const order = (merchantId: number, amount: string) =>
   ({ env: "test", merchantId, feePercentage: "1", token: "btc", amount: units("btc", amount) }) as const;
 
-/** A pending withdrawal with its reservation, posted as createWithdrawal does. Null when the balance is too small. */
+/**
+ * A pending withdrawal with its reservation, posted like in createWithdrawal. Null if the balance is too
+ * small.
+ */
 function reserve(merchantId: number, amount: bigint): Promise<Withdrawal | null> {
   withdrawalCount += 1;
   return database.db.transaction(async (tx) => {
@@ -101,7 +104,7 @@ async function refund(row: Withdrawal): Promise<void> {
 
 const clean = async () => assert.deepEqual((await checkLedger(database.db)).problems, []);
 
-test("credits, reversals, buys and reservations in any order leave books that prove themselves", async () => {
+test("keeps the ledger check clean after credits, reversals, buys and reservations in any order", async () => {
   const merchant = fc.nat(1);
   const step = fc.oneof(
     fc.record({
@@ -160,7 +163,7 @@ test("credits, reversals, buys and reservations in any order leave books that pr
   assert.deepEqual([...sums.values()], [0n, 0n]);
 });
 
-test("a hundred buys at once, each in a transaction of its own, on two processes' connections, never overdraw", async () => {
+test("never overdraws with a hundred concurrent buys on the connections of two processes", async () => {
   const merchantId = await aMerchant();
   await fund(database.db, { merchantId, token: "usdt", amount: "2000" }, now);
   const cost = units("usdt", "61.23456789");
@@ -171,7 +174,7 @@ test("a hundred buys at once, each in a transaction of its own, on two processes
       const { db } = pools[i % 2]!;
       const own = { ...deps, db };
       const one = order(merchantId, "0.001");
-      // Two in three as an Idempotency-Key makes them, the others through the queue of their pool.
+      // Two in three run like requests with an Idempotency-Key, the others through the batches of their pool.
       return i % 3 === 0 ? buyToken(db, own, one, now) : db.transaction((tx) => buyToken(tx, own, one, now));
     }),
   );
@@ -195,7 +198,7 @@ test("a hundred buys at once, each in a transaction of its own, on two processes
   await clean();
 });
 
-test("what was posted cannot be changed or removed", async () => {
+test("rejects changes and deletes of posted rows", async () => {
   for (const table of ["ledger_transfers", "ledger_postings"]) {
     for (const statement of [
       `update ${table} set amount = amount`,
@@ -209,7 +212,7 @@ test("what was posted cannot be changed or removed", async () => {
   }
 });
 
-test("the check finds a buy that its transfers do not match", async () => {
+test("ledger check reports a buy that does not match its transfers", async () => {
   await database.db.execute("update buys set cost = cost + 1 where id = (select min(id) from buys)");
   const { problems } = await checkLedger(database.db);
   assert.equal(problems.length, 1);

@@ -51,7 +51,7 @@ async function clean(): Promise<void> {
 
 const inTx = <T>(work: Parameters<typeof database.db.transaction<T>>[0]) => database.db.transaction(work);
 
-test("a transfer moves an amount once; its cause posted again changes nothing", async () => {
+test("posts a transfer once and ignores a repeated cause", async () => {
   const before = (await balances())["custody:bep20"] ?? 0n;
   const one = transfer({ amount: 7n });
   assert.ok((await inTx((tx) => postTransfer(tx, one, now))).posted);
@@ -60,7 +60,7 @@ test("a transfer moves an amount once; its cause posted again changes nothing", 
   await clean();
 });
 
-test("a merchant's money cannot be spent twice", async () => {
+test("does not let a merchant spend its money twice", async () => {
   const from: AccountCode = `merchant:${merchantIds[1]}`;
   await inTx((tx) => postTransfer(tx, transfer({ to: from, amount: 5n }), now));
   const spend = () => inTx((tx) => postTransfer(tx, transfer({ from, to: "fees", amount: 4n }), now));
@@ -69,7 +69,7 @@ test("a merchant's money cannot be spent twice", async () => {
   await clean();
 });
 
-test("a batch posts in order, skips known causes, and posts nothing when one cannot be paid", async () => {
+test("posts a batch in order, skips posted causes, and posts nothing if one balance is insufficient", async () => {
   const to: AccountCode = "reserved:batch";
   const batch = [transfer({ to, amount: 3n }), transfer({ from: to, to: "fees", amount: 3n })];
   assert.deepEqual(
@@ -84,7 +84,7 @@ test("a batch posts in order, skips known causes, and posts nothing when one can
   await clean();
 });
 
-test("a reversal is the mirror of its transfer and happens once", async () => {
+test("reverses a transfer once with the opposite transfer", async () => {
   const one = transfer({ amount: 9n });
   await inTx((tx) => postTransfer(tx, one, now));
   const before = await balances();
@@ -96,7 +96,7 @@ test("a reversal is the mirror of its transfer and happens once", async () => {
   await clean();
 });
 
-test("the check finds a balance that its postings do not explain", async () => {
+test("ledger check reports a balance that differs from its postings", async () => {
   await database.db.execute("update ledger_accounts set balance = balance + 1 where code = 'fees'");
   const { ok, problems } = await checkLedger(database.db);
   assert.equal(ok, false);
@@ -105,7 +105,7 @@ test("the check finds a balance that its postings do not explain", async () => {
   await clean();
 });
 
-test("fifty transfers at once between the same few accounts neither deadlock nor lose one", async () => {
+test("posts fifty concurrent transfers between the same accounts without a deadlock or a loss", async () => {
   const { db, close } = openDatabase(database.url, { max: 50 });
   const codes: AccountCode[] = ["fees", "desk", "custody:bep20", `receivable:${merchantIds[2]}`];
   const start = await balances();
@@ -125,7 +125,7 @@ test("fifty transfers at once between the same few accounts neither deadlock nor
   await clean();
 });
 
-test("fifty credits at once to accounts that do not exist yet neither deadlock nor lose one", async () => {
+test("posts fifty concurrent credits to new accounts without a deadlock or a loss", async () => {
   const [a, b, c] = merchantIds;
   const work = Array.from({ length: 50 }, (_, i) => ({
     env: "test" as const,
@@ -147,7 +147,7 @@ type Step =
   | { kind: "spend"; merchant: number; amount: bigint }
   | { kind: "reverse"; credit: number };
 
-test("credits, spending and reversals in any order agree with a model, to the unit", async () => {
+test("agrees with a model for credits, spending and reversals in any order", async () => {
   const amount = fc.bigInt({ min: 1n, max: 20n });
   const merchant = fc.nat(1);
   const step = fc.oneof(
@@ -215,8 +215,8 @@ test("credits, spending and reversals in any order agree with a model, to the un
   await clean();
 });
 
-/** The last one: what it posts stays posted. */
-test("the check finds what moves custody without a deposit, a withdrawal or the operator", async () => {
+/** Must be the last test, because its transfer stays posted. */
+test("ledger check reports a custody transfer that is not a deposit, a withdrawal or an operator movement", async () => {
   await inTx((tx) => postTransfer(tx, transfer({ cause: "gift:1" }), now));
   const { problems } = await checkLedger(database.db);
   assert.equal(problems.length, 1);

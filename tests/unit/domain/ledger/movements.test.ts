@@ -19,7 +19,7 @@ let merchantId: number;
 before(async () => {
   database = await testDatabase();
   merchantId = await aMerchant(database.db, "shop@example.com");
-  // 100 USDT of the merchant's in custody:bep20, of which 3 became fees.
+  // The merchant has 100 USDT in custody:bep20. 3 of them became fees.
   await fund(database.db, { env: "test", merchantId, token: "usdt", amount: "100" }, now);
   await database.db.transaction((tx) =>
     postTransfer(
@@ -38,7 +38,7 @@ before(async () => {
 });
 after(() => database.close());
 
-/** "account token" → whole tokens, without what is zero. */
+/** Maps "account token" to whole tokens, without zero balances. */
 async function books(): Promise<Record<string, string>> {
   const accounts = await listLedgerAccounts(database.db, "test");
   return Object.fromEntries(
@@ -65,7 +65,7 @@ function record(movement: OperatorMovement, token: TokenCode, amount: string, na
   return database.db.transaction((tx) => recordMovement(tx, given, now));
 }
 
-test("coins move between networks, come in for the desk, go out of the fees; merchants have what they had", async () => {
+test("records movements between networks, added funds and taken profit without a change for merchants", async () => {
   const start = { [`merchant:${merchantId} usdt`]: "97", "custody:bep20 usdt": "-100", "fees usdt": "3" };
   assert.deepEqual(await books(), start);
 
@@ -82,7 +82,7 @@ test("coins move between networks, come in for the desk, go out of the fees; mer
   assert.deepEqual((await checkLedger(database.db)).problems, []);
 });
 
-test("what the books do not hold is not moved, and nothing is left behind", async () => {
+test("refuses movements that the balances do not allow and changes nothing", async () => {
   const before = await books();
   const between = (network: "bep20" | "trc20", to: "bep20" | "trc20" | "bitcoin"): OperatorMovement => ({
     kind: "between_networks",
@@ -108,7 +108,7 @@ test("what the books do not hold is not moved, and nothing is left behind", asyn
   assert.deepEqual(await books(), before);
 });
 
-test("fifty at once with one reference are booked once; fifty with their own never go below the coins held", async () => {
+test("records fifty concurrent movements with one reference once, and never moves more than custody holds", async () => {
   const movement: OperatorMovement = { kind: "between_networks", network: "bep20", to: "trc20" };
   const same = await Promise.all(Array.from({ length: 50 }, () => record(movement, "usdt", "1", "once")));
   assert.equal(same.filter(({ ok }) => ok).length, 1);

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => database.close());
 
-/** A merchant of its own for each test: totals start at nothing. */
+/** A separate merchant for each test, so that its totals start at zero. */
 async function aMerchant(): Promise<number> {
   merchantCount += 1;
   const [row] = await database.db
@@ -53,7 +53,7 @@ const ratesOf = (prices: Record<string, string>): Rates => ({
 const sweep = (prices: Record<string, string>) => priceTransfers(database.db, ratesOf(prices), now);
 const clean = async () => assert.deepEqual((await checkLedger(database.db)).problems, []);
 
-test("a credit counts at the price of its moment, in 10^-8 USD; a reversal takes back exactly that", async () => {
+test("counts a credit at its current price in 10^-8 USD, and reverses exactly that value", async () => {
   merchantId = await aMerchant();
   const one = credit({ amount: 150_000_000n });
   await give(one, "60000.123456789012");
@@ -65,7 +65,7 @@ test("a credit counts at the price of its moment, in 10^-8 USD; a reversal takes
   await clean();
 });
 
-test("without a price the credit is made; it counts once a price is known, once", async () => {
+test("credits without a price, and counts the credit once when there is a price", async () => {
   merchantId = await aMerchant();
   await give(credit(), null);
   assert.deepEqual(await totals(), { credit: 0n, debit: 0n });
@@ -77,7 +77,7 @@ test("without a price the credit is made; it counts once a price is known, once"
   await clean();
 });
 
-test("what is taken back before it had a price never counts", async () => {
+test("never counts a transfer that is reversed before it has a price", async () => {
   merchantId = await aMerchant();
   const one = credit();
   await give(one, null);
@@ -87,7 +87,7 @@ test("what is taken back before it had a price never counts", async () => {
   await clean();
 });
 
-test("two sweeps at once count each transfer once", async () => {
+test("counts each transfer once with concurrent runs", async () => {
   merchantId = await aMerchant();
   for (let i = 0; i < 20; i += 1) await give(credit(), null);
   const priced = await Promise.all(Array.from({ length: 4 }, () => sweep({ btc: "1" })));
@@ -99,7 +99,7 @@ test("two sweeps at once count each transfer once", async () => {
   await clean();
 });
 
-test("what leaves is debit; a debt, its cover and its repayment are no volume", async () => {
+test("counts outgoing transfers as debit, and ignores receivables, covers and repayments", async () => {
   merchantId = await aMerchant();
   const one = credit();
   await give(one, "10");
@@ -115,7 +115,7 @@ test("what leaves is debit; a debt, its cover and its repayment are no volume", 
   await clean();
 });
 
-test("the check finds a total that the values do not explain", async () => {
+test("ledger check reports a total that differs from the values", async () => {
   await database.db.execute("update merchant_totals set credit = credit + 1 where credit > 0");
   const { ok, problems } = await checkLedger(database.db);
   assert.equal(ok, false);

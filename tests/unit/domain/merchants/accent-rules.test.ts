@@ -17,7 +17,7 @@ const colour = fc
 const themes = Object.keys(GROUNDS) as Theme[];
 const AA = 4.5;
 
-/** Every pair of text and ground that the page makes of a merchant's colour. */
+/** Every pair of text and background colours that the page builds from a merchant's colour. */
 function pairs(chosen: string, theme: Theme): Record<string, number> {
   const { accent, accentStrong, accentSoft, onAccent } = accentColours(chosen, theme);
   const { page, card, muted } = GROUNDS[theme];
@@ -32,15 +32,15 @@ function pairs(chosen: string, theme: Theme): Record<string, number> {
 }
 
 describe("a merchant's colour", () => {
-  test("contrast is what WCAG says of its own examples", () => {
+  test("computes the contrast of WCAG's own examples", () => {
     assert.equal(contrastRatio("#000000", "#ffffff"), 21);
     assert.equal(contrastRatio("#777777", "#777777"), 1);
-    // 4.48 and 4.54: the greys on either side of the line on white.
+    // 4.48 and 4.54: the greys on either side of the limit on white.
     assert.ok(contrastRatio("#777777", "#ffffff") < AA);
     assert.ok(contrastRatio("#767676", "#ffffff") >= AA);
   });
 
-  test("whatever it is, every text made of it can be read in both themes", () => {
+  test("gives readable texts in both themes for any colour", () => {
     fc.assert(
       fc.property(colour, fc.constantFrom(...themes), (chosen, theme) => {
         for (const [what, ratio] of Object.entries(pairs(chosen, theme))) {
@@ -51,18 +51,18 @@ describe("a merchant's colour", () => {
     );
   });
 
-  test("the hardest ones, too", () => {
+  test("gives readable texts for the most difficult colours", () => {
     for (const chosen of ["#000000", "#ffffff", "#ffff00", "#00ff00", "#0000ff", "#ff0000", "#808080"]) {
       for (const theme of themes) assert.ok(Math.min(...Object.values(pairs(chosen, theme))) >= AA, chosen);
     }
   });
 
-  test("one that is readable as it is stays as it is", () => {
+  test("keeps a colour that is readable already", () => {
     assert.equal(accentColours("#3048d6", "light").accent, "#3048d6");
     assert.equal(accentColours("#9db0ff", "dark").accent, "#9db0ff");
   });
 
-  test("colours are written with six hexadecimal digits", () => {
+  test("accepts only colours with six hexadecimal digits", () => {
     fc.assert(
       fc.property(colour, (chosen) =>
         themes.every((theme) => Object.values(accentColours(chosen, theme)).every(isColour)),
@@ -73,7 +73,7 @@ describe("a merchant's colour", () => {
     }
   });
 
-  test("the grounds it is judged on are those of the page's stylesheet", () => {
+  test("checks against the backgrounds of the page's stylesheet", () => {
     const css = readFileSync(new URL("../../../../app/globals.css", import.meta.url), "utf8");
     for (const name of ["page", "card", "muted"] as const) {
       const found = [...css.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, "g"))].map(
@@ -85,7 +85,7 @@ describe("a merchant's colour", () => {
 });
 
 describe("the stylesheet of a colour", () => {
-  test("is found by its name, and by no other", () => {
+  test("is found by its name only", () => {
     const { name, css } = accentSheet("#c81e1e");
     assert.match(name, /^c81e1e-[0-9a-f]{16}\.css$/);
     assert.equal(readAccentSheet(name), css);
@@ -94,7 +94,7 @@ describe("the stylesheet of a colour", () => {
     }
   });
 
-  test("sets the page's four colours in the light, in the dark, and in a theme that was asked for", () => {
+  test("sets the page's four colours for light, dark and a chosen theme", () => {
     const { css } = accentSheet("#c81e1e");
     const { accent, onAccent } = accentColours("#c81e1e", "dark");
     assert.match(

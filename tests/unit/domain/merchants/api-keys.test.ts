@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createApiKey, parseApiKey } from "#lib/domain/merchants/api-keys.ts";
 
-test("a key names its environment, has 32 random characters and a checksum, and reads back to its hash", () => {
+test("creates a key with its environment, 32 random characters and a checksum, and parses it to its hash", () => {
   for (const env of ["live", "test"] as const) {
     const { text, hash, last4 } = createApiKey(env);
     assert.match(text, new RegExp(`^pl_${env}_[0-9A-Za-z]{38}$`));
@@ -13,12 +13,12 @@ test("a key names its environment, has 32 random characters and a checksum, and 
   }
 });
 
-test("the checksum stays what it is: keys of earlier releases are read", () => {
+test("parses keys of earlier releases", () => {
   assert.notEqual(parseApiKey(`pl_live_${"0".repeat(32)}2driyk`), null);
   assert.notEqual(parseApiKey(`pl_test_${"z".repeat(32)}2AHMa9`), null);
 });
 
-test("a mistyped, cut, padded or relabelled key is told from an unknown one without a query", () => {
+test("rejects mistyped, cut, padded and relabelled keys without a query", () => {
   const { text } = createApiKey("live");
   const other = (c: string) => (c === "a" ? "b" : "a");
   for (let i = 8; i < text.length; i++) {
@@ -28,14 +28,15 @@ test("a mistyped, cut, padded or relabelled key is told from an unknown one with
   for (const one of wrong) assert.equal(parseApiKey(one), null, JSON.stringify(one));
 });
 
-test("all 62 characters are used about equally often", () => {
+test("uses all 62 characters about equally often", () => {
   const counts = new Map<string, number>();
   const keys = 3_000;
   for (let i = 0; i < keys; i++) {
     for (const c of createApiKey("live").text.slice(8, 40)) counts.set(c, (counts.get(c) ?? 0) + 1);
   }
   assert.equal(counts.size, 62);
-  // Chi-squared with 61 degrees of freedom passes 140 about once in 10^7 runs; taking bytes modulo 62 gives over 500.
+  // Chi-squared with 61 degrees of freedom exceeds 140 about once in 10^7 runs. Bytes modulo 62 would give
+  // over 500.
   const expected = (keys * 32) / 62;
   const chi = [...counts.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
   assert.ok(chi < 140, `chi-squared is ${chi}`);

@@ -32,7 +32,7 @@ async function merchantWith(
   });
 }
 
-test("without an entry everybody is let in, with one only whom it names", async () => {
+test("allows every address without entries, and only the entries otherwise", async () => {
   const open = await merchantWith("open@example.com");
   assert.equal(await isIpAllowed(t.db, open.id, "203.0.113.9"), true);
   const closed = await merchantWith("closed@example.com", "203.0.113.9");
@@ -41,7 +41,7 @@ test("without an entry everybody is let in, with one only whom it names", async 
   assert.equal(await isIpAllowed(t.db, closed.id, "not an address"), false);
 });
 
-test("ranges of both families match, and IPv4 written as IPv6 is IPv4 on either side", async () => {
+test("matches ranges of both families, and treats mapped IPv6 addresses as IPv4", async () => {
   const { id } = await merchantWith(
     "ranges@example.com",
     "10.1.0.0/16",
@@ -64,7 +64,7 @@ test("ranges of both families match, and IPv4 written as IPv6 is IPv4 on either 
   for (const [ip, allowed] of cases) assert.equal(await isIpAllowed(t.db, id, ip), allowed, ip);
 });
 
-test("an entry that was removed lets nobody in any more; with the last one the list is off", async () => {
+test("refuses the address of a removed entry, and allows every address after the last removal", async () => {
   const { id, entries } = await merchantWith("remove@example.com", "203.0.113.9", "203.0.113.10");
   assert.deepEqual(
     (await listIpEntries(t.db, id)).map(({ address }) => address),
@@ -83,7 +83,7 @@ test("an entry that was removed lets nobody in any more; with the last one the l
   assert.equal(await isIpAllowed(t.db, id, "203.0.113.9"), true);
 });
 
-test("what is no address or CIDR is refused, and so is an unknown merchant", async () => {
+test("refuses texts that are not an address or CIDR range, and unknown merchants", async () => {
   await merchantWith("wrong@example.com");
   const add = (email: string, address: string) =>
     t.db.transaction((tx) => addIpEntry(tx, email, { name: "x", address }, NOW));

@@ -43,7 +43,7 @@ const refusal = (input: object) =>
     createMerchant(tx, { secrets }, { email, name: "Shop", webhookUrl: null, ...input }, NOW),
   );
 
-test("a new merchant has a full key and a sealed webhook secret in each environment, told once", async () => {
+test("creates a full key and a sealed webhook secret in each environment, shown once", async () => {
   const made = await create({ webhookUrl: "https://shop.example/hook" });
   assert.deepEqual(
     { email: made.merchant.email, name: made.merchant.name, status: made.merchant.status },
@@ -72,7 +72,7 @@ test("a new merchant has a full key and a sealed webhook secret in each environm
   assert.equal(stored.includes(made.live.apiKey), false);
 });
 
-test("an e-mail address belongs to one merchant, in whatever case it is written", async () => {
+test("gives an e-mail address to one merchant, without case", async () => {
   const { merchant } = await create();
   assert.deepEqual(await refusal({ email: email.toUpperCase() }), { ok: false, reason: "email_taken" });
   assert.deepEqual(await findMerchantByEmail(t.db, email.toUpperCase()), merchant);
@@ -81,14 +81,14 @@ test("an e-mail address belongs to one merchant, in whatever case it is written"
   assert.ok((await listMerchants(t.db)).some((one) => one.id === merchant.id));
 });
 
-test("of ten who take an e-mail address at once one gets it", async () => {
+test("gives an e-mail address to one of ten concurrent creators", async () => {
   const results = await Promise.all(Array.from({ length: 10 }, () => refusal({})));
   assert.equal(results.filter((result) => result.ok).length, 1);
   const refused = results.filter((result) => !result.ok && result.reason === "email_taken");
   assert.equal(refused.length, 9);
 });
 
-test("a malformed address, name or webhook URL makes no merchant", async () => {
+test("refuses a malformed e-mail address, name or webhook URL", async () => {
   assert.deepEqual(await refusal({ email: "nobody" }), { ok: false, reason: "invalid_email" });
   assert.deepEqual(await refusal({ name: "  " }), { ok: false, reason: "invalid_name" });
   for (const webhookUrl of ["shop.example", "ftp://shop.example/", "https://u:p@shop.example/"]) {
@@ -97,7 +97,7 @@ test("a malformed address, name or webhook URL makes no merchant", async () => {
   assert.equal(await findMerchantByEmail(t.db, email), null);
 });
 
-test("a key is nobody in the other environment, malformed, or made up", async () => {
+test("finds no caller for a malformed or invented key, or a key of the other environment", async () => {
   const made = await create();
   assert.equal(await findCaller(t.db, made.live.apiKey, "test", NOW), null);
   assert.equal(await findCaller(t.db, made.test.apiKey, "live", NOW), null);
@@ -106,14 +106,14 @@ test("a key is nobody in the other environment, malformed, or made up", async ()
   assert.equal(await findCaller(t.db, createApiKey("live").text, "live", NOW), null);
 });
 
-test("a malformed key costs no query", async () => {
+test("rejects a malformed key without a query", async () => {
   const nowhere = openDatabase("postgres://127.0.0.1:1/nowhere");
   assert.equal(await findCaller(nowhere.db, `pl_live_${"a".repeat(38)}`, "live", NOW), null);
   await assert.rejects(findCaller(nowhere.db, createApiKey("live").text, "live", NOW));
   await nowhere.close();
 });
 
-test("rotation: the old key works until the chosen time, the new one from the start", async () => {
+test("lets the old key work until the chosen time after a rotation, and the new one at once", async () => {
   const made = await create();
   const old = await listKeys(t.db, email);
   assert.ok(old.ok);
@@ -138,7 +138,7 @@ test("rotation: the old key works until the chosen time, the new one from the st
   assert.equal(await findCaller(t.db, added.apiKey, "live", NOW), null);
 });
 
-test("a key with an end stops at it, and cannot be made after it", async () => {
+test("stops a key at its expiry, and refuses an expiry in the past", async () => {
   await create();
   const make = (expiresAt: Date) =>
     t.db.transaction((tx) => createKey(tx, email, { env: "test", scope: "read", expiresAt }, NOW));
@@ -153,7 +153,7 @@ test("a key with an end stops at it, and cannot be made after it", async () => {
   assert.deepEqual(unknown, { ok: false, reason: "merchant_not_found" });
 });
 
-test("the last use of a key is kept, at most once a minute and never backwards", async () => {
+test("records the last use of a key at most once a minute and never backwards", async () => {
   const made = await create();
   const lastUsed = async () => {
     const listed = await listKeys(t.db, email);
@@ -170,14 +170,14 @@ test("the last use of a key is kept, at most once a minute and never backwards",
   assert.deepEqual(await lastUsed(), at(61));
 });
 
-test("a disabled merchant's key still says whose it is", async () => {
+test("finds the caller of a disabled merchant's key", async () => {
   const made = await create();
   const result = await t.db.transaction((tx) => updateMerchant(tx, email, { status: "disabled" }, NOW));
   assert.ok(result.ok);
   assert.equal((await findCaller(t.db, made.live.apiKey, "live", NOW))?.merchant.status, "disabled");
 });
 
-test("everything an operator may set is set, and the webhook address of one environment only", async () => {
+test("sets everything that an operator can set, and the webhook URL of one environment only", async () => {
   const made = await create();
   const changes = {
     latePolicy: "accept",
@@ -208,7 +208,7 @@ test("everything an operator may set is set, and the webhook address of one envi
   );
 });
 
-test("a wrong setting is named and changes nothing", async () => {
+test("reports an invalid setting and changes nothing", async () => {
   const { merchant } = await create();
   const attempt = (update: object) =>
     t.db.transaction((tx) => updateMerchant(tx, email, { latePolicy: "accept", ...update }, at(5)));
@@ -228,7 +228,7 @@ test("a wrong setting is named and changes nothing", async () => {
   assert.deepEqual(unknown, { ok: false, reason: "merchant_not_found" });
 });
 
-test("a customer is one row per merchant, environment and e-mail, with the newest details", async () => {
+test("keeps one row per merchant, environment and e-mail address with the newest details", async () => {
   const { merchant } = await create();
   const write = (details: object) =>
     t.db.transaction((tx) =>
@@ -250,7 +250,7 @@ test("a customer is one row per merchant, environment and e-mail, with the newes
   assert.notDeepEqual(await write({ env: "live" }), first);
 });
 
-test("ten links at once for a new customer make one customer", async () => {
+test("creates one customer for ten concurrent links", async () => {
   const { merchant } = await create();
   const ids = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
@@ -269,7 +269,7 @@ test("ten links at once for a new customer make one customer", async () => {
   assert.equal(new Set(ids.map(({ id }) => id)).size, 1);
 });
 
-test("a merchant that another program added is in the list, oldest first", async () => {
+test("lists a merchant that another program added, oldest first", async () => {
   const rows = await t.db.select({ id: merchants.id }).from(merchants);
   const listed = await listMerchants(t.db);
   assert.equal(listed.length, rows.length);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { supportLink } from "#lib/domain/merchants/support-rules.ts";
 
-test("a mail address, an https URL and a telephone number become links that a phone can open", () => {
+test("builds links for e-mail addresses, https URLs and telephone numbers", () => {
   assert.deepEqual(supportLink("help+pay@shop.example", "INV 204/18"), {
     kind: "mail",
     href: "mailto:help%2Bpay@shop.example?subject=INV%20204%2F18",
@@ -20,7 +20,7 @@ test("a mail address, an https URL and a telephone number become links that a ph
   });
 });
 
-test("anything else is no contact", () => {
+test("rejects any other contact", () => {
   const wrong = [
     "",
     "help",

@@ -112,7 +112,7 @@ function open(sources: readonly PriceSource[], more: Partial<OpenRatesOptions> =
   return rates;
 }
 
-/** The rate after one round of questions. */
+/** The rate after one refresh of all sources. */
 async function ask(sources: readonly PriceSource[], currency: CurrencyCode = "usd", timeoutMs = 2_000) {
   const rates = open(sources, { timeoutMs });
   await rates.refresh();
@@ -127,7 +127,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-test("healthy sources give every link currency a rate, with the sources named", async () => {
+test("gives every link currency a rate with the names of its sources", async () => {
   const rates = open([...cryptoSources(), coinbase(`${baseUrl}/coinbase`), ...fiatSources()]);
   await rates.refresh();
   for (const currency of Object.keys(CURRENCIES) as CurrencyCode[]) {
@@ -141,19 +141,19 @@ test("healthy sources give every link currency a rate, with the sources named", 
   );
 });
 
-test("prices are read from the text of the answer, digit by digit", async () => {
-  // Two doubles hold neither of these; their mean is exact only if no float was involved.
+test("reads prices from the text of the answer, digit by digit", async () => {
+  // No double holds either of these numbers. Their mean is exact only without floats.
   answers.coingecko = json(coingeckoText("60000.123456789012"));
   answers.kraken = json(krakenText("60000.123456789010"));
   const [gecko, , krak] = cryptoSources();
   assert.equal((await ask([gecko!, krak!]))?.price, "60000.123456789011");
 });
 
-test("nothing is known before the first answer", () => {
+test("has no rate before the first answer", () => {
   assert.equal(open(cryptoSources()).current("btc", "usd", NOW), null);
 });
 
-test("once no price is fresh the last one agreed on is still there to be shown, however old", async () => {
+test("still shows the last agreed price when no price is recent", async () => {
   let now = NOW;
   const rates = open(cryptoSources(), { now: () => now });
   assert.equal(rates.latestUsd("btc", NOW), null);
@@ -169,7 +169,7 @@ test("once no price is fresh the last one agreed on is still there to be shown, 
   assert.equal(rates.latestUsd("shib", now), null);
 });
 
-test("a merchant of fixed prices is never shown the market, and no source is asked", async () => {
+test("never shows market rates with fixed rates, and fetches no source", async () => {
   const rates = openRates({ fixed: "usdt/usd=1,btc/usd=60000,usd/ngn=1500", log, sources: cryptoSources() });
   rates.start();
   await rates.refresh();
@@ -178,7 +178,7 @@ test("a merchant of fixed prices is never shown the market, and no source is ask
   rates.stop();
 });
 
-test("malformed fixed prices stop the program at start", () => {
+test("rejects malformed fixed rates at the start", () => {
   assert.throws(() => openRates({ fixed: "btc/usd=zero", log }), /bad_price.*btc\/usd=zero/);
 });
 
@@ -219,7 +219,7 @@ const faults: Record<string, Answer> = {
 };
 
 for (const [name, fault] of Object.entries(faults)) {
-  test(`with ${name} from one source the other two decide`, async () => {
+  test(`uses the other two sources with ${name} from one source`, async () => {
     answers.coingecko = fault;
     answers.kraken = json(krakenText("60000"));
     const sources = [...cryptoSources(), coinbase(`${baseUrl}/coinbase`)];
@@ -227,49 +227,49 @@ for (const [name, fault] of Object.entries(faults)) {
     assert.equal(rate?.source, "binance, coinbase, kraken");
   });
 
-  test(`with ${name} from one of two sources there is no rate`, async () => {
+  test(`has no rate with ${name} from one of two sources`, async () => {
     answers.coingecko = fault;
     const [gecko, , krak] = cryptoSources();
     assert.equal(await ask([gecko!, krak!], "usd", 300), null);
   });
 }
 
-test("a body without end is cut off long before the timeout", async () => {
+test("cuts off an endless body long before the timeout", async () => {
   answers.coingecko = faults["a body without end"]!;
   const started = Date.now();
   await ask([coingecko(`${baseUrl}/coingecko`)], "usd", 600_000);
   assert.ok(Date.now() - started < 60_000);
 });
 
-test("Kraken's errors, which come with status 200, are failures", async () => {
+test("treats Kraken's errors with status 200 as failures", async () => {
   answers.kraken = json('{"error":["EQuery:Unknown asset pair"]}');
   const [gecko, , krak] = cryptoSources();
   assert.equal(await ask([gecko!, krak!]), null);
 });
 
-test("with every source but one dead there is no rate", async () => {
+test("has no rate with only one working source", async () => {
   for (const name of ["binance", "coingecko"]) answers[name] = faults["an error 500"]!;
   assert.equal(await ask(cryptoSources()), null);
 });
 
-test("with one fiat source alone there is a USD rate but no naira rate", async () => {
+test("has a USD rate but no naira rate with one fiat source", async () => {
   answers.er = faults["an error 500"]!;
   assert.ok(await ask([...cryptoSources(), ...fiatSources()], "usd"));
   assert.equal(await ask([...cryptoSources(), ...fiatSources()], "ngn"), null);
 });
 
-test("fiat rates of three days ago do not count", async () => {
+test("ignores fiat rates of three days ago", async () => {
   answers.er = json(exchangeRateText(new Date(NOW.getTime() - 3 * 86_400_000)));
   assert.equal(await ask([...cryptoSources(), ...fiatSources()], "ngn"), null);
 });
 
-test("a mirror stands in for a dead one", async () => {
+test("uses a mirror if the first URL fails", async () => {
   answers.mirror1 = faults["an error 500"]!;
   assert.ok(await ask([...cryptoSources(), ...fiatSources()], "ngn"));
   assert.ok(requests.includes("/mirror2/v1/currencies/usd.min.json"));
 });
 
-test("a failing source keeps its last figures until they are too old", async () => {
+test("keeps the last prices of a failing source until they are too old", async () => {
   const rates = open(cryptoSources());
   await rates.refresh();
   for (const name of Object.keys(answers)) answers[name] = faults["an error 500"]!;
@@ -278,21 +278,21 @@ test("a failing source keeps its last figures until they are too old", async () 
   assert.equal(rates.current("btc", "usd", new Date(NOW.getTime() + 6 * 60_000)), null);
 });
 
-test("started, it asks again and again; stopped, it asks no more", async () => {
+test("fetches repeatedly after the start, and not after the stop", async () => {
   const rates = open([kraken(`${baseUrl}/kraken`)], { refreshMs: 5 });
   rates.start();
   await until(() => requests.length >= 5);
   assert.equal(rates.current("btc", "btc", NOW)?.price, "1");
   rates.stop();
   const asked = requests.length;
-  // Another one goes on meanwhile for many rounds.
+  // Another instance continues for many rounds meanwhile.
   const other = open([coingecko(`${baseUrl}/coingecko`)], { refreshMs: 5 });
   other.start();
   await until(() => requests.filter((url) => url.startsWith("/coingecko")).length >= 10);
   assert.ok(requests.filter((url) => url.startsWith("/kraken")).length <= asked + 1);
 });
 
-test("it can be started again after a stop", async () => {
+test("starts again after a stop", async () => {
   const rates = open(cryptoSources(), { refreshMs: 10 });
   rates.start();
   rates.stop();
@@ -300,7 +300,7 @@ test("it can be started again after a stop", async () => {
   await until(() => rates.current("btc", "usd", NOW) !== null);
 });
 
-test("stopping aborts the requests under way", async () => {
+test("aborts open requests on a stop", async () => {
   let closed = 0;
   for (const name of Object.keys(answers)) {
     answers[name] = (request) => void request.socket.once("close", () => closed++);

@@ -34,7 +34,7 @@ function fixed(text: string): FixedRates {
   return parsed.rates;
 }
 
-test("two sources that agree give the mean, the names of both and the older time", () => {
+test("returns the mean, both names and the older time for two agreeing sources", () => {
   const figures = [
     figure("kraken", "btc/usd", "60000", 1_000),
     figure("coingecko", "btc/usd", "60100.5", 90_000),
@@ -46,15 +46,15 @@ test("two sources that agree give the mean, the names of both and the older time
   });
 });
 
-test("one source alone gives no rate", () => {
+test("returns no rate for one source", () => {
   assert.equal(marketRate([figure("kraken", "btc/usd", "60000")], "btc", "usd", NOW), null);
 });
 
-test("no figures give no rate", () => {
+test("returns no rate without prices", () => {
   assert.equal(marketRate([], "btc", "usd", NOW), null);
 });
 
-test("of three sources the one that lies by ten per cent is left out", () => {
+test("leaves out the one of three sources that differs by ten per cent", () => {
   const figures = [
     figure("a", "btc/usd", "60000"),
     figure("b", "btc/usd", "66000"),
@@ -63,12 +63,12 @@ test("of three sources the one that lies by ten per cent is left out", () => {
   assert.deepEqual(marketRate(figures, "btc", "usd", NOW), { price: "60000", source: "a, c", at: NOW });
 });
 
-test("of two sources that differ by ten per cent neither is believed", () => {
+test("returns no rate for two sources that differ by ten per cent", () => {
   const figures = [figure("a", "btc/usd", "60000"), figure("b", "btc/usd", "66000")];
   assert.equal(marketRate(figures, "btc", "usd", NOW), null);
 });
 
-test("two against two, nobody is believed", () => {
+test("returns no rate for two sources against two", () => {
   const figures = [
     figure("a", "btc/usd", "60000"),
     figure("b", "btc/usd", "60000"),
@@ -78,7 +78,7 @@ test("two against two, nobody is believed", () => {
   assert.equal(marketRate(figures, "btc", "usd", NOW), null);
 });
 
-test("a crypto figure counts for five minutes, and not from a clock far ahead", () => {
+test("counts a crypto price for five minutes, and not from a clock far ahead", () => {
   const fresh = figure("a", "btc/usd", "60000");
   const at = (ageMs: number) =>
     marketRate([fresh, figure("b", "btc/usd", "60000", ageMs)], "btc", "usd", NOW);
@@ -88,7 +88,7 @@ test("a crypto figure counts for five minutes, and not from a clock far ahead", 
   assert.equal(at(-2 * MINUTE - 1), null);
 });
 
-test("a fiat figure counts for two days", () => {
+test("counts a fiat price for two days", () => {
   const crypto = [figure("a", "btc/usd", "60000"), figure("b", "btc/usd", "60000")];
   const at = (ageMs: number) =>
     marketRate(
@@ -105,19 +105,19 @@ test("a fiat figure counts for two days", () => {
   assert.equal(at(48 * HOUR + 1), null);
 });
 
-test("a price in USDT counts through the USDT price that others agree on", () => {
+test("converts a price in USDT with the agreed USDT price", () => {
   const usdt = [figure("a", "usdt/usd", "0.998"), figure("c", "usdt/usd", "0.998")];
   const btc = [figure("a", "btc/usd", "60000"), figure("b", "btc/usdt", "60120.240480961923847695")];
   assert.equal(marketRate([...usdt, ...btc], "btc", "usd", NOW)?.source, "a, b");
   assert.equal(marketRate(btc, "btc", "usd", NOW), null);
 });
 
-test("a USDT that loses its peg is seen, not assumed", () => {
+test("uses the real USDT price when it loses its peg", () => {
   const figures = [figure("a", "usdt/usd", "0.9"), figure("b", "usdt/usd", "0.9")];
   assert.equal(marketRate(figures, "usdt", "usd", NOW)?.price, "0.9");
 });
 
-test("every link currency has a rate once two sources know it, btc and usdt included", () => {
+test("has a rate for every link currency that two sources have, btc and usdt included", () => {
   const crypto = [
     figure("a", "btc/usd", "64000"),
     figure("b", "btc/usd", "64000"),
@@ -135,13 +135,13 @@ test("every link currency has a rate once two sources know it, btc and usdt incl
   assert.equal(marketRate(crypto, "usdt", "btc", NOW)?.price, "0.0000078125");
 });
 
-test("a token in itself is exactly one, with no source at all", () => {
+test("returns exactly one for a token in itself, without any source", () => {
   assert.equal(marketRate([], "btc", "btc", NOW)?.price, "1");
   assert.equal(marketRate([], "usdt", "usdt", NOW)?.price, "1");
   assert.equal(fixedRate(new Map(), "btc", "btc", NOW)?.price, "1");
 });
 
-test("fixed rates combine over USD, and say that they are fixed", () => {
+test("combines fixed rates over USD, and reports them as fixed", () => {
   const rates = fixed("usdt/usd=1,btc/usd=60000,usd/ngn=1500");
   assert.deepEqual(fixedRate(rates, "btc", "ngn", NOW), { price: "90000000", source: "fixed", at: NOW });
   assert.equal(fixedRate(rates, "usdt", "ngn", NOW)?.price, "1500");
@@ -151,12 +151,12 @@ test("fixed rates combine over USD, and say that they are fixed", () => {
   assert.equal(fixedRate(rates, "eth", "usd", NOW), null);
 });
 
-test("a fixed pair named directly comes before the way over USD", () => {
+test("prefers a fixed pair to the conversion over USD", () => {
   const rates = fixed("usdt/usd=1, usd/ngn=1500, usdt/ngn=1600.25");
   assert.equal(fixedRate(rates, "usdt", "ngn", NOW)?.price, "1600.25");
 });
 
-test("malformed fixed rates are refused with the entry at fault", () => {
+test("refuses malformed fixed rates and reports the wrong entry", () => {
   const cases: [string, string, string][] = [
     ["", "malformed", ""],
     ["usdt/usd", "malformed", "usdt/usd"],
@@ -175,7 +175,7 @@ test("malformed fixed rates are refused with the entry at fault", () => {
   }
 });
 
-test("absurd prices are none", () => {
+test("rejects absurd prices", () => {
   for (const text of [
     "0",
     "0.0",
@@ -196,18 +196,18 @@ test("absurd prices are none", () => {
   assert.deepEqual(parsePrice("0.1"), { num: 1n, den: 10n });
 });
 
-test("a price is rounded half away from zero at the twelfth decimal", () => {
+test("rounds a price half away from zero at the twelfth decimal", () => {
   assert.equal(formatPrice(price("1.0000000000005")), "1.000000000001");
   assert.equal(formatPrice(price("1.00000000000049")), "1");
   assert.equal(formatPrice(price("60000.10")), "60000.1");
 });
 
-test("a price too small for six digits within twelve decimals is none", () => {
+test("rejects a price too small for six digits within twelve decimals", () => {
   assert.equal(formatPrice(price("0.0000001")), "0.0000001");
   assert.equal(formatPrice(price("0.00000009")), null);
 });
 
-test("agreement does not depend on the order of the figures, and lies between the lowest and the highest", () => {
+test("agrees independently of the order of prices, between the lowest and the highest", () => {
   const texts = fc.array(fc.integer({ min: 59_000, max: 61_000 }), { minLength: 0, maxLength: 6 });
   fc.assert(
     fc.property(texts, fc.array(fc.integer(), { minLength: 6, maxLength: 6 }), (prices, keys) => {
@@ -225,7 +225,7 @@ test("agreement does not depend on the order of the figures, and lies between th
   );
 });
 
-test("a price and its inverse multiply to one", () => {
+test("returns one for a price times its inverse", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (num) => {
       const value = { num, den: 7n };
@@ -238,7 +238,7 @@ function gcd(a: bigint, b: bigint): bigint {
   return b === 0n ? a : gcd(b, a % b);
 }
 
-test("a source that fails is asked again soon, then ever more rarely, but never more rarely than every two minutes", () => {
+test("retries a failing source soon, then less often, but at least every two minutes", () => {
   const pauses = [0, 1, 2, 3, 4, 5, 6, 50].map((failures) => refreshDelayMs(30_000, failures, 0.5));
   assert.deepEqual(pauses, [30_000, 5_000, 10_000, 20_000, 40_000, 80_000, 120_000, 120_000]);
   assert.equal(refreshDelayMs(HOUR, 0, 0.5), HOUR);
@@ -246,7 +246,7 @@ test("a source that fails is asked again soon, then ever more rarely, but never 
   assert.equal(refreshDelayMs(HOUR, 50, 0.5), HOUR);
 });
 
-test("pauses carry a tenth of jitter either way", () => {
+test("adds a tenth of jitter to pauses in both directions", () => {
   assert.equal(refreshDelayMs(30_000, 0, 0), 27_000);
   assert.ok(refreshDelayMs(30_000, 0, 0.999999) <= 33_000);
 });

@@ -18,7 +18,7 @@ const setNetwork = (network: string, changes: Parameters<typeof changeNetworkSet
 const setToken = (changes: Parameters<typeof changeTokenSettings>[2], token: "usdt" | "btc" = "usdt") =>
   t.db.transaction((tx) => changeTokenSettings(tx, { env: "test", token }, changes, NOW));
 
-test("a network's flags change one by one, in one environment", async () => {
+test("changes a network's flags one by one, in one environment", async () => {
   const before = await findNetworkSettings(t.db, "test", "bep20");
   const changed = await setNetwork("bep20", { send: false });
   assert.ok(changed.ok);
@@ -28,7 +28,7 @@ test("a network's flags change one by one, in one environment", async () => {
   assert.deepEqual(await setNetwork("ethereum", { send: false }), { ok: false, reason: "network_unknown" });
 });
 
-test("a pair is open while its network and its token receive and the network gives out addresses", async () => {
+test("makes a pair available while its network and token receive and the network allocates addresses", async () => {
   const open = async (env: "live" | "test" = "test") => isAvailable(await getAvailability(t.db, env), BEP20);
   assert.equal(await open(), true);
   for (const off of [{ status: false }, { receive: false }, { generate: false }]) {
@@ -46,7 +46,7 @@ test("a pair is open while its network and its token receive and the network giv
   assert.equal((await getAvailability(t.db, "test")).minimums.get("usdt"), 7n);
 });
 
-test("a token's amounts keep their order, and USDT cannot be bought", async () => {
+test("keeps the order of a token's limits, and refuses buys of USDT", async () => {
   const before = await getTokenSettings(t.db, "test", "usdt");
   for (const [changes, reason] of [
     [{ minimumTrade: before.maximumTrade + 1n }, "trade_limits_crossed"],
@@ -66,7 +66,7 @@ test("a token's amounts keep their order, and USDT cannot be bought", async () =
   assert.equal(checkTokenSettings({ ...before, token: "btc", buy: true }), null);
 });
 
-test("two who change a token at once cannot cross its limits between them", async () => {
+test("keeps the limits of a token in order with concurrent changes", async () => {
   await setToken({ minimumTrade: 10n, maximumTrade: 100n }, "btc");
   const both = await Promise.all([
     setToken({ minimumTrade: 60n }, "btc"),

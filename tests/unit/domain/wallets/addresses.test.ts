@@ -55,7 +55,7 @@ beforeEach(() => {
 const owner = () => ({ merchantId, purpose: "payment_link", customerId: null }) as const;
 const handOut = () => wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
 
-test("addresses are given out in order from index 0, derived from the account key", async () => {
+test("allocates addresses in order from index 0, derived from the account key", async () => {
   const first = await handOut();
   const second = await handOut();
   assert.deepEqual([first.index, second.index], [0, 1]);
@@ -66,7 +66,7 @@ test("addresses are given out in order from index 0, derived from the account ke
   }
 });
 
-test("fifty callers at once, on a key never used before, get fifty distinct consecutive indexes", async () => {
+test("allocates distinct consecutive indexes to fifty concurrent callers of a new key", async () => {
   const given = await Promise.all(Array.from({ length: 50 }, handOut));
   const indexes = given.map(({ index }) => index).sort((a, b) => a - b);
   assert.deepEqual(
@@ -76,7 +76,7 @@ test("fifty callers at once, on a key never used before, get fifty distinct cons
   assert.equal(new Set(given.map(({ address }) => address)).size, 50);
 });
 
-test("a call that is rolled back burns no index, also while others wait for it", async () => {
+test("frees the index of a rolled back call, also while other calls wait", async () => {
   await handOut();
   const attempts = Array.from({ length: 20 }, (_, i) =>
     wide.db.transaction(async (tx) => {
@@ -95,7 +95,7 @@ test("a call that is rolled back burns no index, also while others wait for it",
   assert.equal((await handOut()).index, 11);
 });
 
-test("a key that was used in one environment is refused in the other", async () => {
+test("refuses a key that was used in the other environment", async () => {
   await handOut();
   const other = adapterFor("test", adapter.accountKey);
   await assert.rejects(
@@ -105,7 +105,7 @@ test("a key that was used in one environment is refused in the other", async () 
   assert.equal((await handOut()).index, 1);
 });
 
-test("our addresses are found among others by their canonical form, in their network and environment only", async () => {
+test("finds our addresses by canonical form, only in their network and environment", async () => {
   const mine = await handOut();
   const theirs = `0x${"12".repeat(20)}`;
   const found = await listKnownAddresses(t.db, "live", "bep20", [theirs, mine.address, mine.address]);
@@ -126,7 +126,7 @@ test("our addresses are found among others by their canonical form, in their net
   assert.deepEqual(await listKnownAddresses(t.db, "live", "bep20", []), []);
 });
 
-test("a whole block's addresses are looked up in one query that uses the index", async () => {
+test("finds the addresses of a whole block with one query that uses the index", async () => {
   await handOut();
   const many = Array.from({ length: 20_000 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
   assert.deepEqual(await listKnownAddresses(t.db, "live", "bep20", many), []);
@@ -140,7 +140,7 @@ test("a whole block's addresses are looked up in one query that uses the index",
   assert.match(JSON.stringify(plan.rows), /addresses_identity/);
 });
 
-test("the highest index and the export tell everything given out", async () => {
+test("includes every allocated address in the highest index and the export", async () => {
   const fresh = await testDatabase();
   const [row] = await fresh.db
     .insert(merchants)

@@ -26,14 +26,14 @@ for (const [i, { seed, chains }] of BIP32_VECTORS.entries()) {
   });
 }
 
-test("BIP32 public derivation reaches the same children as private derivation", () => {
+test("BIP32 public derivation gives the same children as private derivation", () => {
   const [vector] = BIP32_VECTORS;
   const parent = vector.chains.find(({ path }) => path === "m/0'/1/2'")!;
   const child = vector.chains.find(({ path }) => path === "m/0'/1/2'/2")!;
   assert.equal(HDKey.fromExtendedKey(parent.xpub).deriveChild(2).publicExtendedKey, child.xpub);
 });
 
-test("BIP32 test vector 5: no invalid key is taken for an account key", () => {
+test("rejects the invalid keys of BIP32 test vector 5", () => {
   assert.equal(BIP32_INVALID.length, 16);
   for (const { key, why } of BIP32_INVALID) {
     assert.throws(() => HDKey.fromExtendedKey(key), why);
@@ -43,7 +43,7 @@ test("BIP32 test vector 5: no invalid key is taken for an account key", () => {
   }
 });
 
-test("BIP39 official vectors: entropy to words, words and passphrase TREZOR to seed", () => {
+test("matches the official BIP39 vectors for words and seeds with the passphrase TREZOR", () => {
   const vectors = [
     [
       "00".repeat(16),
@@ -72,7 +72,7 @@ test("BIP39 official vectors: entropy to words, words and passphrase TREZOR to s
   }
 });
 
-test("BIP44 addresses of well-known mnemonics come out of their account public keys", () => {
+test("derives the BIP44 addresses of well-known mnemonics from their account public keys", () => {
   const derive = (mnemonic: string) => {
     const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
     return createEvmAddressDeriver(root.derive(`m/${EVM_ACCOUNT}`).publicExtendedKey, EVM_ACCOUNT);
@@ -91,7 +91,7 @@ test("BIP44 addresses of well-known mnemonics come out of their account public k
   }
 });
 
-test("a new wallet has 24 valid words, new ones each time, and account keys that configure every network", () => {
+test("creates a wallet with 24 new valid words and the account keys of every network", () => {
   const { mnemonic, accounts } = createWallet();
   assert.equal(mnemonic.split(" ").length, 24);
   assert.ok(validateMnemonic(mnemonic, wordlist));
@@ -100,13 +100,13 @@ test("a new wallet has 24 valid words, new ones each time, and account keys that
   for (const { xpub, env, network } of accounts) {
     const read = parseAccountKey(xpub, env, NETWORKS[network]);
     assert.ok(read.ok);
-    // Networks may share a key (the test chains' one coin type, an EVM address), environments never do.
+    // Networks can share a key (the coin type of test chains, an EVM address). Environments never do.
     assert.equal(keys.get(read.identity) ?? env, env, network);
     keys.set(read.identity, env);
   }
 });
 
-test("a wallet's live and test accounts are different ones, so the two never share an address", () => {
+test("uses different live and test accounts, so that the environments never share an address", () => {
   const { accounts } = createWallet(JUNK);
   const paths = (code: string) =>
     accounts.filter(({ network }) => network === code).map(({ env, path }) => [env, path]);
@@ -133,7 +133,7 @@ test("a wallet's live and test accounts are different ones, so the two never sha
   assert.equal(testing?.path, "m/44'/60'/1'/0/0");
 });
 
-test("a private key, another kind of key and another level are told apart from an account public key", () => {
+test("distinguishes private keys, other kinds of keys and other levels from an account public key", () => {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(JUNK));
   const account = root.derive(`m/${EVM_ACCOUNT}`);
   const reason = (text: string) => {
@@ -152,7 +152,7 @@ test("a private key, another kind of key and another level are told apart from a
   assert.equal(reason(""), "malformed");
 });
 
-test("on the XRP Ledger an account's address is its key; its secrets are refused, and every other text", () => {
+test("accepts an account address as the XRP key, and rejects secrets and other texts", () => {
   const { accounts } = createWallet(JUNK);
   const [live, testing] = accounts.filter(({ network }) => network === "xrp");
   assert.deepEqual([live?.path, testing?.path], ["m/44'/144'/0'/0/0", "m/44'/144'/1'/0/0"]);

@@ -50,14 +50,14 @@ const standing = async (env: Env = "test") => {
   const found = (await listPoolStatuses(t.db)).find((pool) => pool.env === env);
   return found && { size: found.size, left: found.left };
 };
-/** The environment's pool as though nothing had ever been imported. */
+/** Resets the environment's pool to the state before any import. */
 async function forget(): Promise<void> {
   await t.db.delete(addresses).where(eq(addresses.network, "solana"));
   await t.db.delete(poolAddresses);
   await t.database.pool.query("delete from account_keys where key like 'pool:%'");
 }
 
-test("addresses come out of the pool in the order of the file, each once, with the path that it told", async () => {
+test("allocates pool addresses in file order, each once, with the path of the file", async () => {
   await forget();
   await assert.rejects(handOut(), PoolEmptyError);
   const lines = [`${solanaAddress(0)} m/44'/501'/0'/0'`, "", "# a remark", solanaAddress(1)];
@@ -80,7 +80,7 @@ test("addresses come out of the pool in the order of the file, each once, with t
   );
 });
 
-test("imported again, what is known stays where it is and the rest goes behind it", async () => {
+test("keeps known addresses in place on a repeated import and appends the others", async () => {
   await forget();
   await put([solanaAddress(0), solanaAddress(1)].join("\n"));
   await handOut();
@@ -101,7 +101,7 @@ test("imported again, what is known stays where it is and the rest goes behind i
   );
 });
 
-test("a file with a line that is no receiving address is refused as a whole, line by line", async () => {
+test("refuses a file with an invalid line as a whole and reports each line", async () => {
   await forget();
   const short = solanaAddress(0).slice(0, -4);
   const tokenAccount = await tokenAccountOf(solanaAddress(0), USDT_MINT);
@@ -124,7 +124,7 @@ test("a file with a line that is no receiving address is refused as a whole, lin
   assert.deepEqual(await put("\n# nothing\n"), { ok: false, problems: ["the file has no address"] });
 });
 
-test("the two environments never share an address", async () => {
+test("never shares an address between the two environments", async () => {
   await forget();
   await put(solanaAddress(0), "live");
   const done = await put([solanaAddress(5), solanaAddress(0)].join("\n"), "test");
@@ -135,7 +135,7 @@ test("the two environments never share an address", async () => {
   assert.equal((await handOut("live")).address, solanaAddress(0));
 });
 
-test("many at once get an address each, the rest none, and no address is left over or given twice", async () => {
+test("allocates each pool address once to concurrent callers, and none when the pool is empty", async () => {
   await forget();
   const pool = Array.from({ length: 30 }, (_, i) => solanaAddress(i));
   await put(pool.join("\n"));
@@ -148,7 +148,7 @@ test("many at once get an address each, the rest none, and no address is left ov
   assert.deepEqual(await standing(), { size: 30, left: 0 });
 });
 
-test("rolled back, it burns no address; imports beside it neither lose nor double one", async () => {
+test("frees the address of a rolled back call, and keeps concurrent imports complete", async () => {
   await forget();
   await put(Array.from({ length: 10 }, (_, i) => solanaAddress(i)).join("\n"));
   const adapter = registry.find("test", "solana")!;
@@ -166,7 +166,7 @@ test("rolled back, it burns no address; imports beside it neither lose nor doubl
   assert.equal(new Set(rest.map(({ address }) => address)).size, 5);
 });
 
-test("a pool that runs low warns once and again every hour, an empty one is an error, one filled is silent", async () => {
+test("warns of a low pool once and every hour, logs an error for an empty pool, and is silent after an import", async () => {
   await forget();
   const lines: { level: number; left: number; msg: string }[] = [];
   const written = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -198,7 +198,7 @@ test("a pool that runs low warns once and again every hour, an empty one is an e
   assert.match(lines[1]?.msg ?? "", /address pool is low/);
 });
 
-test("low is a tenth, a hundred at most", () => {
+test("calls a pool low at a tenth, and at most at a hundred addresses", () => {
   const levels = [
     [10, 10, "well"],
     [10, 1, "low"],
@@ -213,7 +213,7 @@ test("low is a tenth, a hundred at most", () => {
     assert.equal(poolLevel({ size, left }), level, `${left} of ${size}`);
 });
 
-test("a file is read to its last line, and its first twenty problems are told", () => {
+test("reads a file to its last line and reports the first twenty problems", () => {
   const junk = Array.from({ length: 50 }, () => base58.encode(randomBytes(20))).join("\n");
   assert.equal(parsePoolFile(junk, () => "is not a valid address").problems.length, 20);
   const text = Array.from({ length: 100_001 }, (_, i) => `a${i}`).join("\n");

@@ -1,4 +1,7 @@
-/** After a restored backup: what may have been given out since is nobody's, watched, and not given out again. */
+/**
+ * After a restore from a backup: possibly allocated addresses have no merchant, are watched, and are not
+ * allocated again.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HDKey } from "@scure/bip32";
@@ -75,7 +78,7 @@ const cli = (...args: string[]): CliRun =>
   );
 
 for (const network of ["bep20", "bitcoin", "xrp"] as const) {
-  test(`${network}: the next address comes after the skipped ones, which are those that would have come`, async () => {
+  test(`${network}: continues after the skipped addresses, which are the next ones of the counter`, async () => {
     const given = await handOut(network);
     assert.deepEqual(await skip(network, given.index + 3), { ok: true, skipped: 3 });
     const next = await handOut(network);
@@ -91,7 +94,7 @@ for (const network of ["bep20", "bitcoin", "xrp"] as const) {
   });
 }
 
-test("a key that has given out nothing can be skipped on, and nobody's addresses are counted for nobody", async () => {
+test("skips addresses of an unused key and counts them for no merchant", async () => {
   const key = root.derive("m/44'/60'/7'").publicExtendedKey;
   const [fresh] = openNetworks([{ ...common, env: "live", network: "base", accountKey: key }], log).all();
   assert.deepEqual(await skip("base", 0, fresh), { ok: true, skipped: 1 });
@@ -101,20 +104,20 @@ test("a key that has given out nothing can be skipped on, and nobody's addresses
   assert.equal(rows[0].n, 0);
 });
 
-test("what is given out or skipped already is refused, and so is what is far ahead; nothing is written", async () => {
+test("refuses indexes that are allocated, skipped or too far ahead, and writes nothing", async () => {
   const { index } = await handOut("bep20");
   const before = await skippedOn("bep20");
   assert.deepEqual(await skip("bep20", index), { ok: false, reason: "index_given_out" });
   assert.deepEqual(await skip("bep20", index + 5_001), { ok: false, reason: "too_many_skipped" });
   assert.deepEqual(await skippedOn("bep20"), before);
-  // One key of several networks has one counter.
+  // A key that several networks share has one counter.
   assert.deepEqual(await skip("erc20", index), { ok: false, reason: "index_given_out" });
   const test = openNetworks([{ ...common, env: "test", network: "bep20", accountKey: evmKey }], log).all();
   assert.deepEqual(await skip("bep20", index + 1, test[0]), { ok: false, reason: "account_in_other_env" });
   assert.equal((await handOut("bep20")).index, index + 1);
 });
 
-test("of a pool, imported addresses are skipped, and none that were not imported again", async () => {
+test("skips imported addresses of a pool, and refuses to skip more than were imported", async () => {
   const put = (env: Env, many: number) => {
     const text = Array.from({ length: many }, (_, n) => solanaAddress(n)).join("\n");
     return t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
@@ -129,7 +132,7 @@ test("of a pool, imported addresses are skipped, and none that were not imported
   assert.equal((await handOut("solana")).address, solanaAddress(2));
 });
 
-test("a token that no books are kept of is listed at a skipped address too, as nobody's", async () => {
+test("lists an unlisted token at a skipped address without a merchant", async () => {
   const [{ address } = { address: "" }] = await skippedOn("bep20");
   const heights = [10, 20];
   const adapter: NetworkAdapter = {
@@ -158,7 +161,7 @@ test("a token that no books are kept of is listed at a skipped address too, as n
   assert.deepEqual(resolved.ok && resolved.credited, null);
 });
 
-test("the command says what it did, and it is on record with who did it", async () => {
+test("prints and audits what the command did and who ran it", async () => {
   const done = cli("--network", "trc20", "--to", "4");
   assert.equal(done.status, 0, done.stderr);
   assert.deepEqual(done.json(), { env: "live", network: "trc20", skipped: 5, next_index: 5 });

@@ -45,13 +45,13 @@ after(() => {
 const versionOf = (program: string) =>
   execFileSync(program, ["--version"], { ...runAs, cwd: "/", encoding: "utf8" });
 
-/** Copies are for root alone: anybody else has the programs as they are, and nothing is made. */
+/** Only root needs copies. For other users the programs stay where they are, and nothing is created. */
 function assertUntouched(programs: PostgresPrograms, systemFolder: string): void {
   assert.deepEqual(programs, shut);
   assert.throws(() => readdirSync(systemFolder), { code: "ENOENT" });
 }
 
-test("programs that the server's user reaches are taken as they are", async () => {
+test("uses programs that the server's user can reach", async () => {
   const systemFolder = join(open, "unused");
   const bin = join(open, "bin");
   mkdirSync(bin);
@@ -61,7 +61,7 @@ test("programs that the server's user reaches are taken as they are", async () =
   assert.throws(() => readdirSync(systemFolder), { code: "ENOENT" });
 });
 
-test("programs in a closed folder are copied once, by whoever of three comes first, and run from there", async () => {
+test("copies programs in a closed folder once with three concurrent callers, and runs the copy", async () => {
   const systemFolder = join(open, "system");
   const lines: string[] = [];
   const find = () => reachablePrograms(shut, runAs, (line) => lines.push(line), systemFolder);
@@ -82,7 +82,7 @@ test("programs in a closed folder are copied once, by whoever of three comes fir
   assert.equal(statSync(programs.postgres).ino, made.ino);
 });
 
-test("a damaged copy is made anew, whatever the umask was when npm unpacked the programs", async () => {
+test("replaces a damaged copy, whatever the umask was when npm unpacked the programs", async () => {
   const systemFolder = join(open, "damaged");
   const find = () => reachablePrograms(shut, runAs, undefined, systemFolder);
   execFileSync("chmod", ["-R", "go=", join(closed, "package")]);
@@ -98,7 +98,7 @@ test("a damaged copy is made anew, whatever the umask was when npm unpacked the 
   assert.equal(readdirSync(systemFolder).length, 1);
 });
 
-test("without a place for a copy that is root's alone the error names the closed folder and the ways out", async () => {
+test("names the closed folder and the solutions if there is no place for a copy that only root can change", async () => {
   const writable = join(open, "writable");
   mkdirSync(writable);
   chmodSync(writable, 0o777);

@@ -35,7 +35,10 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Moves `dataDir` below a folder of mode 0700, which is returned: as root, one that the server's user cannot enter. */
+/**
+ * Moves `dataDir` below a folder of mode 0700 and returns that folder. Under root, the server's user cannot
+ * enter it.
+ */
 function closeParent(): string {
   const parent = mkdtempSync(join(tmpdir(), "paylink-closed-"));
   folders.push(parent);
@@ -58,7 +61,7 @@ function postmasterPid(): number {
   return Number.parseInt(readFileSync(join(dataDir, "postgres/data/postmaster.pid"), "utf8"), 10);
 }
 
-/** False also for a dead process that nobody has collected yet. */
+/** False also for a dead process that was not collected. */
 function isRunning(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
@@ -67,7 +70,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Command lines of processes that name the folder; none is named after its end. */
+/** Command lines of processes that contain the folder. Empty after they have ended. */
 function serversBelow(folder: string): string[] {
   if (process.platform !== "linux") return [];
   const commands = readdirSync("/proc").map((pid) => {
@@ -80,7 +83,7 @@ function serversBelow(folder: string): string[] {
   return commands.filter((command) => command.includes(`${folder}/`));
 }
 
-/** Another program on the same folder; resolves once it has its server, to the process and the URL. */
+/** Another program on the same folder. Resolves to the process and the URL when it has its server. */
 async function startProgram(options: object = QUICK): Promise<{ child: ChildProcess; url: string }> {
   const code = `
     import { startEmbedded } from "#lib/platform/db/embedded.ts";
@@ -102,7 +105,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
-test("the first start makes a durable, password-protected cluster on loopback and stops it cleanly", async () => {
+test("creates a durable, password-protected cluster on loopback at the first start, and stops it cleanly", async () => {
   const server = await startEmbedded(dataDir);
   assert.equal(server.started, true);
   assert.equal(await ask(server.url, "select current_database()"), "paylink");
@@ -120,7 +123,7 @@ test("the first start makes a durable, password-protected cluster on loopback an
   assert.match(readFileSync(join(dataDir, "postgres/server.log"), "utf8"), /database system is shut down/);
 });
 
-test("rows written before a stop are there after the next start", async () => {
+test("keeps rows over a stop and a start", async () => {
   const first = await startEmbedded(dataDir, QUICK);
   await ask(first.url, "create table kept as select 7 as n");
   await first.stop();
@@ -129,7 +132,7 @@ test("rows written before a stop are there after the next start", async () => {
   await second.stop();
 });
 
-test("a command joins the running server and leaves it running", async () => {
+test("lets a command join the running server and leave it running", async () => {
   const server = await startEmbedded(dataDir, QUICK);
   const command = await startEmbedded(dataDir, { ...QUICK, attach: true });
   assert.equal(command.started, false);
@@ -139,7 +142,7 @@ test("a command joins the running server and leaves it running", async () => {
   await server.stop();
 });
 
-test("a command alone starts the server for its own time; of two, the last to leave stops it", async () => {
+test("starts the server for a command, and stops it when the last command leaves", async () => {
   const first = await startEmbedded(dataDir, { ...QUICK, attach: true });
   const second = await startEmbedded(dataDir, { ...QUICK, attach: true });
   assert.deepEqual([first.started, second.started], [true, false]);
@@ -150,7 +153,7 @@ test("a command alone starts the server for its own time; of two, the last to le
   assert.equal(isRunning(pid), false);
 });
 
-test("a server that joins what a command started keeps it when the command leaves", async () => {
+test("keeps a server that a command started when a program joined it", async () => {
   const command = await startEmbedded(dataDir, { ...QUICK, attach: true });
   const server = await startEmbedded(dataDir, QUICK);
   await command.stop();
@@ -160,7 +163,7 @@ test("a server that joins what a command started keeps it when the command leave
   assert.equal(isRunning(pid), false);
 });
 
-test("a second program on the same folder is refused and named the first, which goes on", async () => {
+test("refuses a second program on the same folder, names the first, and leaves it running", async () => {
   const { child, url } = await startProgram();
   await assert.rejects(startEmbedded(dataDir, QUICK), (error: EmbeddedPostgresError) => {
     assert.ok(error instanceof EmbeddedPostgresError);
@@ -172,7 +175,7 @@ test("a second program on the same folder is refused and named the first, which 
   await end(child, "SIGTERM");
 });
 
-test("two programs that start at once on an empty folder: one gets it, the other is refused", async () => {
+test("gives an empty folder to one of two concurrent programs and refuses the other", async () => {
   const results = await Promise.allSettled([startEmbedded(dataDir, QUICK), startEmbedded(dataDir, QUICK)]);
   const [won] = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   const [lost] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -181,7 +184,7 @@ test("two programs that start at once on an empty folder: one gets it, the other
   await won!.stop();
 });
 
-test("kill -9 of the program leaves its postmaster; the next start joins it at once and stops it in the end", async () => {
+test("joins the postmaster of a killed program at once, and stops it in the end", async () => {
   const { child, url } = await startProgram();
   await ask(url, "create table kept as select 8 as n");
   const pid = postmasterPid();
@@ -195,7 +198,7 @@ test("kill -9 of the program leaves its postmaster; the next start joins it at o
   assert.equal(isRunning(pid), false);
 });
 
-test("the server survives an interrupt of its program's whole process group", async () => {
+test("keeps the server alive when its program's process group is interrupted", async () => {
   const { child } = await startProgram();
   const pid = postmasterPid();
   const groupOf = (n: number) =>
@@ -205,7 +208,7 @@ test("the server survives an interrupt of its program's whole process group", as
   await end(child, "SIGTERM");
 });
 
-test("kill -9 of the postmaster is recovered from at the next start", async () => {
+test("recovers from kill -9 of the postmaster at the next start", async () => {
   const first = await startEmbedded(dataDir);
   await ask(first.url, "create table kept as select 9 as n");
   const pid = postmasterPid();
@@ -217,7 +220,7 @@ test("kill -9 of the postmaster is recovered from at the next start", async () =
   await second.stop();
 });
 
-test("a postmaster.pid whose number now belongs to another process does not prevent a start", async () => {
+test("starts although the pid in postmaster.pid now belongs to another process", async () => {
   await (await startEmbedded(dataDir, QUICK)).stop();
   writeFileSync(
     join(dataDir, "postgres/data/postmaster.pid"),
@@ -247,7 +250,7 @@ test("reports a port that is in use", async () => {
   await server.stop();
 });
 
-test("below a folder closed to the server's user the data is in its place, and there after the next start", async () => {
+test("keeps the data below a folder closed to the server's user over a restart", async () => {
   const parent = closeParent();
   const first = await startEmbedded(dataDir);
   assert.equal(await ask(first.url, "show fsync"), "on");
@@ -270,7 +273,7 @@ test("below a folder closed to the server's user the data is in its place, and t
   await second.stop();
 });
 
-test("below a closed folder a second program is refused, a command joins, and an orphaned server is taken over", async () => {
+test("refuses a second program, joins a command and takes over an orphan below a closed folder", async () => {
   closeParent();
   const { child, url } = await startProgram();
   const pid = postmasterPid();
@@ -286,7 +289,7 @@ test("below a closed folder a second program is refused, a command joins, and an
   assert.equal(isRunning(pid), false);
 });
 
-test("below a closed folder kill -9 of the postmaster is recovered from at the next start", async () => {
+test("recovers from kill -9 of the postmaster below a closed folder at the next start", async () => {
   closeParent();
   const first = await startEmbedded(dataDir);
   await ask(first.url, "create table kept as select 11 as n");
@@ -298,7 +301,7 @@ test("below a closed folder kill -9 of the postmaster is recovered from at the n
   await second.stop();
 });
 
-test("a folder opened while its server runs is joined, and its copy elsewhere is a cluster of its own", async () => {
+test("joins a server whose folder was opened while it ran, and treats a copied folder as another cluster", async () => {
   const parent = closeParent();
   const { child, url } = await startProgram();
   await ask(url, "create table kept as select 12 as n");

@@ -6,11 +6,11 @@ import { emptyDatabase, testDatabase } from "#tests/support/database.ts";
 import { restrict } from "#tests/support/restricted-role.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Who waits for an advisory lock of this database. */
+/** Counts the sessions that wait for an advisory lock of this database. */
 const WAITING = `select 1 from pg_locks where locktype = 'advisory' and not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
-test("a test database has our tables and the job queue's, and is empty", async () => {
+test("creates an empty test database with our tables and those of the job queue", async () => {
   const { database, close } = await testDatabase();
   const tables = await database.pool.query(
     "select to_regclass('payment_links') as links, to_regclass('webhook_attempts') as jobs",
@@ -21,7 +21,7 @@ test("a test database has our tables and the job queue's, and is empty", async (
   await close();
 });
 
-test("two test databases do not see each other's rows", async () => {
+test("separates the rows of two test databases", async () => {
   const [one, two] = await Promise.all([testDatabase(), testDatabase()]);
   await one.database.pool.query("insert into merchants (email, name) values ('a@b.c', 'A')");
   const seen = await two.database.pool.query("select * from merchants");
@@ -29,7 +29,7 @@ test("two test databases do not see each other's rows", async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-test("five programs that migrate an empty database at once all succeed, and a sixth changes nothing", async () => {
+test("migrates an empty database once with five concurrent programs, and a sixth changes nothing", async () => {
   const { url, close } = await emptyDatabase();
   await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
   const client = new pg.Client({ connectionString: url });
@@ -43,7 +43,7 @@ test("five programs that migrate an empty database at once all succeed, and a si
   await close();
 });
 
-test("a role that may not create is asked nothing where all is in place, and told what to run where something is missing", {
+test("lets a role without privileges start on a current database, and says what to run otherwise", {
   timeout: 60_000,
 }, async () => {
   const role = "paylink_restricted_migrate";
@@ -64,7 +64,7 @@ test("a role that may not create is asked nothing where all is in place, and tol
   const { rows } = await pool.query(`delete from ${migrations} where ${last} returning hash, created_at`);
   await assert.rejects(migrate(url), told(/may not make the migrations that are missing \(1\)/));
 
-  // Another program is at it: its end is waited for, and then nothing is left to do.
+  // Another program migrates. This one waits for its end and has nothing left to do.
   const other = await pool.connect();
   await other.query("select pg_advisory_lock($1)", [0x70_6c_10]);
   const waiting = migrate(url);
@@ -76,7 +76,7 @@ test("a role that may not create is asked nothing where all is in place, and tol
     rows[0].hash,
     rows[0].created_at,
   ]);
-  // Nothing is missing any more: that one is not waited for.
+  // Nothing is missing any more, so there is nothing to wait for.
   await migrate(url);
   await other.query("select pg_advisory_unlock_all()");
   other.release();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isPublicAddress } from "#lib/platform/http/ip-ranges.ts";
 
-/** First and last address of what is closed, and its neighbours where they are open. */
+/** The first and last addresses of closed ranges, and their neighbours that are public. */
 const CLOSED = [
   ...["0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255"],
   ...["127.0.0.1", "127.255.255.255", "169.254.0.0", "169.254.169.254", "169.254.255.255"],
@@ -17,20 +17,20 @@ const OPEN = [
 ];
 
 for (const address of CLOSED) {
-  test(`${address} is nobody's public server, in IPv6 neither`, () => {
+  test(`rejects ${address}, also written as IPv6`, () => {
     assert.equal(isPublicAddress(address), false);
     for (const spelling of spellings(address)) assert.equal(isPublicAddress(spelling), false, spelling);
   });
 }
 
 for (const address of OPEN) {
-  test(`${address} is public, mapped and over NAT64 too`, () => {
+  test(`accepts ${address}, also mapped and over NAT64`, () => {
     assert.equal(isPublicAddress(address), true);
     for (const spelling of spellings(address)) assert.equal(isPublicAddress(spelling), true, spelling);
   });
 }
 
-/** The address in IPv6: mapped and behind NAT64, each with dots and in hexadecimal digits. */
+/** The address in IPv6: mapped and over NAT64, each with dots and in hexadecimal digits. */
 function spellings(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
   const hex = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
@@ -67,10 +67,10 @@ for (const [what, address] of [
   ["multicast", "ff02::1"],
   ["outside what is given out", "4000::1"],
 ] as const) {
-  test(`IPv6 ${what} is nobody's public server`, () => assert.equal(isPublicAddress(address), false));
+  test(`rejects IPv6 ${what}`, () => assert.equal(isPublicAddress(address), false));
 }
 
-test("global IPv6 is public", () => {
+test("accepts global IPv6 addresses", () => {
   for (const address of [
     "2606:4700:4700::1111",
     "2a00:1450:4001::200e",
@@ -81,7 +81,7 @@ test("global IPv6 is public", () => {
   }
 });
 
-test("what is no address is not public", () => {
+test("rejects texts that are not an address", () => {
   for (const text of [
     "",
     "localhost",
