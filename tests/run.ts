@@ -13,7 +13,10 @@ import { paint } from "./support/paint.ts";
 
 const ROOT = dirname(import.meta.dirname);
 const SUITES = ["unit", "api", "chains", "faults", "e2e"] as const;
-/** Files at a time, for two cores: most wait for chains and clocks half of the time; a browser has a core to itself. */
+/**
+ * Files at the same time, for two cores: most wait for chains and clocks half of the time; a browser has a
+ * core to itself.
+ */
 const CONCURRENCY: Record<string, number> = { unit: 3, api: 3, chains: 3, e2e: 1, faults: 3, screens: 1 };
 /** Suites that need a browser. */
 const WITH_BROWSER: ReadonlySet<string> = new Set(["e2e", "screens"]);
@@ -126,7 +129,7 @@ async function runSuite(suite: string): Promise<void> {
         counts.failed += 1;
         const error = event.data.details.error;
         console.log(`${paint("red", "FAIL")} ${file}: ${event.data.name}`);
-        // Whole, with the causes of causes.
+        // The whole error, with nested causes.
         console.log(error.cause ?? error);
       }
     }
@@ -144,12 +147,12 @@ async function main(): Promise<void> {
   const asked = process.argv.slice(2);
   if (asked.length === 0) runChecks();
   const suites = asked.length === 0 ? SUITES : asked;
-  // Among all the others the scenarios of failure are short; asked for by name they go to their full length.
+  // In a full run the failure scenarios are short. A run of the suite alone has the full length.
   if (asked.length === 0) process.env.FAULTS ??= "short";
   const { startTestCluster } = await import("./support/database.ts");
   const cluster = await startTestCluster();
   process.env.TEST_POSTGRES_URL = cluster.url;
-  // Hundreds of processes load the same modules: what Node has compiled once is kept for the next.
+  // Hundreds of processes load the same modules: Node's compile cache is kept for the next run.
   process.env.NODE_COMPILE_CACHE ??= join(ROOT, "node_modules/.cache/node");
   const logs = mkdtempSync(join(tmpdir(), "paylink-logs-"));
   process.env.STACK_LOG_DIR = logs;
@@ -164,7 +167,7 @@ async function main(): Promise<void> {
   ]);
   if (clean) rmSync(logs, { recursive: true });
   else console.log(`the logs are in ${logs}`);
-  // A test that skips itself is a test that does not run: it fails the run unless it was allowed.
+  // A skipped test fails the run unless skips are allowed.
   const failed = totals.failed > 0 || (totals.skipped > 0 && !allowSkip) || totals.passed === 0;
   console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
   process.exit(failed ? 1 : 0);

@@ -1,13 +1,13 @@
 /**
- * Searches the logs of a whole run for anything secret: `node tests/search-logs.ts FOLDER SUITE…`. Fails when it finds
- * something, and when those suites have left less to search than they write.
+ * Searches the logs of a whole run for secrets: `node tests/search-logs.ts FOLDER SUITE…`. Fails if it finds
+ * one, or if those suites left fewer logs than they write.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { LOG_KINDS, type LogKind, SECRETS_FILE } from "./support/kept-logs.ts";
 import { findSecrets } from "./support/search-logs.ts";
 
-/** What a suite's tests write: fewer lines than these, and their logs have gone elsewhere. */
+/** Minimum lines of a suite's logs. With fewer lines its logs are somewhere else. */
 const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   unit: { api: 20, server: 3, cli: 20 },
   api: { api: 500 },

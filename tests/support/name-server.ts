@@ -9,14 +9,14 @@ const NO_SUCH_NAME = 3;
 export interface NameServer {
   /** "127.0.0.1:port" */
   readonly address: string;
-  /** Names asked for, with "A" or "AAAA", in their order. */
+  /** Queried names with "A" or "AAAA", in their order. */
   readonly asked: string[];
   close(): void;
 }
 
 /**
- * A name server on loopback, over UDP (RFC 1035). `answer` gives the addresses of a name at the moment of each question,
- * null for a name that does not exist, "silence" for no answer at all. Nothing may be cached (TTL 0).
+ * A name server on loopback over UDP (RFC 1035). `answer` returns the addresses of a name for each query,
+ * null for a name that does not exist, or "silence" for no answer. Nothing may be cached (TTL 0).
  */
 export async function startNameServer(
   answer: (name: string, type: "A" | "AAAA") => readonly string[] | null | "silence",
@@ -52,11 +52,11 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
     labels.push(query.toString("latin1", at + 1, at + 1 + size));
     at += 1 + size;
   }
-  // Resolvers write names in mixed case, to tell forged answers.
+  // Resolvers send names in mixed case to detect forged answers.
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** A resource record about the name of the question. */
+/** A resource record for the name of the question. */
 function record(type: number, address: string): Buffer {
   const bytes = type === TYPE_A ? Buffer.from(address.split(".").map(Number)) : ipv6Bytes(address);
   const head = Buffer.alloc(12);
@@ -68,7 +68,7 @@ function record(type: number, address: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // A URL writes it in groups of hexadecimal digits alone.
+  // A URL writes it in groups of hexadecimal digits only.
   const [left = "", right = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groups = (half: string) => half.split(":").filter((group) => group !== "");
   const missing = 8 - groups(left).length - groups(right).length;

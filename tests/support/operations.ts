@@ -1,15 +1,15 @@
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
-/** An operation of the OpenAPI document, as a test drives it. */
+/** An operation of the OpenAPI document, for a test. */
 export interface Operation {
   readonly id: string;
   readonly method: "GET" | "POST";
-  /** Below /v1, its values in braces. */
+  /** Path below /v1, with its values in braces. */
   readonly path: string;
   readonly pathNames: readonly string[];
   readonly queryNames: readonly string[];
-  /** Body fields with the example the document gives, in its order. */
+  /** Body fields with the examples of the document, in its order. */
   readonly fields: ReadonlyMap<string, unknown>;
   readonly required: readonly string[];
   readonly hasBody: boolean;
@@ -28,7 +28,7 @@ interface Described {
   };
 }
 
-/** Every operation that is mounted. */
+/** Every mounted operation. */
 export function listOperations(): Operation[] {
   const { paths } = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
     paths: Record<string, Record<string, Described>>;
@@ -52,7 +52,7 @@ export function listOperations(): Operation[] {
   );
 }
 
-/** The path with its values, which are encoded unless they are already. */
+/** The path with its values, which are encoded unless they already are. */
 export function fillPath(path: string, value: (name: string) => string): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => value(name));
 }

@@ -8,23 +8,23 @@ export interface CliRun {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Standard output as the JSON it must be. */
+  /** Standard output parsed as JSON. */
   json(): unknown;
 }
 
-/** Where Node keeps what it has compiled (tests/run.ts): a process starts in half the time. */
+/** Node's compile cache (tests/run.ts): a process starts in half the time. */
 export const COMPILE_CACHE: Readonly<Record<string, string>> = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {};
 
-/** Runs the operator's command in a process of its own, with these variables and no others of the program's. */
+/** Runs the operator's command in its own process, with only these variables of the program. */
 export function runCli(env: Record<string, string>, ...args: string[]): CliRun {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["lib/cli/main.ts", ...args], {
     cwd: ROOT,
     encoding: "utf8",
     env: { NODE_ENV: "test", PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
   });
-  // What it prints is its answer, which may be a key; only what it says beside that is a log.
+  // Its standard output is its answer, which may be a key. Only standard error is a log.
   keepLog("cli", stderr);
   keepSecretsOf(env);
   return { status, stdout, stderr, json: () => JSON.parse(stdout) };

@@ -1,4 +1,4 @@
-/** What must stand in no log, whoever it belongs to; what a run has handed out besides is in its SECRETS_FILE. */
+/** Texts that no log may contain. Secrets that a run created are also in its SECRETS_FILE. */
 const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ["an API key", /pl_(?:live|test)_[0-9A-Za-z]{16,}/],
   ["a webhook secret", /whsec_[0-9A-Za-z+/=]{16,}/],
@@ -11,7 +11,7 @@ const PATTERNS: readonly (readonly [string, RegExp])[] = [
   ["a customer's telephone number", /\+234\d{8,}/],
   ["what was bound to a statement", /(?:\\n|\b)params: /],
   ["a row, as PostgreSQL quotes it", /Failing row contains|Key \([^)]*\)=\(/],
-  // The first key of the phrase that every development chain knows, and the phrase.
+  // The first key of the mnemonic that every development chain uses, and the mnemonic.
   ["a private key", /ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80/i],
   ["a seed phrase", /test test test test|legal winner thank year/],
 ];
@@ -23,7 +23,7 @@ export interface FoundSecret {
   readonly text: string;
 }
 
-/** The lines of a log that hold something secret: `handedOut`, letter for letter, or what looks like it. */
+/** The lines of a log that contain a secret: one of `handedOut` exactly, or text that looks like one. */
 export function findSecrets(log: string, handedOut: readonly string[]): FoundSecret[] {
   return log.split("\n").flatMap((text, at) => {
     const found = PATTERNS.find(([, pattern]) => pattern.test(text))?.[0];

@@ -38,7 +38,7 @@ function importing(name: string, text: string, ...more: string[]) {
   );
 }
 
-test("what wallet new makes offline is what addresses import takes, and it is on record", async () => {
+test("addresses import accepts the offline output of wallet new, and records it", async () => {
   const made = runCli({ DATA_DIR: folder }, "wallet", "new", "--solana", "3");
   assert.equal(made.status, 0, made.stderr);
   const { pools, accounts } = made.json() as {
@@ -67,7 +67,7 @@ test("what wallet new makes offline is what addresses import takes, and it is on
   assert.deepEqual(entry?.details, { imported: 3, known: 0, size: 3 });
 });
 
-test("a file that holds anything else is refused as a whole, and says where", async () => {
+test("rejects a file with any other content as a whole, and reports the line", async () => {
   const refused = importing("bad.txt", `${solanaAddress(0)}\nnonsense\n`, "--env", "test");
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /nothing was imported:\n {2}line 2 is not a valid address/);
@@ -90,10 +90,10 @@ test("a file that holds anything else is refused as a whole, and says where", as
   assert.equal(derived.status, 2, "only networks whose addresses are imported");
 });
 
-test("networks shows what is left of the pool", async () => {
+test("networks shows how many addresses are left in the pool", async () => {
   const node = await startSolanaNode({ finalizedLag: 0 });
   node.chain.mine(4);
-  // In another process: this one must go on answering meanwhile.
+  // In another process, because this one must answer requests meanwhile.
   const on = { TEST_SOLANA_RPC_URL: node.url, TEST_SOLANA_CHAIN: "development", DATABASE_URL: t.url };
   const child = spawn(process.execPath, ["lib/cli/main.ts", "networks"], {
     env: { PATH: process.env.PATH, NODE_ENV: "test", ...on },

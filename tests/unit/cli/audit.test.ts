@@ -32,7 +32,7 @@ async function newest() {
   return { action, subject, details };
 }
 
-test("making and changing a merchant is on record, without its secrets", async () => {
+test("records the creation and changes of a merchant without its secrets", async () => {
   const made = answer<{ merchant: { id: number }; live: { api_key: string; webhook_secret: string } }>(
     cli(
       "merchant",
@@ -75,7 +75,7 @@ test("making and changing a merchant is on record, without its secrets", async (
   assert.equal(all.includes(made.live.api_key) || all.includes(made.live.webhook_secret), false);
 });
 
-test("a key's making, rotation and end are on record by its last four characters", async () => {
+test("records the creation, rotation and end of a key by its last four characters", async () => {
   const made = answer<Key>(
     cli("key", "create", EMAIL, "--env", "test", "--scope", "read", "--expires", "2099-01-01T00:00:00Z"),
   );
@@ -129,7 +129,7 @@ test("a key's making, rotation and end are on record by its last four characters
   assert.equal(JSON.stringify(await entries()).includes(made.api_key), false);
 });
 
-test("address entries are listed, and their coming and going is on record", async () => {
+test("lists address entries, and records their creation and removal", async () => {
   const entry = ["--name", "office", "--address", "198.51.100.0/24"];
   const { id } = answer<{ id: number }>(cli("ip", "add", EMAIL, ...entry));
   const details = { merchant: EMAIL, name: "office", address: "198.51.100.0/24" };

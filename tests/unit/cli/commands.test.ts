@@ -46,7 +46,7 @@ interface Created {
 const create = (...more: string[]) =>
   answer<Created>(cli("merchant", "create", "--email", email, "--name", "Kaduna Coffee", ...more));
 
-test("merchant create prints keys and webhook secrets of both environments, which work", async () => {
+test("merchant create prints working keys and webhook secrets of both environments", async () => {
   const made = create("--webhook-url", "https://shop.example/hook");
   assert.deepEqual(Object.keys(made), ["merchant", "live", "test"]);
   assert.deepEqual(made.merchant, { id: made.merchant.id, email, name: "Kaduna Coffee" });
@@ -64,7 +64,7 @@ test("merchant create prints keys and webhook secrets of both environments, whic
   assert.equal(openSecrets(SECRET_KEY).open(live.secret), made.live.webhook_secret);
 });
 
-test("merchant create refuses a taken and a malformed address, and does nothing without SECRET_KEY", () => {
+test("merchant create rejects a taken or malformed address, and does nothing without SECRET_KEY", () => {
   create();
   const again = ["merchant", "create", "--email", email, "--name", "X"];
   refused(
@@ -85,7 +85,7 @@ test("merchant create refuses a taken and a malformed address, and does nothing 
   assert.match(without.stderr, /^SECRET_KEY is not set/);
 });
 
-test("merchant update changes what was given and nothing else; merchant list shows it", async () => {
+test("merchant update changes only the given fields, and merchant list shows them", async () => {
   const { merchant } = create();
   const row = () =>
     answer<Record<string, unknown>[]>(cli("merchant", "list")).find((one) => one.id === merchant.id)!;
@@ -129,7 +129,7 @@ test("merchant update changes what was given and nothing else; merchant list sho
   assert.deepEqual([back.status, back.fixed_rates, back.allow_origins], ["active", null, []]);
 });
 
-test("merchant update refuses an unknown merchant and a wrong value, and wants something to change", () => {
+test("merchant update rejects an unknown merchant, a wrong value and an empty change", () => {
   create();
   refused(
     cli("merchant", "update", "nobody@example.com", "--disable"),
@@ -152,7 +152,7 @@ test("merchant update refuses an unknown merchant and a wrong value, and wants s
   }
 });
 
-test("a key is rotated: a new one is made, the old one ends at a chosen time", async () => {
+test("rotates a key: a new one is created, and the old one ends at a chosen time", async () => {
   const made = create();
   const added = answer<Record<string, unknown>>(
     cli("key", "create", email, "--scope", "payment-links", "--expires", "2099-01-01T00:00:00Z"),
@@ -200,7 +200,7 @@ test("a key is rotated: a new one is made, the old one ends at a chosen time", a
   assert.equal(keys.length, 3);
 });
 
-test("address entries are added and removed", async () => {
+test("adds and removes address entries", async () => {
   const { merchant } = create();
   const entry = ["--name", "office", "--address", "2001:db8::/48"];
   const added = answer<{ id: number }>(cli("ip", "add", email, ...entry));
@@ -216,7 +216,7 @@ test("address entries are added and removed", async () => {
   );
 });
 
-test("a wrong call exits 2 with the reason on standard error, and asking for help exits 0", () => {
+test("wrong usage exits 2 with the reason on standard error, and --help exits 0", () => {
   for (const args of [
     [],
     ["bogus"],
@@ -235,7 +235,7 @@ test("a wrong call exits 2 with the reason on standard error, and asking for hel
   assert.match(help.stdout, /^Usage: paylink merchant/);
 });
 
-test("a wrong environment and an unreachable database exit 1 without telling a secret", async () => {
+test("a wrong environment and an unreachable database exit 1 without printing a secret", async () => {
   const wrong = runCli({ DATABASE_URL: t.url, PORT: "x", TEST_BEP20_XPUB: "hunter2" }, "merchant", "list");
   assert.equal(wrong.status, 1);
   assert.match(wrong.stderr, /PORT must be a whole number[\s\S]*TEST_BEP20_XPUB must be/);

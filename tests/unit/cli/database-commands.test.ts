@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("migrate brings an empty database up to date, and again changes nothing", async () => {
+test("migrate creates the tables of an empty database, and a second run changes nothing", async () => {
   const { url, close } = await emptyDatabase();
   for (let i = 0; i < 2; i++) {
     const run = runCli({ DATABASE_URL: url }, "migrate");
@@ -31,7 +31,7 @@ test("migrate brings an empty database up to date, and again changes nothing", a
   await close();
 });
 
-test("migrate needs nothing but MIGRATE_DATABASE_URL, and gives another role what the program needs", async () => {
+test("migrate needs only MIGRATE_DATABASE_URL, and grants another role the necessary rights", async () => {
   const { url, close } = await emptyDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -59,7 +59,7 @@ test("migrate needs nothing but MIGRATE_DATABASE_URL, and gives another role wha
   await close();
 });
 
-test("numbers skip leaves out numbers that a lost database may have given, and is on record", async () => {
+test("numbers skip skips numbers that a lost database may have used, and records it", async () => {
   const t = await testDatabase();
   const next = async () => {
     const insert = "insert into merchants (email, name) values (gen_random_uuid(), 'Shop') returning id::int";
@@ -74,14 +74,14 @@ test("numbers skip leaves out numbers that a lost database may have given, and i
   await t.close();
 });
 
-test("a command on a database without tables makes them first", async () => {
+test("a command creates the tables of an empty database first", async () => {
   const { url, close } = await emptyDatabase();
   const list = runCli({ DATABASE_URL: url }, "merchant", "list");
   assert.deepEqual([list.status, list.json()], [0, []], list.stderr);
   await close();
 });
 
-test("without DATABASE_URL a command starts the embedded server for its own time", () => {
+test("without DATABASE_URL a command starts the embedded server for its own run", () => {
   const env = { DATA_DIR: folder, SECRET_KEY };
   const made = runCli(env, "merchant", "create", "--email", "shop@example.com", "--name", "Shop");
   assert.equal(made.status, 0, made.stderr);
@@ -93,7 +93,7 @@ test("without DATABASE_URL a command starts the embedded server for its own time
   );
 });
 
-test("a command joins the embedded server that is running, and leaves it running", async () => {
+test("a command uses the running embedded server and leaves it running", async () => {
   const server = await startEmbedded(folder, { durable: false });
   const list = runCli({ DATA_DIR: folder }, "merchant", "list");
   assert.deepEqual([list.status, list.json()], [0, []], list.stderr);
@@ -104,7 +104,7 @@ test("a command joins the embedded server that is running, and leaves it running
   await server.stop();
 });
 
-test("variables that a demo left in DATA_DIR fill in for absent ones, but not its address of the database", () => {
+test("variables of a demo in DATA_DIR replace absent ones, except its database URL", () => {
   writeFileSync(
     join(folder, "demo.env"),
     `DATABASE_URL=postgres://gone:gone@127.0.0.1:1/gone\nSECRET_KEY=${SECRET_KEY}\n`,
@@ -137,7 +137,7 @@ test("wallet new needs nothing, stores nothing, and prints the words once", () =
   assert.equal(accepted.status, 0, accepted.stderr);
 });
 
-test("ledger check answers with exit 0 on clean books and 1 on others", async () => {
+test("ledger check exits 0 for correct books and 1 otherwise", async () => {
   const t = await testDatabase();
   const check = () => runCli({ DATABASE_URL: t.url }, "ledger", "check");
   const clean = check();
@@ -159,7 +159,7 @@ test("ledger check answers with exit 0 on clean books and 1 on others", async ()
   await t.close();
 });
 
-test("ledger balances lists the accounts of an environment, or a merchant's own", async () => {
+test("ledger balances lists the accounts of an environment or a merchant", async () => {
   const t = await testDatabase();
   try {
     const balances = (...args: string[]) => runCli({ DATABASE_URL: t.url }, "ledger", "balances", ...args);

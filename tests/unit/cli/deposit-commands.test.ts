@@ -55,7 +55,7 @@ function refused(run: CliRun, message: string): void {
   );
 }
 
-test("deposits unmatched lists every merchant's, newest first, by environment", () => {
+test("deposits unmatched lists deposits of every merchant, newest first, by environment", () => {
   const run = cli("unmatched", "--env", "test");
   assert.equal(run.status, 0, run.stderr);
   const rows = run.json() as { id: number; merchant: string }[];
@@ -89,7 +89,7 @@ test("deposits unmatched lists every merchant's, newest first, by environment", 
   assert.deepEqual(cli("unmatched").json(), []);
 });
 
-test("deposits resolve credits once, says what it did, and is on record under the user's name", async () => {
+test("deposits resolve credits once, prints the result, and records the user's name", async () => {
   const resolve = (id: number, to: string) => cli("resolve", String(id), "--to", to);
   refused(resolve(held.id, "nobody@example.com"), "no merchant has this e-mail address: see `merchant list`");
   assert.deepEqual(resolve(held.id, "second@example.com").json(), {

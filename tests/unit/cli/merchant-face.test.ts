@@ -47,7 +47,7 @@ function face(run: CliRun) {
   return { logo, accent, support };
 }
 
-test("a merchant's face is set at once, printed, put on record without the picture, and taken away again", async () => {
+test("sets, prints and removes a merchant's branding at once, and records it without the picture", async () => {
   const email = "face@example.com";
   await aMerchant(email);
   const set = face(
@@ -79,7 +79,7 @@ test("a merchant's face is set at once, printed, put on record without the pictu
   assert.deepEqual(left, []);
 });
 
-test("two merchants may have the same picture, and one keeps it when the other drops it", async () => {
+test("two merchants may have the same picture, and one keeps it when the other removes it", async () => {
   const picture = await aPicture("same.png", "#0a6b43");
   await aMerchant("one@example.com");
   await aMerchant("two@example.com");
@@ -89,7 +89,7 @@ test("two merchants may have the same picture, and one keeps it when the other d
   assert.notEqual(await findLogo(t.db, String(logo)), null);
 });
 
-test("a wrong value gets one clear message and changes nothing, whatever else was right", async () => {
+test("a wrong value gets one clear message and changes nothing", async () => {
   const email = "wrong@example.com";
   await aMerchant(email);
   const svg = join(folder, "logo.svg");

@@ -54,7 +54,7 @@ const OFF = {
   pool: null,
 };
 
-test("networks lists every network of both environments, those without configuration as off", () => {
+test("networks lists every network of both environments, and shows unconfigured ones as off", () => {
   const rows = networks({});
   assert.deepEqual(
     rows.map(({ env, network }) => `${env} ${network}`),
@@ -66,7 +66,7 @@ test("networks lists every network of both environments, those without configura
   }
 });
 
-test("a node that does not answer, or is of another chain, is told in its row and hides no other", () => {
+test("reports a node that is unreachable or of another chain in its row, and hides no other", () => {
   const dead = networks({ ...onAnvil(), TEST_BEP20_RPC_URL: "http://127.0.0.1:1" });
   const row = bep20(dead, "test")!;
   assert.equal(row.on, true);
@@ -77,7 +77,7 @@ test("a node that does not answer, or is of another chain, is told in its row an
   assert.match(String(other.error), /chain/);
 });
 
-test("of several nodes each has its height or its error, and one of another chain is no height", async () => {
+test("shows the height or error of each node, and no height for one of another chain", async () => {
   const stranger = await startAnvil({ chainId: 1 });
   await mine(stranger.url, 500);
   const urls = ["http://127.0.0.1:1/secret", stranger.url, anvil.url];
@@ -97,7 +97,7 @@ test("of several nodes each has its height or its error, and one of another chai
   assert.equal(row.error, null);
 });
 
-test("what keeps a watcher from its very first pass is told", async () => {
+test("shows what prevents a watcher's first pass", async () => {
   const error = "unreachable: the node was dead from the start";
   const first = { env: "live" as const, network: "bep20" as const };
   await t.db.insert(watchCursors).values({ ...first, height: -1, hash: "", nodeHeight: -1, error });
@@ -107,7 +107,7 @@ test("what keeps a watcher from its very first pass is told", async () => {
   assert.partialDeepStrictEqual(row, { on: true, watched_height: null, lag_blocks: null, error });
 });
 
-test("networks shows the node's own height, how far the watcher is behind, and the highest index", async () => {
+test("networks shows the node's height, the watcher's lag, and the highest index", async () => {
   await mine(anvil.url, 5);
   const before = bep20(networks(onAnvil()), "test")!;
   const height = Number(before.node_height);
@@ -153,7 +153,7 @@ test("networks shows the node's own height, how far the watcher is behind, and t
   });
 });
 
-test("addresses export tells path, index and what was credited, as wallets show the address", async () => {
+test("addresses export prints path, index and credited amounts, with addresses as wallets show them", async () => {
   const given = await t.db.select().from(addresses);
   const first = given[0]!;
   const deposit = (amount: bigint, status: 0 | 1, position: number) => ({

@@ -18,7 +18,7 @@ function file(bytes: Buffer | string): string {
   return path;
 }
 
-/** A picture of one colour, 80 × 40 unless said otherwise. */
+/** A picture of one colour, 80 × 40 by default. */
 const picture = (width = 80, height = 40) =>
   sharp({ create: { width, height, channels: 3, background: "#c81e1e" } });
 
@@ -33,7 +33,7 @@ async function accepted(bytes: Buffer): Promise<Buffer> {
   return read.logo.bytes;
 }
 
-/** A PNG that claims a size in its head and holds next to nothing. */
+/** A PNG whose header claims a size, with almost no content. */
 function claiming(width: number, height: number): Buffer {
   const chunk = (name: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(name, "latin1"), data]);
@@ -53,7 +53,7 @@ function claiming(width: number, height: number): Buffer {
   ]);
 }
 
-test("a PNG, a JPEG and a WebP become a square WebP of 256 pixels, whatever their shape", async () => {
+test("turns a PNG, JPEG or WebP of any shape into a square WebP of 256 pixels", async () => {
   for (const bytes of [
     await picture().png().toBuffer(),
     await picture(1200, 900).jpeg().toBuffer(),
@@ -66,7 +66,7 @@ test("a PNG, a JPEG and a WebP become a square WebP of 256 pixels, whatever thei
   }
 });
 
-test("what is not the picture is left out: place, camera, colour profile; and it stands upright", async () => {
+test("removes location, camera and colour profile, and applies the orientation", async () => {
   const bytes = await picture(80, 40)
     .jpeg()
     .withExif({ IFD0: { Copyright: "somebody" }, IFD3: { GPSLatitude: "6/1 27/1 0/1" } })
@@ -77,13 +77,13 @@ test("what is not the picture is left out: place, camera, colour profile; and it
   const logo = await accepted(bytes);
   const { exif, icc, xmp, orientation } = await sharp(logo).metadata();
   assert.deepEqual([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined]);
-  // Turned by a quarter: transparent left and right, coloured from top to bottom.
+  // Rotated by a quarter: transparent left and right, coloured from top to bottom.
   const { data, info } = await sharp(logo).raw().toBuffer({ resolveWithObject: true });
   const alphaAt = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
   assert.deepEqual([alphaAt(2, 128), alphaAt(128, 2), alphaAt(253, 128)], [0, 255, 0]);
 });
 
-test("noise, which no format makes small, still stays below 100 kB", async () => {
+test("noise, which does not compress, stays below 100 kB", async () => {
   const raw = { width: 400, height: 400, channels: 4 } as const;
   const bytes = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
     .png()
@@ -91,7 +91,7 @@ test("noise, which no format makes small, still stays below 100 kB", async () =>
   assert.ok((await accepted(bytes)).length <= 100_000);
 });
 
-test("only the first picture of a moving one is kept", async () => {
+test("keeps only the first frame of an animation", async () => {
   const frames = await sharp([await picture().png().toBuffer(), await picture().negate().png().toBuffer()], {
     join: { animated: true },
   })
@@ -101,7 +101,7 @@ test("only the first picture of a moving one is kept", async () => {
   assert.equal((await sharp(await accepted(frames)).metadata()).pages, undefined);
 });
 
-test("a bomb is refused by what its head claims, before it is unpacked", async () => {
+test("rejects a decompression bomb by the size in its header, before decoding", async () => {
   const started = Date.now();
   await refused(claiming(50_000, 50_000), "logo_too_many_pixels");
   await refused(claiming(4_097, 32), "logo_too_many_pixels");
@@ -109,7 +109,7 @@ test("a bomb is refused by what its head claims, before it is unpacked", async (
   assert.ok(Date.now() - started < 5_000);
 });
 
-test("a file cut short or changed within is refused, not half shown", async () => {
+test("rejects a truncated or damaged file instead of showing half of it", async () => {
   const noise = { width: 200, height: 200, channels: 3 } as const;
   const source = sharp(randomBytes(200 * 200 * 3), { raw: noise });
   for (const bytes of [
@@ -123,7 +123,7 @@ test("a file cut short or changed within is refused, not half shown", async () =
   await refused(claiming(2_000, 2_000), "logo_damaged");
 });
 
-test("other kinds never reach the decoder, whatever they are called", async () => {
+test("other file types never reach the decoder, whatever their name", async () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><image href="file:///etc/passwd"/></svg>';
   await refused(svg, "logo_wrong_type");
@@ -134,7 +134,7 @@ test("other kinds never reach the decoder, whatever they are called", async () =
   await refused("", "logo_wrong_type");
 });
 
-test("too small a picture, too large a file and no file at all are said to be that", async () => {
+test("reports a picture that is too small, a file that is too large, and a missing file", async () => {
   await refused(await picture(31, 400).png().toBuffer(), "logo_too_small");
   await refused(Buffer.concat([await picture().png().toBuffer(), Buffer.alloc(5_000_001)]), "logo_too_large");
   assert.deepEqual(await readLogo(join(folder, "absent")), { ok: false, reason: "logo_unreadable" });

@@ -18,7 +18,7 @@ const sealed = async () => {
   return rows;
 };
 
-test("secrets reseal seals all that a former key sealed, once, and keeps the secrets", async () => {
+test("secrets reseal encrypts once what a previous key encrypted, and keeps the secrets", async () => {
   const made = run({ SECRET_KEY: OLD }, "merchant", "create", "--email", "a@example.com", "--name", "A");
   assert.equal(made.status, 0, made.stderr);
   const { live } = made.json() as { live: { webhook_secret: string } };

@@ -29,7 +29,7 @@ const decisions = async () =>
     details,
   }));
 
-test("network set switches what was named, prints the row, and puts it on record", async () => {
+test("network set changes the given flags, prints the row, and records it", async () => {
   const row = answer(cli("network", "set", "bep20", "--env", "test", "--receive", "0", "--send", "1"));
   const { created_at, updated_at, ...rest } = row;
   assert.deepEqual(rest, {
@@ -52,7 +52,7 @@ test("network set switches what was named, prints the row, and puts it on record
   });
 });
 
-test("token set changes amounts exactly, in whole tokens, live when no environment is named", async () => {
+test("token set changes amounts exactly, in whole tokens, in live by default", async () => {
   const before = await getTokenSettings(t.db, "live", "usdt");
   const row = answer(
     cli(
@@ -92,7 +92,7 @@ test("token set changes amounts exactly, in whole tokens, live when no environme
   });
 });
 
-test("the fee of a token's buys is in USDT, all else in the token's own unit", async () => {
+test("the fee of a token's buys is in USDT, other amounts are in the token's own unit", async () => {
   const row = answer(
     cli("token", "set", "btc", "--buy", "1", "--minimum-fee", "0.015", "--send-fee", "0.00000001"),
   );
@@ -101,7 +101,7 @@ test("the fee of a token's buys is in USDT, all else in the token's own unit", a
   assert.deepEqual([minimumFee, sendFee], [15n * 10n ** 15n, 1n]);
 });
 
-test("what contradicts itself is refused, and leaves nothing behind", async () => {
+test("rejects contradictory limits and changes nothing", async () => {
   const before = [await decisions(), await getTokenSettings(t.db, "live", "usdt")];
   const set = (...args: string[]) => cli("token", "set", "usdt", ...args);
   refused(set("--minimum-trade", "100001"), 1, "--minimum-trade would be above --maximum-trade");
@@ -115,7 +115,7 @@ test("what contradicts itself is refused, and leaves nothing behind", async () =
   assert.deepEqual([await decisions(), await getTokenSettings(t.db, "live", "usdt")], before);
 });
 
-test("a wrong call exits 2", () => {
+test("wrong usage exits 2", () => {
   for (const args of [
     ["network", "set", "bep20"],
     ["network", "set", "ethereum", "--status", "1"],

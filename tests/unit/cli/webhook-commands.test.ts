@@ -40,7 +40,7 @@ const emit = (type: EventType, env: "live" | "test" = "live") =>
 const deliveriesOf = (eventId: number) =>
   t.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
 
-test("deliveries are shown newest first, of one environment, by status and from an event on", async () => {
+test("lists deliveries of one environment newest first, by status and before an event", async () => {
   const [one, two] = [await emit("deposit_credited"), await emit("payment_link_failed")];
   const other = await emit("deposit_credited", "test");
   const failed = {
@@ -94,7 +94,7 @@ test("deliveries are shown newest first, of one environment, by status and from 
   );
 });
 
-test("redeliver makes a delivered event due again, and who asked is kept", async () => {
+test("redeliver makes a delivered event due again, and records the operator", async () => {
   const { id } = await emit("deposit_credited");
   const delivered = { status: "delivered", nextAttemptAt: null } as const;
   await t.db.update(webhookDeliveries).set(delivered).where(eq(webhookDeliveries.eventId, id));
@@ -112,7 +112,7 @@ test("redeliver makes a delivered event due again, and who asked is kept", async
   assert.equal(webhook("redeliver", "x").status, 2);
 });
 
-test("an event that no endpoint takes is not redelivered, and nothing is kept of it", async () => {
+test("does not redeliver or record an event that no endpoint accepts", async () => {
   const { id } = await emit("deposit_credited");
   answer(webhook("events", "--merchant", email, "--types", "payment_link_completed,payment_link_failed"));
   const message =
@@ -127,7 +127,7 @@ test("an event that no endpoint takes is not redelivered, and nothing is kept of
   );
 });
 
-test("events chooses what an endpoint is told, of one environment, at once", async () => {
+test("events sets the event types of an endpoint in one environment at once", async () => {
   const shown = (types: unknown) => (run: CliRun) => {
     const [row, ...more] = answer(run) as Record<string, unknown>[];
     assert.deepEqual(more, []);
@@ -145,7 +145,7 @@ test("events chooses what an endpoint is told, of one environment, at once", asy
   assert.equal(webhook("events", "--merchant", email, "--types", "paid").status, 2);
 });
 
-test("endpoints come, change, rotate their secret and go, each on record", async () => {
+test("adds, updates, rotates and removes endpoints, and records each change", async () => {
   const [own] = answer(webhook("endpoint", "list", email)) as { id: number; url: string }[];
   assert.equal(own?.url, URL);
   const second = "https://other.example/hook";
@@ -193,7 +193,7 @@ test("endpoints come, change, rotate their secret and go, each on record", async
   );
 });
 
-test("events of a time are redelivered, and what attempts met is shown", async () => {
+test("redelivers the events of a period, and shows the results of attempts", async () => {
   const { id } = await emit("deposit_credited");
   const range = ["--merchant", email, "--from", "2026-03-01T12:00:00Z", "--to", "2026-03-01T12:00:01Z"];
   await t.db

@@ -82,7 +82,7 @@ function refused(run: CliRun, message: string): void {
   );
 }
 
-test("a withdrawal from its creation to its end, in the operator's words", async () => {
+test("shows a withdrawal from its creation to its end", async () => {
   const created = done(create("12.5"));
   const { refid } = created;
   assert.match(refid, /^[0-9]{16}$/);
@@ -130,7 +130,7 @@ test("a withdrawal from its creation to its end, in the operator's words", async
   refused(cli("fail", refid, ...TEST), "the withdrawal is completed");
 });
 
-test("one that was not sent is given up with a reason, and only then made good", async () => {
+test("fails an unsent withdrawal with a reason, and allows a refund only after that", async () => {
   const { refid } = done(create("5"));
   refused(create("5", "--refund-of", refid), "the withdrawal of --refund-of has not failed");
   const failed = done(cli("fail", refid, "--reason", "wrong address", ...TEST));
@@ -152,7 +152,7 @@ test("one that was not sent is given up with a reason, and only then made good",
   assert.deepEqual(cli("list").json(), [], "live is another environment");
 });
 
-test("who decided what is on record", async () => {
+test("records who decided", async () => {
   const rows = await t.db.select().from(auditLog).orderBy(auditLog.id);
   assert.deepEqual(
     rows.map(({ actor, action }) => [actor, action]),
@@ -166,7 +166,7 @@ test("who decided what is on record", async () => {
   );
 });
 
-test("refusals say why, with status 1, and stay in the merchant's history", async () => {
+test("a refusal gives its reason with exit status 1, and stays in the merchant's history", async () => {
   refused(create("1000"), "the merchant's balance is below the amount and its fee");
   refused(create("0.5"), "--amount is below the token's minimum send");
   refused(
@@ -240,7 +240,7 @@ for (const [what, args] of [
   ["no hash", ["sent", "123"]],
   ["an unknown status", ["list", "--status", "4"]],
 ] as const) {
-  test(`${what} is a wrong call`, () => {
+  test(`${what} is wrong usage`, () => {
     const run = cli(...args);
     assert.equal(run.status, 2);
     assert.equal(run.stdout, "");

@@ -4,7 +4,7 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 
 const secrets = openSecrets("a-secret-key-of-forty-characters-for-tests");
 
-test("what was sealed opens again, and two seals of one text differ", () => {
+test("opens what it sealed, and seals one text differently each time", () => {
   const sealed = secrets.seal("whsec_ünïcode");
   assert.equal(secrets.open(sealed), "whsec_ünïcode");
   assert.notDeepEqual(secrets.seal("whsec_ünïcode"), sealed);
@@ -12,7 +12,7 @@ test("what was sealed opens again, and two seals of one text differ", () => {
   assert.equal(secrets.open(secrets.seal("")), "");
 });
 
-test("a change of any byte, a cut and another SECRET_KEY are refused", () => {
+test("rejects any changed byte, a truncated text and another SECRET_KEY", () => {
   const sealed = secrets.seal("whsec_x");
   for (let i = 0; i < sealed.length; i++) {
     const altered = Buffer.from(sealed);
@@ -27,19 +27,19 @@ test("a change of any byte, a cut and another SECRET_KEY are refused", () => {
   );
 });
 
-test("a secret sealed by an earlier release opens: the stored form stays as it is", () => {
+test("opens a secret that an earlier release sealed, so the stored format does not change", () => {
   const stored = Buffer.from("ASDKl7PtWZWqAYgMuF/4be8nE9yLvzbElnGG63LWBgMql08fMPdv", "base64");
   assert.equal(secrets.open(stored), "whsec_kept");
 });
 
-test("derived keys are the same for a purpose and differ between purposes and secret keys", () => {
+test("derived keys depend on the purpose and the secret key only", () => {
   assert.deepEqual(secrets.derive("cursor"), secrets.derive("cursor"));
   assert.equal(secrets.derive("cursor").length, 32);
   assert.notDeepEqual(secrets.derive("cursor"), secrets.derive("csrf"));
   assert.notDeepEqual(secrets.derive("cursor"), openSecrets("x".repeat(32)).derive("cursor"));
 });
 
-test("after a change of SECRET_KEY what the former one sealed still opens, and is sealed anew once", () => {
+test("opens what a previous SECRET_KEY sealed, and seals it again once", () => {
   const [old, other] = ["a-secret-key-of-forty-characters-for-tests", "b".repeat(40)];
   const sealed = secrets.seal("whsec_kept");
   const changed = openSecrets("c".repeat(40), [other, old]);

@@ -21,7 +21,7 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
   return [];
 }
 
-test("with only SECRET_KEY everything else has its default", () => {
+test("every variable except SECRET_KEY has a default", () => {
   assert.deepEqual(readConfig({ SECRET_KEY }), {
     databaseUrl: null,
     migrateDatabaseUrl: null,
@@ -51,7 +51,7 @@ test("with only SECRET_KEY everything else has its default", () => {
   });
 });
 
-test("every variable is read", () => {
+test("reads every variable", () => {
   const config = readConfig({
     SECRET_KEY,
     DATABASE_URL: "postgres://u:p@db:5432/paylink",
@@ -113,7 +113,7 @@ test("every variable is read", () => {
   ]);
 });
 
-test("every wrong variable is named at once, with what it wants and without its value", () => {
+test("reports every wrong variable at once, with its format and without its value", () => {
   const wrong = {
     SECRET_KEY: "hunter2",
     SECRET_KEY_PREVIOUS: "hunter2",
@@ -147,7 +147,7 @@ test("every wrong variable is named at once, with what it wants and without its 
   assert.ok(problems.includes("PORT must be a whole number from 1 to 65535"));
 });
 
-test("an empty variable is an absent one, and SECRET_KEY must be there", () => {
+test("an empty variable counts as absent, and SECRET_KEY is required", () => {
   assert.deepEqual(problemsOf({ SECRET_KEY: "", PORT: " ", DATABASE_URL: "" }), [
     "SECRET_KEY is required: at least 32 random characters, for example from `openssl rand -base64 32`",
   ]);
@@ -155,7 +155,7 @@ test("an empty variable is an absent one, and SECRET_KEY must be there", () => {
   assert.equal(readCommandConfig({ PORT: "" }).secretKey, null);
 });
 
-test("a network is on only with its node and its account key", () => {
+test("enables a network only with its node and its account key", () => {
   const both = { TEST_BEP20_RPC_URL: "http://127.0.0.1:1", TEST_BEP20_XPUB: TEST_KEY.publicExtendedKey };
   const on = (env: Record<string, string>) =>
     readConfig({ SECRET_KEY, ...env }).networks.map(({ env, network }) => `${env} ${network}`);
@@ -164,7 +164,7 @@ test("a network is on only with its node and its account key", () => {
   assert.deepEqual(on({ TEST_BEP20_XPUB: both.TEST_BEP20_XPUB }), []);
 });
 
-test("bitcoin is configured like the others, with a push address and whatever spelling its wallet has", () => {
+test("configures bitcoin like the others, with a push address and any key format of its wallet", () => {
   const account = master.derive("m/84'/1'/0'");
   const vpub = new HDKey({
     versions: { private: 0x045f18bc, public: 0x045f1cf6 },
@@ -197,14 +197,14 @@ test("bitcoin is configured like the others, with a push address and whatever sp
   assert.match(problem, /^LIVE_BITCOIN_XPUB must be the extended public key .*m\/84'\/0'\/0'/);
 });
 
-test("a private key is refused with a warning and not repeated", () => {
+test("rejects a private key with a warning and does not print it", () => {
   const [problem = "", ...rest] = problemsOf({ SECRET_KEY, LIVE_BEP20_XPUB: LIVE_KEY.privateExtendedKey });
   assert.deepEqual(rest, []);
   assert.match(problem, /^LIVE_BEP20_XPUB holds a PRIVATE key.*It was not stored/);
   assert.equal(problem.includes(LIVE_KEY.privateExtendedKey.slice(0, 12)), false);
 });
 
-test("an account key with a wrong checksum, or of another level, is refused", () => {
+test("rejects an account key with a wrong checksum or of another level", () => {
   const good = LIVE_KEY.publicExtendedKey;
   const mistyped = good.slice(0, -1) + (good.endsWith("a") ? "b" : "a");
   assert.match(
@@ -215,7 +215,7 @@ test("an account key with a wrong checksum, or of another level, is refused", ()
   assert.match(problemsOf({ SECRET_KEY, LIVE_BEP20_XPUB: below })[0] ?? "", /not of a level above or below/);
 });
 
-test("live and test may not share an account key, however it is written", () => {
+test("rejects the same account key in live and test, in any format", () => {
   const respelled = new HDKey({
     publicKey: LIVE_KEY.publicKey!,
     chainCode: LIVE_KEY.chainCode!,
@@ -232,7 +232,7 @@ test("live and test may not share an account key, however it is written", () => 
   }
 });
 
-test("a misspelled variable, one that another network has, and an unknown network are refused", () => {
+test("rejects a misspelled variable, a variable of another network, and an unknown network", () => {
   assert.deepEqual(
     problemsOf({
       SECRET_KEY,
@@ -253,7 +253,7 @@ test("a misspelled variable, one that another network has, and an unknown networ
   );
 });
 
-test("solana is on with a node alone; its chain and its mint are checked, and it takes no key", () => {
+test("a node alone enables solana; its chain and mint are checked, and it has no key", () => {
   const mint = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB";
   const node = { SECRET_KEY, TEST_SOLANA_RPC_URL: "http://127.0.0.1:8899" };
   const config = readConfig({ ...node, TEST_SOLANA_CHAIN: "development", TEST_SOLANA_USDT_CONTRACT: mint });
@@ -283,7 +283,7 @@ test("solana is on with a node alone; its chain and its mint are checked, and it
   );
 });
 
-test(".env.example names every variable that is read, no other, and sets none", () => {
+test(".env.example lists exactly the variables that are read, and sets none", () => {
   const text = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
   const lines = text.split("\n").filter((line) => /^[A-Z]/.test(line));
   assert.deepEqual(
@@ -292,10 +292,10 @@ test(".env.example names every variable that is read, no other, and sets none", 
   );
 });
 
-test("xrp is switched on by its account; a secret of it, another text and one account in both environments are refused", () => {
+test("an account enables xrp; rejects its secret, any other text, and one account in both environments", () => {
   const TEST_XRP_RPC_URL = "http://127.0.0.1:5005";
   const { classicAddress: account, seed } = Wallet.generate();
-  // One that begins as a private extended key does.
+  // One that starts like a private extended key.
   const like = "rPrV3Bnj6SeKPWeMfxoUi5D3tbsAnLvGe";
   assert.equal(readConfig({ SECRET_KEY, TEST_XRP_RPC_URL, TEST_XRP_ACCOUNT: like }).networks.length, 1);
   const { networks } = readConfig({ SECRET_KEY, TEST_XRP_RPC_URL, TEST_XRP_ACCOUNT: account });

@@ -1,9 +1,9 @@
-/** What goes past the log in a process of its own: nobody else may listen to its stray errors. */
+/** Tests in a process of its own, because the test runner handles uncaught errors in this one. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 
-/** Runs `code` in a process that catches strays, and answers what it wrote, line by line. */
+/** Runs `code` in a process that logs uncaught output. Returns its output by line. */
 function run(code: string) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -27,7 +27,7 @@ function run(code: string) {
   return { status, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
-test("an exception that nobody caught is the last line, and ends the process", () => {
+test("an uncaught exception is the last line and ends the process", () => {
   const { status, lines } = run(`
     setTimeout(() => withLogContext({ requestId: "r1" }, () => { throw leaky(); }), 1);
     setTimeout(() => console.log("still here"), 100);`);
@@ -43,7 +43,7 @@ test("an exception that nobody caught is the last line, and ends the process", (
   assert.equal(err.message, "it broke at https://node.example");
 });
 
-test("a rejection that nobody waited for is a line, and the process goes on", () => {
+test("an unhandled rejection is logged, and the process continues", () => {
   const { status, lines } = run(`
     void Promise.reject(leaky());
     setTimeout(() => console.log("still here"), 50);`);
@@ -57,7 +57,7 @@ test("a rejection that nobody waited for is a line, and the process goes on", ()
   );
 });
 
-test("what a library prints is a line, shown like any error of ours", () => {
+test("logs the output of a library like any error of this program", () => {
   const { lines } = run(`
     console.error("oops:", leaky(), { nested: leaky() });
     console.warn("see %s", "https://u:pw-private@host.example/x");

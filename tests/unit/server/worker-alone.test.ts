@@ -1,4 +1,4 @@
-/** A process with the worker role alone has no page and no API; its health and metrics have a port of their own. */
+/** A process with only the worker role has no page and no API. Its health and metrics have their own port. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a worker alone answers on OPERATIONS_PORT, and on no other", async () => {
+test("a worker alone answers only on OPERATIONS_PORT", async () => {
   const port = await choosePort(0);
   const page = await choosePort(0, port);
   const worker = await startServer(

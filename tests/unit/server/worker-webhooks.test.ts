@@ -1,4 +1,4 @@
-/** The worker as it is started, and what its environment lets webhooks reach. */
+/** Tests the started worker and the addresses that its environment allows for webhooks. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -64,7 +64,7 @@ test("a worker sends nothing into its own network", async () => {
   await worker.stop();
 });
 
-test("but to the ranges of WEBHOOK_ALLOW_CIDRS", async () => {
+test("a worker sends to the ranges of WEBHOOK_ALLOW_CIDRS", async () => {
   const { receiver, merchantId } = await merchant("two@example.com");
   const worker = await startWorker({ WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128" });
   const delivery = await emit(merchantId);

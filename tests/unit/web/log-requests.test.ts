@@ -43,13 +43,13 @@ async function ask(port: number, path: string, headers: Record<string, string> =
   return { id, line: await until("the line", () => lines.find((line) => line.requestId === id)) };
 }
 
-test("whoever is no trusted proxy chooses no id", async () => {
+test("ignores the request id of a client that is not a trusted proxy", async () => {
   const headers = { "x-request-id": PROXYS_ID };
   assert.match((await ask(plain, "/", headers)).id, /^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   assert.equal((await ask(behindProxy, "/", headers)).id, PROXYS_ID);
 });
 
-test("a line has path without query, status, and what was noted meanwhile; a link or a withdrawal in the path is named", async () => {
+test("a line has the path without query, the status, added context, and the refid of the path", async () => {
   const { line } = await ask(plain, `/v1/payment-links/${REFID}?key=query`);
   assert.deepEqual(
     [line.method, line.path, line.status, line.refid, line.merchantId, line.level],
@@ -60,18 +60,18 @@ test("a line has path without query, status, and what was noted meanwhile; a lin
   assert.doesNotMatch(JSON.stringify(lines), /query/);
 });
 
-test("a path shows no key, and only its beginning", async () => {
+test("a logged path contains no key and is cut to its start", async () => {
   assert.equal((await ask(plain, `/v1/pl_live_${"a".repeat(32)}`)).line.path, "/v1/pl_live_[hidden]");
   assert.equal(String((await ask(plain, `/${"long/".repeat(200)}`)).line.path).length, 300);
 });
 
-test("parts of a page are for those who look closely, unless they fail", async () => {
+test("logs parts of a page at level debug, unless they fail", async () => {
   assert.equal((await ask(plain, "/_next/static/chunks/a.js")).line.level, "debug");
   assert.equal((await ask(plain, "/healthz")).line.level, "debug");
   assert.equal((await ask(plain, "/broken.js")).line.level, "info");
 });
 
-test("a request that its sender gave up is told of as 499", async () => {
+test("logs a request that its client aborted as 499", async () => {
   const socket = connect(plain, "127.0.0.1", () => socket.write("GET /hang HTTP/1.1\r\nHost: x\r\n\r\n"));
   await hanging.promise;
   socket.destroy();

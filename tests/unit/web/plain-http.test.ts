@@ -4,7 +4,7 @@ import { hidesOrigin, isPlainRequest } from "#lib/web/plain-http.ts";
 
 const HOST = ["Host", "pay.example"];
 
-test("a plain request names a path of this server and one host", () => {
+test("a plain request has a path of this server and one host", () => {
   for (const url of [
     "/",
     "/pay/x",
@@ -30,7 +30,7 @@ test("a plain request names a path of this server and one host", () => {
   assert.ok(isPlainRequest({ url: "/", rawHeaders: [...HOST, "x-a", "host"] }));
 });
 
-test("a form without an origin is a program's, unless the browser tells where it comes from", () => {
+test("a form without an origin is from a program, unless the browser reports another site", () => {
   const hides = (origin: string | undefined, site: string | undefined) => hidesOrigin({ origin, site });
   assert.deepEqual(
     [hides(undefined, undefined), hides(undefined, "same-origin"), hides(undefined, "none")],

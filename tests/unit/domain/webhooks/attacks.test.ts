@@ -8,12 +8,12 @@ import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { openResolver } from "#lib/platform/http/resolve-host.ts";
 import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
 
-/** A service that is none of a merchant's business: on every address of this machine, counting who comes. */
+/** An internal service that listens on every address of this machine and counts its connections. */
 let inside: Server;
 let port: number;
 let visits: string[];
 let names: NameServer;
-/** Addresses of a name, by question; the last ones stay. */
+/** The addresses of a name, per query. The last ones stay. */
 const answers = new Map<string, (readonly string[])[]>();
 
 before(async () => {
@@ -73,11 +73,11 @@ for (const host of [
   ...["169.254.169.254", "[::ffff:169.254.169.254]", "[fd00:ec2::254]", "100.100.100.200", "192.168.1.1"],
   ...["10.0.0.1", "172.16.0.1", "255.255.255.255", "224.0.0.1", "168.63.129.16", "[ff02::1]"],
 ]) {
-  test(`an address inside, written ${host}, is not called`, () =>
+  test(`does not call an internal address written as ${host}`, () =>
     refused(`http://${host}:${port}/`, "address_not_allowed"));
 }
 
-test("the same service is there for who may call it", async () => {
+test("calls the same service if its address is allowed", async () => {
   await arrives(`http://127.0.0.1:${port}/`, guarded("127.0.0.0/8"));
   await arrives(`http://0x7f.1:${port}/`, guarded("127.0.0.0/8"));
   await arrives(`http://[::ffff:127.0.0.1]:${port}/`, guarded("127.0.0.0/8"));
@@ -85,7 +85,7 @@ test("the same service is there for who may call it", async () => {
   assert.equal(visits.length, 4);
 });
 
-test("a range that is opened opens nothing beside it", async () => {
+test("an allowed range allows no other address", async () => {
   await refused(`http://127.0.0.1:${port}/`, "address_not_allowed", guarded("127.0.0.2/32", "::1"));
   await refused(`http://[::1]:${port}/`, "address_not_allowed", guarded("127.0.0.0/8"));
 });
@@ -98,27 +98,27 @@ for (const address of [
   "::ffff:127.0.0.1",
   "fd00:ec2::254",
 ]) {
-  test(`a name of ${address} is not called`, async () => {
+  test(`does not call a name of ${address}`, async () => {
     answers.set("shop.test", [[address]]);
     await refused(`http://shop.test:${port}/`, "address_not_allowed");
     assert.ok(names.asked.includes("shop.test A"));
   });
 }
 
-test("localhost is not called", () => refused(`http://localhost:${port}/`, "address_not_allowed"));
-test("localhost with a dot is not called", () =>
+test("does not call localhost", () => refused(`http://localhost:${port}/`, "address_not_allowed"));
+test("does not call localhost with a trailing dot", () =>
   refused(`http://localhost.:${port}/`, "address_not_allowed"));
 
-test("a name with one address inside among public ones is not called", async () => {
+test("does not call a name with one internal address among public ones", async () => {
   answers.set("mixed.test", [["8.8.8.8", "127.0.0.1", "1.1.1.1"]]);
   await refused(`http://mixed.test:${port}/`, "address_not_allowed");
   answers.set("six.test", [["8.8.8.8", "::1"]]);
   await refused(`http://six.test:${port}/`, "address_not_allowed");
 });
 
-test("a name that turns to another address is not called there, though it was called before", async () => {
+test("does not call a name that changes to an internal address after an earlier call", async () => {
   const agent = guarded("127.0.0.2/32");
-  // Each call asks for A and AAAA.
+  // Each call queries A and AAAA.
   answers.set("rebound.test", [["127.0.0.2"], ["127.0.0.2"], ["127.0.0.1"]]);
   const closing = { url: `http://rebound.test:${port}/`, headers: { connection: "close" }, body: "{}" };
   const options = { agent, timeoutMs: 5_000, signal: new AbortController().signal };
@@ -129,7 +129,7 @@ test("a name that turns to another address is not called there, though it was ca
   assert.equal(visits.length, 1);
 });
 
-test("a name is asked for once a connection: there is no second answer to be fooled by", async () => {
+test("resolves a name once per connection, so a second answer cannot change the address", async () => {
   const asked = names.asked.length;
   answers.set("once.test", [["127.0.0.2"], ["127.0.0.2"], ["127.0.0.1"]]);
   await arrives(`http://once.test:${port}/`, guarded("127.0.0.2/32"));
@@ -137,14 +137,14 @@ test("a name is asked for once a connection: there is no second answer to be foo
   assert.deepEqual(visits, ["::ffff:127.0.0.2"]);
 });
 
-test("a redirect inside is an answer, and is not followed", async () => {
+test("treats a redirect to an internal address as an answer and does not follow it", async () => {
   const outcome = await call(`http://127.0.0.2:${port}/away`, guarded("127.0.0.2/32"));
   assert.equal(outcome.kind === "answered" && outcome.status, 302);
   assert.deepEqual(visits, ["::ffff:127.0.0.2"]);
 });
 
 for (const closed of [1, 21, 22, 23, 25, 53, 110, 111, 135, 139, 389, 445, 636, 993, 1023]) {
-  test(`port ${closed} is not called`, () =>
+  test(`does not call port ${closed}`, () =>
     refused(`http://127.0.0.1:${closed}/`, "url_port_closed", guarded("127.0.0.0/8")));
 }
 
@@ -157,11 +157,11 @@ for (const [url, error] of [
   ["unix:/var/run/docker.sock", "url_not_http"],
   ["no url", "url_malformed"],
 ] as const) {
-  test(`${url} is not called, whatever is allowed`, () =>
+  test(`does not call ${url}, whatever is allowed`, () =>
     refused(url.replace("PORT", String(port)), error, guarded("0.0.0.0/0", "::/0")));
 }
 
-test("a proxy of the environment is not used: it would be asked for addresses that nobody looked at", async () => {
+test("ignores a proxy of the environment, because it would call unchecked addresses", async () => {
   const former = process.env.http_proxy;
   process.env.http_proxy = `http://127.0.0.1:${port}`;
   try {
@@ -173,7 +173,7 @@ test("a proxy of the environment is not used: it would be asked for addresses th
   }
 });
 
-test("a name that nobody knows, or whose name server says nothing, is an attempt that failed", async () => {
+test("an unknown name or a silent name server is a failed attempt", async () => {
   assert.deepEqual(await call("http://unknown.test/"), { kind: "unreachable", error: "ENOTFOUND" });
   assert.deepEqual(await call("http://silent.test/", guarded(), 300), {
     kind: "unreachable",
@@ -181,7 +181,7 @@ test("a name that nobody knows, or whose name server says nothing, is an attempt
   });
 });
 
-test("names of a dead name server hold up nobody else", async () => {
+test("names of a dead name server delay no other endpoint", async () => {
   const agent = guarded("127.0.0.0/8");
   const stuck = Array.from({ length: 50 }, (_, n) => call(`http://silent${n}.test/`, agent, 2_000));
   answers.set("alive.test", [["127.0.0.1"]]);

@@ -23,7 +23,7 @@ import {
 
 let base: TestDatabase;
 let receiver: Receiver;
-/** The clock of the code under test. Starts at the real time, which the verifying package compares with. */
+/** The clock of the code under test. It starts at the real time, because the verifying package uses that. */
 let now: Date;
 
 before(async () => {
@@ -39,7 +39,7 @@ beforeEach(async (t) => {
 
 const deps = (more: Partial<DeliverDeps> = {}) => ({ ...deliverDeps(base.db, () => now), ...more });
 
-/** A due delivery of an event with this data, to a merchant of its own. */
+/** Creates a due delivery of an event with this data, for a new merchant. */
 async function due(dataJson = '{"refid":"x"}', url: string = receiver.url) {
   const { merchantId, endpointId } = await merchantWithEndpoint(base.db, { url, secret: receiver.secret });
   const event = await base.db.transaction((tx) =>
@@ -58,7 +58,7 @@ async function row(id: number) {
   return found!;
 }
 
-/** What a worker does once it was told of the delivery's endpoint. */
+/** What a worker does after a notification of the delivery's endpoint. */
 async function deliver(using: DeliverDeps, id: number): Promise<void> {
   const { endpointId } = await row(id);
   const { claimed } = await claimDeliveries(using, endpointId, 1);
@@ -82,7 +82,7 @@ const advance = (seconds: number) => {
 
 const secondsAhead = (at: Date | null) => (at!.getTime() - now.getTime()) / 1_000;
 
-test("a delivery arrives signed, with metadata byte for byte as it was given", async () => {
+test("delivers a signed event with metadata byte for byte", async () => {
   const metadata = '{ "order" : 12345678901234567890, "rate":1.50, "note":"caf\\u00e9 ☕ \\/", "k":1,"k":2 }';
   const { id, eventId } = await due(`{"refid":"x","metadata":${metadata}}`);
   await deliver(deps(), id);
@@ -100,14 +100,14 @@ test("a delivery arrives signed, with metadata byte for byte as it was given", a
   assert.equal(done.claimedUntil, null);
 });
 
-test("a delivered event is not sent again", async () => {
+test("does not send a delivered event again", async () => {
   const { id } = await due();
   await deliver(deps(), id);
   await deliver(deps(), id);
   assert.equal(receiver.received.length, 1);
 });
 
-test("after a 500 it is sent again on schedule: the same id, a fresh timestamp and signature", async () => {
+test("retries after a 500 on schedule with the same id, a new timestamp and signature", async () => {
   receiver.reply(status(500), status(200));
   const { id } = await due();
   await deliver(deps(), id);
@@ -131,7 +131,7 @@ test("after a 500 it is sent again on schedule: the same id, a fresh timestamp a
   assert.equal((await row(id)).status, "delivered");
 });
 
-test("an endpoint that never recovers gets ten attempts over three days, each signed anew, then none", async () => {
+test("makes ten attempts over three days to an endpoint that never recovers, each with a new signature", async () => {
   receiver.reply(status(500));
   const { id } = await due();
   const started = now;
@@ -151,7 +151,7 @@ test("an endpoint that never recovers gets ten attempts over three days, each si
   }
 });
 
-test("a 410 disables the endpoint: nothing more is sent there", async () => {
+test("a 410 disables the endpoint and ends its deliveries", async () => {
   receiver.reply(status(410));
   const { id, endpointId, eventId } = await due();
   const [waiting] = await base.db
@@ -170,7 +170,7 @@ test("a 410 disables the endpoint: nothing more is sent there", async () => {
 });
 
 for (const code of [301, 302, 303, 307, 308]) {
-  test(`a redirect ${code} is not followed and fails`, async () => {
+  test(`does not follow a redirect ${code}, and fails the attempt`, async () => {
     receiver.reply(status(code, { location: `${receiver.url}/elsewhere` }));
     const { id } = await due();
     await deliver(deps(), id);
@@ -180,14 +180,14 @@ for (const code of [301, 302, 303, 307, 308]) {
   });
 }
 
-test("a Retry-After on 503 is waited for", async () => {
+test("waits for the Retry-After of a 503", async () => {
   receiver.reply(status(503, { "retry-after": "900" }));
   const { id } = await due();
   await deliver(deps(), id);
   assert.equal(secondsAhead((await row(id)).nextAttemptAt), 900);
 });
 
-test("a Retry-After on 429 given as a date is waited for", async () => {
+test("waits for the Retry-After of a 429 that is a date", async () => {
   const at = new Date(Math.ceil(now.getTime() / 1_000) * 1_000 + 60_000);
   receiver.reply(status(429, { "retry-after": at.toUTCString() }));
   const { id } = await due();
@@ -195,7 +195,7 @@ test("a Retry-After on 429 given as a date is waited for", async () => {
   assert.deepEqual((await row(id)).nextAttemptAt, at);
 });
 
-test("a receiver that hangs is given up at the timeout and tried again", async () => {
+test("aborts a hanging request at the timeout and retries it", async () => {
   receiver.reply(() => {});
   const { id } = await due();
   await deliver(deps({ timeoutMs: 100 }), id);
@@ -205,7 +205,7 @@ test("a receiver that hangs is given up at the timeout and tried again", async (
   assert.equal(waiting.status, "due");
 });
 
-test("a 200 whose body never comes is a delivery, within the timeout", async () => {
+test("a 200 whose body never arrives is a delivery, within the timeout", async () => {
   receiver.reply((response) => {
     response.writeHead(200);
     response.write("{");
@@ -215,7 +215,7 @@ test("a 200 whose body never comes is a delivery, within the timeout", async () 
   assert.equal((await row(id)).status, "delivered");
 });
 
-test("of a body without end little more than 64 KiB is read", async () => {
+test("reads little more than 64 KiB of an endless body", async () => {
   let written = 0;
   const closed = new Promise<void>((resolve) => {
     receiver.reply((response) => {
@@ -233,11 +233,11 @@ test("of a body without end little more than 64 KiB is read", async () => {
   await deliver(deps({ timeoutMs: 60_000 }), id);
   await closed;
   assert.equal((await row(id)).status, "delivered");
-  // What the two kernels buffer between us is beyond anybody's reach.
+  // The buffers of the two kernels are outside our control.
   assert.ok(written < 16 * 1024 * 1024, `${written} bytes`);
 });
 
-test("nobody listening is an attempt that failed", async () => {
+test("a refused connection is a failed attempt", async () => {
   const { id } = await due("{}", "http://127.0.0.1:1/hook");
   await deliver(deps(), id);
   const waiting = await row(id);
@@ -246,13 +246,13 @@ test("nobody listening is an attempt that failed", async () => {
   assert.ok(!waiting.lastError.includes("127.0.0.1"));
 });
 
-test("an address that is none is an attempt that failed", async () => {
+test("an invalid address is a failed attempt", async () => {
   const { id } = await due("{}", "not an address");
   await deliver(deps(), id);
   assert.equal((await row(id)).status, "due");
 });
 
-test("a secret that cannot be opened sends nothing and uses up no attempt: it is looked at again in five minutes", async () => {
+test("an unreadable secret sends nothing and uses no attempt: it is tried again after five minutes", async () => {
   const { id, endpointId } = await due();
   const unsigned = async () =>
     (await attemptCounter.get()).values.find(({ labels }) => labels.outcome === "unsigned")?.value ?? 0;
@@ -276,8 +276,8 @@ test("a secret that cannot be opened sends nothing and uses up no attempt: it is
 });
 
 /**
- * A delivery whose endpoint moves to another receiver, which answers 200, while the former one is asked; and meets
- * `more` there.
+ * A delivery whose endpoint changes to another receiver, which answers 200, during the request to the old
+ * one. Calls `more` at that time.
  */
 async function movedMeanwhile(t: TestContext, reply: Reply, more: { failingSince?: Date } = {}) {
   const fresh = await startReceiver(receiver.secret);
@@ -299,7 +299,7 @@ async function movedMeanwhile(t: TestContext, reply: Reply, more: { failingSince
 }
 
 for (const code of [410, 500]) {
-  test(`a ${code} of a former address says nothing of the new one, which is sent the event at once`, async (t) => {
+  test(`a ${code} of the old address does not affect the new one, which gets the event at once`, async (t) => {
     const { id, endpointId, fresh } = await movedMeanwhile(t, status(code));
     const moved = await endpoint(endpointId);
     assert.deepEqual([moved.url, moved.disabledAt, moved.failingSince], [fresh.url, null, null]);
@@ -310,13 +310,13 @@ for (const code of [410, 500]) {
   });
 }
 
-test("what a former address takes is delivered, and says nothing of the new one", async (t) => {
+test("an event that the old address accepts is delivered, and does not affect the new one", async (t) => {
   const { id, endpointId } = await movedMeanwhile(t, status(200), { failingSince: now });
   assert.equal((await row(id)).status, "delivered");
   assert.deepEqual((await endpoint(endpointId)).failingSince, now);
 });
 
-test("an endpoint without an address by the time of the answer has its deliveries given up, and stays enabled", async () => {
+test("an endpoint without an address at the time of the answer has its deliveries failed, and stays enabled", async () => {
   receiver.reply(async (response) => {
     await base.db.transaction((tx) => setEndpointUrl(tx, { merchantId, env: "test", url: null }));
     response.writeHead(410).end();
@@ -329,14 +329,14 @@ test("an endpoint without an address by the time of the answer has its deliverie
   assert.equal((await endpoint(endpointId)).disabledAt, null);
 });
 
-test("of many workers at once exactly one sends a delivery", async () => {
+test("exactly one of many concurrent workers sends a delivery", async () => {
   const { id } = await due();
   await Promise.all(Array.from({ length: 8 }, () => deliver(deps(), id)));
   assert.equal(receiver.received.length, 1);
   assert.equal((await row(id)).attempts, 1);
 });
 
-test("no transaction is open while the receiver thinks", async () => {
+test("no transaction is open during the request", async () => {
   const open: number[] = [];
   receiver.reply(async (response) => {
     const { rows } = await base.db.execute<{ n: number }>(
@@ -351,10 +351,10 @@ test("no transaction is open while the receiver thinks", async () => {
   assert.deepEqual(open, [0]);
 });
 
-test("a claim keeps others away for the timeout and ten seconds, then the delivery is taken up again", async () => {
+test("a claim excludes other workers for the timeout and ten seconds, then the delivery is claimed again", async () => {
   const { id } = await due();
   const aborted = new AbortController();
-  // A worker that dies between the request and writing down its outcome.
+  // A worker that dies between the request and storing its result.
   const dying = deps({
     timeoutMs: 15_000,
     db: new Proxy(base.db, {
@@ -378,7 +378,7 @@ test("a claim keeps others away for the timeout and ten seconds, then the delive
   assert.equal((await row(id)).status, "delivered");
 });
 
-test("a worker that shuts down takes its attempt back", async () => {
+test("a worker that shuts down releases its attempt", async () => {
   const stopping = new AbortController();
   receiver.reply(() => stopping.abort());
   const { id } = await due();
@@ -391,10 +391,10 @@ test("a worker that shuts down takes its attempt back", async () => {
   assert.equal((await row(id)).status, "delivered");
 });
 
-test("a worker that lost its lease does not undo what a later one achieved", async () => {
+test("a worker with an expired claim does not undo a later delivery", async () => {
   const { id } = await due();
   receiver.reply(async (response) => {
-    // While the first request hangs, its lease runs out and another worker delivers.
+    // While the first request hangs, its claim expires and another worker delivers.
     advance(60);
     await deliver(deps(), id);
     response.writeHead(500).end();
@@ -405,7 +405,7 @@ test("a worker that lost its lease does not undo what a later one achieved", asy
   assert.equal(done.attempts, 2);
 });
 
-test("a worker that lost its lease does not reschedule what a later one scheduled", async () => {
+test("a worker with an expired claim does not change a later schedule", async () => {
   const { id } = await due();
   let scheduled: Date | null = null;
   receiver.reply(

@@ -44,7 +44,7 @@ const emit = (of: { merchantId: number; env: "test" }, at = now) =>
     emitRawEvent(tx, { ...of, type: "deposit_credited", dataJson: "{}", txHashes: [] }, at),
   );
 
-test("each attempt leaves where it went, when, how long it took, and how the answer began", async () => {
+test("logs the address, time, duration and the start of the answer of each attempt", async () => {
   now = START;
   const { of, endpointId } = await owner();
   const long = "é".repeat(3_000);
@@ -83,13 +83,13 @@ test("each attempt leaves where it went, when, how long it took, and how the ans
     [delivery?.status, delivery?.attempts, delivery?.endpointId],
     ["delivered", 2, endpointId],
   );
-  // Without the event, neither text nor answers.
+  // A list without an event id has neither bodies nor answers.
   const [brief] = await listLoggedDeliveries(base.db, of, ANY);
   assert.deepEqual([brief?.body, brief?.log.map(({ answer }) => answer)], [null, [null, null]]);
   assert.deepEqual(await listAttempts(base.db, delivery!.id), delivery?.log);
 });
 
-test("an attempt that reached nobody is in the log too", async () => {
+test("logs an attempt without an answer", async () => {
   const { merchantId, endpointId } = await merchantWithEndpoint(base.db, {
     url: "http://10.0.0.1:8000/",
     secret: receiver.secret,
@@ -102,7 +102,7 @@ test("an attempt that reached nobody is in the log too", async () => {
   assert.deepEqual([attempt?.status, attempt?.error, attempt?.answer], [null, "address_not_allowed", null]);
 });
 
-test("the log is listed newest first, in parts, by status, of one owner, endpoint after endpoint", async () => {
+test("lists the log of one owner newest first, in pages, by status and endpoint", async () => {
   receiver.reply(status(200));
   const { of, endpointId } = await owner();
   const second = await base.db.transaction((tx) =>
@@ -136,7 +136,7 @@ test("the log is listed newest first, in parts, by status, of one owner, endpoin
   assert.equal(await countDeliveries(base.db, of, { ...ANY, status: "delivered" }), 5);
 });
 
-test("events of a time go again, all or what was not taken, to all or one endpoint, and in parts", async () => {
+test("redelivers the events of a period: all or only undelivered ones, to all or one endpoint, in parts", async () => {
   now = START;
   receiver.reply(status(200));
   const { of, endpointId } = await owner();
@@ -174,7 +174,7 @@ test("events of a time go again, all or what was not taken, to all or one endpoi
   assert.deepEqual(await arrive(second.id), named(4, 5));
 });
 
-test("after thirty days an attempt leaves the log, the delivery stays", async () => {
+test("deletes an attempt after thirty days and keeps its delivery", async () => {
   now = new Date("2026-06-01T00:00:00.000Z");
   const { of, endpointId } = await owner();
   await emit(of);

@@ -37,7 +37,7 @@ const emit = (event: RawEvent) => base.db.transaction((tx) => emitRawEvent(tx, e
 const deliveriesOf = (eventId: number) =>
   base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
 
-/** Endpoints that the workers are told of while `work` runs. */
+/** Endpoints in the notifications of workers while `work` runs. */
 async function wakened(work: () => Promise<unknown>): Promise<number[]> {
   const client = new pg.Client({ connectionString: base.url });
   const heard: number[] = [];
@@ -46,7 +46,7 @@ async function wakened(work: () => Promise<unknown>): Promise<number[]> {
   try {
     await client.query("listen paylink_webhooks");
     await work();
-    // What was said before this question is heard before its answer.
+    // Notifications before this query arrive before its answer.
     await client.query("select 1");
     return heard;
   } finally {
@@ -54,7 +54,7 @@ async function wakened(work: () => Promise<unknown>): Promise<number[]> {
   }
 }
 
-test("an event is stored with its body, hashes, a delivery due at once and word of it to the workers", async () => {
+test("stores an event with its body, hashes and a due delivery, and notifies the workers", async () => {
   const { merchantId, endpointId } = await merchant();
   let id = 0;
   const heard = await wakened(async () => {
@@ -75,7 +75,7 @@ test("an event is stored with its body, hashes, a delivery due at once and word 
   assert.deepEqual(delivery?.nextAttemptAt, NOW);
 });
 
-test("rolled back with the caller's change, an event leaves no row and wakes nobody", async () => {
+test("a rollback stores no event and notifies no worker", async () => {
   const { merchantId } = await merchant();
   const failing = () =>
     base.db.transaction(async (tx) => {
@@ -87,7 +87,7 @@ test("rolled back with the caller's change, an event leaves no row and wakes nob
   assert.deepEqual(events, []);
 });
 
-test("an endpoint without address, a disabled one, another environment's and another merchant's get nothing", async () => {
+test("sends nothing to endpoints without address, disabled, or of another environment or merchant", async () => {
   const { merchantId } = await merchant(null);
   const disabled = {
     merchantId,
@@ -105,7 +105,7 @@ test("an endpoint without address, a disabled one, another environment's and ano
   assert.deepEqual(await deliveriesOf(id), []);
 });
 
-test("an endpoint gets the types it subscribed to, one without a list gets all", async () => {
+test("an endpoint gets the types that it is subscribed to, or all types without a list", async () => {
   const { merchantId, endpointId } = await merchant();
   await base.db
     .update(webhookEndpoints)
@@ -131,7 +131,7 @@ test("an endpoint gets the types it subscribed to, one without a list gets all",
   );
 });
 
-test("many events at once are stored in their order, each with the deliveries of its own endpoints, each woken once", async () => {
+test("stores many events in their order, each with its own deliveries, and notifies each endpoint once", async () => {
   const [first, second, deaf] = [await merchant(), await merchant(), await merchant(null)];
   const owners = [first, second, deaf];
   const events = Array.from({ length: 2_500 }, (_, n): RawEvent => {
@@ -164,7 +164,7 @@ test("many events at once are stored in their order, each with the deliveries of
   assert.deepEqual(await base.db.transaction((tx) => emitRawEvents(tx, [], NOW)), []);
 });
 
-test("a new address enables an endpoint again, and a merchant without one is told so", async () => {
+test("a new address enables an endpoint again, and a merchant without endpoint gets a refusal", async () => {
   const { merchantId, endpointId } = await merchant();
   await base.db.update(webhookEndpoints).set({ disabledAt: NOW }).where(eq(webhookEndpoints.id, endpointId));
   const url = "https://new.example/hook";

@@ -44,7 +44,7 @@ async function owner() {
 const emit = (of: { merchantId: number; env: "test" }, type: EventType = "deposit_credited") =>
   run((tx) => emitRawEvent(tx, { ...of, type, dataJson: "{}", txHashes: [] }, now));
 
-/** Sends what is due at an endpoint; what arrived. */
+/** Sends what is due at an endpoint. Returns what arrived. */
 async function send(endpointId: number) {
   const deps = deliverDeps(base.db, () => now);
   const before = receiver.received.length;
@@ -61,7 +61,7 @@ async function add(of: { merchantId: number; env: "test" }, eventTypes: EventTyp
   return added.endpoint;
 }
 
-test("each endpoint gets what it wants, signed with its own secret", async () => {
+test("each endpoint gets the events of its types, signed with its own secret", async () => {
   const { of, first } = await owner();
   const second = await add(of, ["payment_link_failed"]);
   await emit(of);
@@ -77,7 +77,7 @@ test("each endpoint gets what it wants, signed with its own secret", async () =>
   assert.equal(toSecond?.verified, false, "another secret");
 });
 
-test("while a rotation lasts both secrets verify, then the new one alone", async () => {
+test("both secrets verify during a rotation, then only the new one", async () => {
   const { of, first } = await owner();
   const fresh = generateWebhookSecret();
   const oldUntil = new Date(now.getTime() + 60_000);
@@ -105,7 +105,7 @@ test("while a rotation lasts both secrets verify, then the new one alone", async
   assert.match(later!.signature, /^v1,[^ ]+$/);
   assert.deepEqual([verifies(fresh, later!), verifies(receiver.secret, later!)], [true, false]);
 
-  // A second rotation within the first: the oldest signs no more.
+  // A second rotation during the first: the oldest secret does not sign any more.
   const third = generateWebhookSecret();
   await run((tx) =>
     rotateEndpointSecret(
@@ -123,7 +123,7 @@ test("while a rotation lasts both secrets verify, then the new one alone", async
   );
 });
 
-test("one that is removed is shown no more, gets nothing, and what was due there is given up", async () => {
+test("a removed endpoint is not listed, gets nothing, and its due deliveries fail", async () => {
   const { of, first } = await owner();
   const second = await add(of);
   const { id } = await emit(of);
@@ -152,7 +152,7 @@ test("one that is removed is shown no more, gets nothing, and what was due there
   }
 });
 
-test("one that is disabled gets nothing until it is enabled, or has a new address", async () => {
+test("a disabled endpoint gets nothing until it is enabled or has a new address", async () => {
   const { of, first } = await owner();
   await run((tx) => updateEndpoint(tx, first, { enabled: false }, now));
   await emit(of);
@@ -188,7 +188,7 @@ test("the merchant's own address is that of its first endpoint", async () => {
   );
 });
 
-test("there are sixteen at most, and an address that may not be called is refused", async () => {
+test("allows sixteen endpoints, and refuses a forbidden address", async () => {
   const { of } = await owner();
   for (let n = 1; n < 16; n++) await add(of);
   const one = { url: receiver.url, sealedSecret: sealed(), eventTypes: null };

@@ -18,7 +18,7 @@ import {
 
 const HOUR = 3_600_000;
 const START = new Date("2026-03-01T00:00:00.000Z");
-/** Pauses between attempts in seconds, docs/decisions.md. */
+/** Pauses between attempts in seconds, from docs/decisions.md. */
 const SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 let base: TestDatabase;
@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => base.close());
 
-/** Stands for a SECRET_KEY that is another one than what sealed the secrets. */
+/** Simulates a SECRET_KEY that did not encrypt the secrets. */
 let wrongKey = false;
 const secrets = {
   open(sealed: Buffer) {
@@ -39,7 +39,7 @@ const secrets = {
 };
 const deps = () => ({ ...deliverDeps(base.db, () => now), secrets });
 
-/** Everything that is due now, as a worker would do it. */
+/** Delivers everything that is due now, like a worker. */
 async function work(): Promise<void> {
   for (const endpointId of await listDueEndpointIds(base.db, { after: 0, limit: 100, now })) {
     let more = true;
@@ -51,7 +51,7 @@ async function work(): Promise<void> {
   }
 }
 
-/** The clock goes on to `until`, stopping wherever something becomes due. */
+/** Moves the clock to `until` and stops at every time at which something becomes due. */
 async function workUntil(until: Date): Promise<void> {
   for (;;) {
     await work();
@@ -88,7 +88,7 @@ async function endpointOf(id: number) {
   return found!;
 }
 
-test("five days of failures: the schedule to the second, then the endpoint is disabled and the others are told", async (t) => {
+test("after five days of failures on schedule the endpoint is disabled and the others are notified", async (t) => {
   const [dead, alive] = [await startReceiver(), await startReceiver()];
   t.after(() => Promise.all([dead.close(), alive.close()]));
   dead.reply(status(500));
@@ -102,7 +102,7 @@ test("five days of failures: the schedule to the second, then the endpoint is di
   }
   await work();
 
-  // The first event had all its attempts, each in its time, and then none.
+  // The first event had all its attempts on schedule, and no more.
   const [delivery] = await base.db
     .select()
     .from(webhookDeliveries)
@@ -120,13 +120,13 @@ test("five days of failures: the schedule to the second, then the endpoint is di
     assert.ok(waited >= pause && waited <= pause * 1.1 + 0.001, `attempt ${n + 2}: ${waited} s`);
   }
 
-  // Five days after the first failure, at the first attempt from then on.
+  // At the first attempt five days after the first failure.
   const endpoint = await endpointOf(endpointId);
   assert.deepEqual(endpoint.failingSince, START);
   const hours = (endpoint.disabledAt!.getTime() - START.getTime()) / HOUR;
   assert.ok(hours >= 120 && hours <= 126, `${hours} hours`);
 
-  // The other endpoint got every event, and the notice.
+  // The other endpoint got every event and the notification.
   const told = alive.received.map(({ id }) => id);
   for (const id of ids) assert.ok(told.includes(`evt_${id}`));
   const notices = alive.received.filter(({ body }) => body.includes("webhook_endpoint_disabled"));
@@ -148,7 +148,7 @@ test("five days of failures: the schedule to the second, then the endpoint is di
     },
   );
 
-  // Nothing more goes to the disabled one, and nothing stays due for it.
+  // The disabled endpoint gets nothing more and has nothing due.
   const before = dead.received.length;
   await emit(merchantId);
   await workUntil(new Date(now.getTime() + 200 * HOUR));
@@ -156,7 +156,7 @@ test("five days of failures: the schedule to the second, then the endpoint is di
   const left = await base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.status, "due"));
   assert.deepEqual(left, []);
 
-  // Enabled again it starts anew.
+  // An enabled endpoint starts a new schedule.
   await base.db.transaction((tx) => updateEndpoint(tx, endpointId, { enabled: true }, now));
   assert.equal((await endpointOf(endpointId)).failingSince, null);
   dead.reply(status(200));
@@ -165,7 +165,7 @@ test("five days of failures: the schedule to the second, then the endpoint is di
   assert.equal(dead.received.at(-1)?.id, `evt_${id}`);
 });
 
-test("one success in five days is enough to stay", async (t) => {
+test("one success within five days keeps the endpoint enabled", async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.close());
   receiver.reply(status(503));
@@ -181,7 +181,7 @@ test("one success in five days is enough to stay", async (t) => {
   assert.ok(endpoint.failingSince!.getTime() >= START.getTime() + 72 * HOUR);
 });
 
-test("six days with a wrong SECRET_KEY cost no event, no attempt and no endpoint", async (t) => {
+test("six days with a wrong SECRET_KEY lose no event, no attempt and no endpoint", async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.close());
   t.after(() => {
@@ -216,7 +216,7 @@ test("six days with a wrong SECRET_KEY cost no event, no attempt and no endpoint
   );
 });
 
-test("a 410 disables at once, and the others are told why", async (t) => {
+test("a 410 disables at once, and the other endpoints get the reason", async (t) => {
   const [gone, alive] = [await startReceiver(), await startReceiver()];
   t.after(() => Promise.all([gone.close(), alive.close()]));
   gone.reply(status(410));

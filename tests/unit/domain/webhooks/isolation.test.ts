@@ -25,7 +25,7 @@ after(async () => {
   await base.close();
 });
 
-/** What bad receivers do to a connection on which a request came. */
+/** How faulty receivers answer a request. */
 const BAD: Record<string, (socket: Socket) => void> = {
   hangs: () => {},
   "drips its answer's head, a byte at a time": (socket) => {
@@ -110,7 +110,7 @@ async function startWorker(t: TestContext, timeoutMs: number, limits?: LaneLimit
 }
 
 for (const [what, behave] of Object.entries(BAD)) {
-  test(`a receiver that ${what} holds up nobody else, and gets no more than its share`, async (t) => {
+  test(`a receiver that ${what} delays no other and gets only its share`, async (t) => {
     const bad = await startBad(t, behave);
     const wrong = await merchantWithEndpoint(base.db, { url: bad.url, secret: generateWebhookSecret() });
     const right = await merchantWithEndpoint(base.db, receiver);
@@ -127,7 +127,7 @@ for (const [what, behave] of Object.entries(BAD)) {
   });
 }
 
-test("receivers that are slow to take what they are sent leave room for one that answers at once", async (t) => {
+test("receivers that read slowly leave capacity for one that answers at once", async (t) => {
   const EACH = 40;
   const held: ServerResponse[] = [];
   const slow = [await startReceiver(), await startReceiver()];
@@ -143,7 +143,7 @@ test("receivers that are slow to take what they are sent leave room for one that
   const before = receiver.received.length;
   await emit(right.merchantId, 1);
   let taken = 0;
-  // One answer at a time: whose request comes in its place is the worker's choice.
+  // One answer at a time: the worker chooses the next request.
   while (receiver.received.length === before && taken < EACH) {
     held.shift()?.writeHead(200).end();
     taken += 1;
@@ -152,7 +152,7 @@ test("receivers that are slow to take what they are sent leave room for one that
   assert.ok(taken < EACH, `still waiting after ${taken} of theirs`);
 });
 
-test("each of them is an attempt that failed, within the time for one", async (t) => {
+test("each of them is a failed attempt within the timeout", async (t) => {
   const all = await Promise.all(
     Object.entries(BAD).map(async ([what, behave]) => {
       const { url } = await startBad(t, behave);

@@ -5,7 +5,10 @@ import { type LaneLimits, openLanes } from "#lib/domain/webhooks/lanes.ts";
 
 const LIMITS: LaneLimits = { perEndpoint: 4, total: 10, failing: 3 };
 
-/** Endpoints with so much due each; requests that end when the test says so. `failing`: as the database has it. */
+/**
+ * Endpoints with this many due deliveries each; requests end when the test says so. `failing`: as in the
+ * database.
+ */
 function bench(due: Record<number, number>, { limits = LIMITS, failing = new Set<number>() } = {}) {
   const open = new Map<number, (() => void)[]>();
   const errors: unknown[] = [];
@@ -45,7 +48,7 @@ function bench(due: Record<number, number>, { limits = LIMITS, failing = new Set
   return { lanes, under, total, end, settle, most, errors, due };
 }
 
-test("an endpoint has at most its share under way, and is asked again as requests end", async () => {
+test("an endpoint has at most its share in progress, and claims again when requests end", async () => {
   const { lanes, under, end, settle, most } = bench({ 1: 6 });
   lanes.wake(1);
   await settle();
@@ -58,7 +61,7 @@ test("an endpoint has at most its share under way, and is asked again as request
   assert.equal(most.total, 4);
 });
 
-test("one that answers nothing holds up no other", async () => {
+test("an endpoint that never answers delays no other", async () => {
   const { lanes, under, end, settle, due } = bench({ 1: 100, 2: 5 });
   lanes.wake(1);
   await settle();
@@ -69,7 +72,7 @@ test("one that answers nothing holds up no other", async () => {
   assert.deepEqual([under(1), under(2), due[2]], [4, 0, 0]);
 });
 
-test("one that failed last gets one request at a time, and its share again once it is back", async () => {
+test("a failing endpoint gets one request at a time, and its full share once it works again", async () => {
   const failing = new Set([1]);
   const { lanes, under, end, settle } = bench({ 1: 20 }, { failing });
   lanes.wake(1);
@@ -82,7 +85,7 @@ test("one that failed last gets one request at a time, and its share again once 
   assert.equal(under(1), 4);
 });
 
-test("all that fail together leave room for those that are well, and go on when one of them ends", async () => {
+test("failing endpoints leave capacity for the others, and continue when one of their requests ends", async () => {
   const failing = new Set([1, 2, 3, 4, 5]);
   const { lanes, under, total, end, settle } = bench(
     { 1: 1, 2: 1, 3: 9, 4: 1, 5: 1, 6: 4, 7: 4 },
@@ -90,7 +93,7 @@ test("all that fail together leave room for those that are well, and go on when 
   );
   for (const id of [1, 2, 3]) lanes.wake(id);
   await settle();
-  // Known as failing by now.
+  // Known as failing now.
   for (const id of [1, 2, 3]) assert.equal(under(id), 1);
   for (const id of [6, 7]) lanes.wake(id);
   await settle();
@@ -100,7 +103,7 @@ test("all that fail together leave room for those that are well, and go on when 
   assert.deepEqual([under(6), under(7)], [3, 4]);
 });
 
-test("no more than the total is ever under way, and whoever found it full comes in later", async () => {
+test("never exceeds the total, and serves waiting endpoints later", async () => {
   const { lanes, under, total, end, settle, most } = bench({ 1: 4, 2: 4, 3: 4, 4: 1 });
   for (const id of [1, 2, 3, 4]) lanes.wake(id);
   await settle();
@@ -111,34 +114,34 @@ test("no more than the total is ever under way, and whoever found it full comes 
   assert.equal(most.total, 10);
 });
 
-test("one that takes its time, and takes everything, gives way to whoever waits before it goes on", async () => {
+test("a slow endpoint with many deliveries lets waiting endpoints go first", async () => {
   const { lanes, under, total, end, settle } = bench({ 1: 100, 2: 100, 3: 100, 4: 2, 5: 1 });
   for (const id of [1, 2, 3]) lanes.wake(id);
   await settle();
   assert.deepEqual([under(1), under(2), under(3)], [4, 4, 2]);
   for (const id of [4, 5]) lanes.wake(id);
   await settle();
-  // The third has room of its own left, so it waits too, and came first.
+  // The third endpoint has capacity of its own, so it waits too, and came first.
   await end(1);
   assert.deepEqual([under(1), under(3), under(4), under(5)], [3, 3, 0, 0]);
   await end(1);
   await end(1);
   assert.deepEqual([under(1), under(4), under(5)], [1, 1, 1]);
-  // Places go round: nobody is left out for long, and none stays empty.
+  // Capacity rotates: no endpoint waits for long, and no capacity is unused.
   for (const id of [4, 5, 2, 2, 4]) await end(id);
   assert.deepEqual([under(4), under(5)], [0, 0]);
   assert.ok(under(1) >= 2, `${under(1)} of the first`);
   assert.equal(total(), 10);
 });
 
-test("who waits for the share of those that fail keeps no place from one that is well", async () => {
+test("an endpoint that waits for the failing share blocks no working endpoint", async () => {
   const failing = new Set([1, 2, 3, 4]);
   const { lanes, under, end, settle } = bench({ 1: 9, 2: 9, 3: 9, 4: 9, 5: 100 }, { failing });
   for (const id of [1, 2, 3, 4]) {
     lanes.wake(id);
     await settle();
   }
-  // All are known as failing by now, and the share is full without the fourth.
+  // All are known as failing now, and the share is full without the fourth.
   await end(4);
   lanes.wake(5);
   await settle();
@@ -146,7 +149,7 @@ test("who waits for the share of those that fail keeps no place from one that is
   assert.deepEqual([1, 2, 3, 4, 5].map(under), [1, 1, 1, 0, 4]);
 });
 
-test("woken while it is being asked, an endpoint is asked once more", async () => {
+test("an endpoint that is woken during its claim claims once more", async () => {
   const { lanes, under, settle, due } = bench({ 1: 0 });
   lanes.wake(1);
   await turn();
@@ -156,7 +159,7 @@ test("woken while it is being asked, an endpoint is asked once more", async () =
   assert.equal(under(1), 1);
 });
 
-test("a claim that fails is told of, and the next word of the endpoint asks again", async () => {
+test("a failed claim is reported, and the next notification of the endpoint claims again", async () => {
   const errors: unknown[] = [];
   let broken = true;
   let delivered = 0;
@@ -180,7 +183,7 @@ test("a claim that fails is told of, and the next word of the endpoint asks agai
   assert.equal(delivered, 1);
 });
 
-test("stopping begins nothing more and waits for what is under way", async () => {
+test("stopping starts no more requests and waits for those in progress", async () => {
   const { lanes, under, end, settle } = bench({ 1: 10 });
   lanes.wake(1);
   await settle();
@@ -197,6 +200,6 @@ test("stopping begins nothing more and waits for what is under way", async () =>
   await stop;
 });
 
-test("stopping with nothing under way is done at once", async () => {
+test("stopping without requests in progress resolves at once", async () => {
   await bench({}).lanes.stop();
 });

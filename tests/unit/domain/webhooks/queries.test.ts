@@ -29,7 +29,7 @@ const emit = (merchantId: number) =>
     ),
   );
 
-test("what waits for a receiver that fails is counted, and ages nothing; what waits for a worker does", async (t) => {
+test("counts deliveries of a failing receiver without their age, and those that wait for a worker with it", async (t) => {
   const [dead, alive] = [await startReceiver(), await startReceiver()];
   t.after(() => Promise.all([dead.close(), alive.close()]));
   dead.reply(status(500));
@@ -43,13 +43,13 @@ test("what waits for a receiver that fails is counted, and ages nothing; what wa
   now = minutesOn(30);
   assert.deepEqual(await measured(), { due: 12, oldest: null, disabled: 0 });
 
-  // Nobody delivers it.
+  // No worker delivers it.
   const well = await merchantWithEndpoint(base.db, alive);
   await emit(well.merchantId);
   now = minutesOn(40);
   assert.deepEqual(await measured(), { due: 13, oldest: minutesOn(30), disabled: 0 });
 
-  // At a new address it is no longer the receiver's fault that they wait.
+  // With a new address the receiver is no longer the reason of their wait.
   await base.db.transaction((tx) => updateEndpoint(tx, failing.endpointId, { url: alive.url }, now));
   assert.deepEqual((await measured()).oldest, START);
 });

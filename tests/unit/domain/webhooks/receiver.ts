@@ -13,7 +13,7 @@ export interface Received {
   readonly timestamp: string;
   readonly signature: string;
   readonly body: string;
-  /** Whether the standardwebhooks package accepts it with our secret, now. */
+  /** True if the standardwebhooks package verifies it with our secret now. */
   readonly verified: boolean;
   readonly headers: IncomingMessage["headers"];
 }
@@ -29,12 +29,12 @@ export interface Receiver {
   readonly url: string;
   readonly secret: string;
   readonly received: Received[];
-  /** Given to the requests to come, in order; the last one stays. */
+  /** Answers to the next requests, in order. The last one stays. */
   reply(...replies: Reply[]): void;
   close(): Promise<void>;
 }
 
-/** A merchant's server: keeps what arrives, verified with the standardwebhooks package. */
+/** A merchant's server that keeps requests and verifies them with the standardwebhooks package. */
 export async function startReceiver(secret = generateWebhookSecret()): Promise<Receiver> {
   const received: Received[] = [];
   let replies: Reply[] = [status(200)];
@@ -82,10 +82,10 @@ function describe(request: IncomingMessage, bytes: Buffer, secret: string): Rece
 /** Receivers of these tests are on this machine. */
 export const agent = openGuardedAgent({ allow: ["127.0.0.0/8"] });
 
-/** Stands for the sealing of secrets, which is not what is tested here. */
+/** Replaces the encryption of secrets, which these tests do not cover. */
 export const plainSecrets = { open: (sealed: Buffer) => sealed.toString("utf8") };
 
-/** What a delivery needs, on a clock of the test's own. */
+/** The dependencies of a delivery, with the test's own clock. */
 export function deliverDeps(db: Db, now: () => Date): DeliverDeps {
   return {
     ...{ db, secrets: plainSecrets, agent, now, timeoutMs: 5_000 },

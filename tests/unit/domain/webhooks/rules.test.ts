@@ -18,7 +18,7 @@ const HOUR = 3_600 * SECOND;
 const answered = (status: number, retryAfter: string | null = null) =>
   ({ kind: "answered", status, retryAfter, answer: Buffer.alloc(0) }) as const;
 
-test("attempts follow the schedule, each counted from the one before, and end after the tenth", () => {
+test("attempts follow the schedule, each measured from the one before, and end after the tenth", () => {
   const pauses = Array.from({ length: 11 }, (_, attempts) => {
     const at = nextAttemptAt(attempts, NOW, 0);
     return at && (at.getTime() - NOW.getTime()) / SECOND;
@@ -46,7 +46,7 @@ test("every 2xx delivers", () => {
   }
 });
 
-test("redirects, client errors, server errors and silence are tried again on schedule", () => {
+test("retries redirects, client errors, server errors and missing answers on schedule", () => {
   const at = new Date(NOW.getTime() + 5 * SECOND);
   for (const status of [301, 302, 307, 308, 400, 401, 404, 500, 502]) {
     assert.deepEqual(decideAfterAttempt(answered(status), 1, NOW, 0), {
@@ -64,7 +64,7 @@ test("redirects, client errors, server errors and silence are tried again on sch
   });
 });
 
-test("410 gives up at once and disables the endpoint", () => {
+test("410 fails at once and disables the endpoint", () => {
   assert.deepEqual(decideAfterAttempt(answered(410), 1, NOW, 0), {
     kind: "failed",
     status: 410,
@@ -73,7 +73,7 @@ test("410 gives up at once and disables the endpoint", () => {
   });
 });
 
-test("after the tenth attempt a delivery has failed for good, and the endpoint stays", () => {
+test("after the tenth attempt a delivery has failed, and the endpoint stays enabled", () => {
   assert.deepEqual(decideAfterAttempt(answered(500), 10, NOW, 0), {
     kind: "failed",
     status: 500,
@@ -83,7 +83,7 @@ test("after the tenth attempt a delivery has failed for good, and the endpoint s
   assert.equal(decideAfterAttempt(answered(503, "10"), 10, NOW, 0).kind, "failed");
 });
 
-test("429 and 503 wait as long as Retry-After asks, others do not", () => {
+test("429 and 503 wait for Retry-After, other statuses do not", () => {
   const at = (status: number, retryAfter: string) => {
     const verdict = decideAfterAttempt(answered(status, retryAfter), 1, NOW, 0);
     assert.equal(verdict.kind, "retry");
@@ -92,7 +92,7 @@ test("429 and 503 wait as long as Retry-After asks, others do not", () => {
   assert.equal(at(429, "120"), 120);
   assert.equal(at(503, "Sun, 01 Mar 2026 12:10:00 GMT"), 600);
   assert.equal(at(500, "120"), 5);
-  // Sooner than the schedule is not asked for: Retry-After is the least.
+  // Retry-After is a minimum: it does not shorten the schedule.
   assert.equal(at(429, "1"), 5);
 });
 
@@ -110,7 +110,7 @@ test("waits at most a day for a Retry-After, and ignores a malformed one", () =>
 const event = (dataJson: string) =>
   toNewEvent({ merchantId: 1, env: "test", type: "payment_link_completed", dataJson, txHashes: [] });
 
-test("the body carries type, time and data in this order, the data's text untouched", () => {
+test("the body has type, timestamp and data in this order, with the text of the data unchanged", () => {
   const metadata = '{ "big": 12345678901234567890.10, "a" : 1.0e3,\n\t"dup":1,"dup":2, "é":"\\u00e9\\/" }';
   assert.equal(
     composeEventBody(event(`{"refid":"x","metadata":${metadata}}`), NOW),
@@ -118,7 +118,7 @@ test("the body carries type, time and data in this order, the data's text untouc
   );
 });
 
-test("any JSON text stays inside the body as it is", () => {
+test("keeps any JSON text unchanged in the body", () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(4), (text, indent) => {
       const written = JSON.stringify(JSON.parse(text), null, indent);
@@ -129,22 +129,22 @@ test("any JSON text stays inside the body as it is", () => {
   );
 });
 
-test("data that is no JSON is refused, so that no body can be broken out of", () => {
+test("rejects data that is not JSON, so that it cannot break out of the body", () => {
   for (const text of ["", "{", '1},"type":"x"', "undefined"]) {
     assert.throws(() => composeEventBody(event(text), NOW), SyntaxError, text);
   }
 });
 
-test("a hash is looked for in every way in which it may be stored", () => {
+test("searches a hash in every form in which it may be stored", () => {
   assert.deepEqual(listHashForms("0xAB12"), ["0xAB12", "ab12", "0xab12"]);
   assert.deepEqual(listHashForms("ab12"), ["ab12", "0xab12"]);
   assert.deepEqual(listHashForms("0XAB12"), ["0XAB12", "ab12", "0xab12"]);
-  // Base58 knows upper and lower case.
+  // Base58 is case-sensitive.
   assert.deepEqual(listHashForms("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"), ["5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Cos"]);
   assert.deepEqual(listHashForms(""), [""]);
 });
 
-test("an attempt is counted by what came of it, in one of a few words", () => {
+test("counts an attempt by a category of its outcome", () => {
   for (const [status, outcome] of [
     [200, "delivered"],
     [204, "delivered"],
@@ -180,7 +180,7 @@ test("an attempt is counted by what came of it, in one of a few words", () => {
   assert.equal(categorizeOutcome({ kind: "unsigned" }), "unsigned");
 });
 
-test("a body says which link it is about, and no text of a customer's can pretend to", () => {
+test("finds the link of a body, and a customer's text cannot look like it", () => {
   const body = (data: unknown) => composeEventBody(event(JSON.stringify(data)), NOW);
   assert.equal(
     extractRefid(body({ refid: "4kWbmNfMQJcYf4ALXXJwd4", state: "completed" })),

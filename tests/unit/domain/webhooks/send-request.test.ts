@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { composeWebhookHeaders, signWebhook } from "#lib/domain/webhooks/send-request.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 
-test("the signature is the one that the standardwebhooks package computes", () => {
+test("computes the same signature as the standardwebhooks package", () => {
   const at = new Date("2026-03-01T12:00:00.999Z");
   fc.assert(
     fc.property(
@@ -24,7 +24,7 @@ test("the signature is the one that the standardwebhooks package computes", () =
   );
 });
 
-test("a receiver accepts our headers, and refuses another body, id or secret", () => {
+test("a receiver accepts our headers, and rejects another body, id or secret", () => {
   const secret = generateWebhookSecret();
   const body = '{"type":"payment_link_completed","data":{}}';
   const headers = composeWebhookHeaders([secret], "evt_1", body, new Date());
@@ -34,12 +34,12 @@ test("a receiver accepts our headers, and refuses another body, id or secret", (
   assert.throws(() => new Webhook(generateWebhookSecret()).verify(body, headers));
 });
 
-test("secrets are whsec_ and 32 random bytes, never the same twice", () => {
+test("secrets are whsec_ and 32 random bytes, and always differ", () => {
   const secret = generateWebhookSecret();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.notEqual(generateWebhookSecret(), secret);
 });
 
-test("a secret without its prefix is refused", () => {
+test("rejects a secret without its prefix", () => {
   assert.throws(() => signWebhook("c2VjcmV0", "evt_1", 1, "{}"), /prefix/);
 });

@@ -73,7 +73,7 @@ async function delivery(eventId: number) {
 
 const delivered = async (eventId: number) => (await delivery(eventId)).status === "delivered";
 
-test("an event is delivered at once, verified, and only after its transaction", async (t) => {
+test("delivers a verified event at once, after its transaction", async (t) => {
   await worker(t, { sweepEveryMs: 60_000 });
   const { merchantId } = await merchantWithEndpoint(base.db, receiver);
   let committedAt = 0;
@@ -94,7 +94,7 @@ test("an event is delivered at once, verified, and only after its transaction", 
   assert.ok(receiver.received[0]?.body.endsWith('"data":{"a":1.0}}'));
 });
 
-test("an event whose transaction is rolled back is never delivered", async (t) => {
+test("never delivers an event whose transaction is rolled back", async (t) => {
   await worker(t);
   const { merchantId } = await merchantWithEndpoint(base.db, receiver);
   const event = {
@@ -110,7 +110,7 @@ test("an event whose transaction is rolled back is never delivered", async (t) =
       throw new Error("rolled back");
     }),
   );
-  // The next event of the same endpoint comes through, and it is the only one.
+  // The next event of the same endpoint arrives, and it is the only one.
   const next = await base.db.transaction((tx) => emitRawEvent(tx, event, new Date()));
   await until(() => delivered(next.id));
   assert.deepEqual(
@@ -119,7 +119,7 @@ test("an event whose transaction is rolled back is never delivered", async (t) =
   );
 });
 
-test("a failed attempt is followed by the next when its time has come", async (t) => {
+test("makes the next attempt when it is due", async (t) => {
   let ahead = 0;
   await worker(t, { now: () => new Date(Date.now() + ahead) });
   receiver.reply(status(500), status(200));
@@ -132,13 +132,13 @@ test("a failed attempt is followed by the next when its time has come", async (t
   assert.equal(receiver.received[1]?.verified, true);
 });
 
-test("an event that was told of while no worker listened is found by the sweep", async (t) => {
+test("the sweep finds an event whose notification no worker received", async (t) => {
   const event = await emit();
   await worker(t);
   await until(() => delivered(event.id));
 });
 
-test("many events are each delivered once by two workers", async (t) => {
+test("two workers deliver each of many events once", async (t) => {
   await worker(t);
   await worker(t);
   const { merchantId } = await merchantWithEndpoint(base.db, receiver);
@@ -160,7 +160,7 @@ test("many events are each delivered once by two workers", async (t) => {
   );
 });
 
-test("stopping breaks off a request that hangs, and the next worker delivers it", async (t) => {
+test("stopping aborts a hanging request, and the next worker delivers it", async (t) => {
   receiver.reply(() => {}, status(200));
   const first = await worker(t);
   const event = await emit();
@@ -172,7 +172,7 @@ test("stopping breaks off a request that hangs, and the next worker delivers it"
   assert.equal(receiver.received[1]?.id, receiver.received[0]?.id);
 });
 
-test("a worker whose connections are cut goes on by itself, even when it had only begun", async (t) => {
+test("a worker recovers after its connections are cut, also right after its start", async (t) => {
   // The worker's own pool, so that only its connections are cut.
   const cut = openDatabase(base.url, { applicationName: "cut" });
   const { stop } = await worker(t, { database: cut });
@@ -186,7 +186,7 @@ test("a worker whose connections are cut goes on by itself, even when it had onl
         where datname = current_database() and application_name in ('cut', 'paylink listener')`,
   );
   const event = await emit();
-  // An attempt whose outcome could not be written is taken up again when its lease has ended.
+  // An attempt whose result could not be stored is repeated after its claim expires.
   await until(() => delivered(event.id), 60_000);
 });
 
@@ -198,7 +198,7 @@ async function listeners(): Promise<number> {
   return rows[0]!.n;
 }
 
-test("a worker killed in the middle of a delivery leaves it to the next one, under the same webhook-id", async (t) => {
+test("after a worker is killed during a delivery, the next one sends it with the same webhook-id", async (t) => {
   receiver.reply(() => {}, status(200));
   const script = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
   const child = spawn(process.execPath, [script, base.url, "15000"], { stdio: "inherit" });
@@ -211,7 +211,7 @@ test("a worker killed in the middle of a delivery leaves it to the next one, und
   assert.equal(left.status, "due");
   assert.ok(left.claimedUntil!.getTime() - Date.now() <= 30_000, "the lease ends within thirty seconds");
 
-  // The next worker's clock stands past the lease.
+  // The next worker's clock is after the end of the claim.
   await worker(t, { now: () => new Date(Date.now() + 26_000) });
   await until(() => delivered(event.id));
   assert.equal(receiver.received.length, 2);

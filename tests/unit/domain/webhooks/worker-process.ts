@@ -3,7 +3,9 @@ import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { agent, plainSecrets } from "./receiver.ts";
 
-/** A worker in a process of its own, for tests that kill it: `node worker-process.ts <database url> <timeout ms>`. */
+/**
+ * A worker in its own process, for tests that kill it: `node worker-process.ts <database url> <timeout ms>`.
+ */
 const [url = "", timeoutMs = "15000"] = process.argv.slice(2);
 await startWebhookWorker({
   database: openDatabase(url),

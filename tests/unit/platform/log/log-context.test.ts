@@ -6,13 +6,13 @@ import { openLog } from "#lib/platform/log/open-log.ts";
 
 const lines: Record<string, unknown>[] = [];
 const log = openLog("debug", { write: (line: string) => void lines.push(JSON.parse(line)) });
-/** What the last line says beside time, level and process. */
+/** The last line without time, level and process. */
 const last = () => {
   const { time, level, pid, ...said } = lines.at(-1) ?? {};
   return said;
 };
 
-test("a line says what its work is about, however deep below and however late", async () => {
+test("a line has the context of its work, however deep and however late", async () => {
   await withLogContext({ requestId: "r1" }, async () => {
     await pause(1);
     await withLogContext({ refid: "L1" }, async () => {
@@ -27,7 +27,7 @@ test("a line says what its work is about, however deep below and however late", 
   assert.deepEqual(last(), { msg: "elsewhere" });
 });
 
-test("works side by side do not mix", async () => {
+test("concurrent contexts do not mix", async () => {
   const start = lines.length;
   await Promise.all(
     ["a", "b", "c"].map((refid, i) =>
@@ -42,7 +42,7 @@ test("works side by side do not mix", async () => {
   for (const { refid, msg } of said) assert.equal(refid, msg);
 });
 
-test("what turns out later is noted for the lines that follow, of this work alone", async () => {
+test("added fields are in the following lines of the same context only", async () => {
   await withLogContext({ requestId: "r1" }, async () => {
     addToLogContext({ merchantId: 7 });
     log.info("noted");
@@ -53,7 +53,7 @@ test("what turns out later is noted for the lines that follow, of this work alon
   assert.deepEqual(last(), { msg: "nobody's" });
 });
 
-test("an error tells what it was thrown about, wherever it is logged and whatever it was wrapped in", async () => {
+test("an error has the context where it was thrown, wherever it is logged and however it is wrapped", async () => {
   const fail = (refid: string) =>
     withLogContext({ refid }, async () => {
       await pause(1);
@@ -79,11 +79,11 @@ test("an error tells what it was thrown about, wherever it is logged and whateve
   assert.equal("refid" in last(), false);
 });
 
-test("a field that a line gives itself goes before what is around it", () => {
+test("a line's own field overrides its context", () => {
   withLogContext({ refid: "L4" }, () => log.child({ network: "bep20" }).info({ refid: "L5" }, "own"));
   assert.deepEqual(last(), { network: "bep20", refid: "L5", msg: "own" });
 });
 
-test("of many things a line names the first twenty", () => {
+test("a line lists the first twenty of many items", () => {
   assert.equal(limitForLog(Array.from({ length: 1_000 }, (_, i) => i)).length, 20);
 });

@@ -17,7 +17,7 @@ const thrownBy = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail("nothing was thrown");
 };
 
-test("of a failed statement the log has its text, its code and its constraint, and nothing that was bound to it", async () => {
+test("logs the text, code and constraint of a failed statement, and none of its parameters", async () => {
   await db.execute(sql`create table guests (email text unique, age int check (age > 17))`);
   await db.execute(sql`insert into guests values ('ada@marker.test', 20)`);
   const twice = await thrownBy(() =>
@@ -36,7 +36,7 @@ test("of a failed statement the log has its text, its code and its constraint, a
   }
 });
 
-test("an error shows what it is allowed to show, of its causes and companions too", () => {
+test("logs only the allowed fields of an error, its causes and its aggregated errors", () => {
   const inner = Object.assign(new Error("inner", { cause: "pl_live_abc" }), {
     code: "ECONNREFUSED",
     port: 5432,
@@ -51,13 +51,13 @@ test("an error shows what it is allowed to show, of its causes and companions to
   assert.doesNotMatch(JSON.stringify(shown), /abcdefgh|marker|pl_live_abc/);
 });
 
-test("a chain of causes that goes on for ever has an end in the log, and a long message too", () => {
+test("limits an endless chain of causes and a long message", () => {
   const error = new Error("x".repeat(100_000));
   error.cause = error;
   assert.ok(JSON.stringify(serializeError(error)).length < 20_000);
 });
 
-test("text that is no JSON is not quoted", () => {
+test("does not quote text that is not JSON", () => {
   for (const text of ['{"email": ada@marker}', "marker"]) {
     assert.throws(
       () => JSON.parse(text),
@@ -79,12 +79,12 @@ for (const [text, shown] of [
   ["Failed query: select $1\nparams: Ada,Obi\nand more", "Failed query: select $1"],
   ["nothing to hide: bep20 at 12 of 34", "nothing to hide: bep20 at 12 of 34"],
 ] as const) {
-  test(`"${text.slice(0, 50)}" is shown without what is secret in it`, () => {
+  test(`redacts the secrets of "${text.slice(0, 50)}"`, () => {
     assert.equal(redactSecrets(text), shown);
   });
 }
 
-test("no text keeps the process busy", () => {
+test("redacts any text in short time", () => {
   for (const text of [
     "a.".repeat(20_000),
     "://@".repeat(10_000),
@@ -98,7 +98,7 @@ test("no text keeps the process busy", () => {
   }
 });
 
-test("the log shows errors so, of child loggers too", () => {
+test("the log and its child loggers redact errors", () => {
   const lines: string[] = [];
   const log = openLog("trace", { write: (line: string) => void lines.push(line) });
   const err = Object.assign(new Error("no"), { detail: "Key (email)=(ada@marker.test) already exists." });

@@ -1,4 +1,4 @@
-/** /healthz, /readyz and /metrics, over a real database. */
+/** /healthz, /readyz and /metrics with a real database. */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -57,13 +57,13 @@ const ready = async (from = url) => {
   return { status: response.status, body: (await response.json()) as unknown };
 };
 const OK = { database: "ok", migrations: "ok", roles: "ok" };
-/** Value of a series, its name and labels as Prometheus writes them. */
+/** Value of a series, with its name and labels as Prometheus writes them. */
 const value = async (series: string) => {
   const line = (await get("/metrics")).text.split("\n").find((text) => text.startsWith(`${series} `));
   return line === undefined ? null : Number(line.slice(series.length + 1));
 };
 
-test("a process that can work is healthy and ready", async () => {
+test("a working process is healthy and ready", async () => {
   assert.deepEqual(await get("/healthz"), {
     status: 200,
     text: '{"status":"ok"}',
@@ -74,7 +74,7 @@ test("a process that can work is healthy and ready", async () => {
   assert.equal((await get("/health")).status, 404);
 });
 
-test("one that starts or stops, lacks a migration, or has no database is not ready, and is healthy all the same", async () => {
+test("a process that starts, stops, lacks a migration or has no database is not ready, but healthy", async () => {
   roles.running = false;
   const stopping = { status: "not ready", ...OK, roles: "starting or stopping" };
   assert.deepEqual(await ready(), { status: 503, body: stopping });
@@ -104,7 +104,7 @@ test("one that starts or stops, lacks a migration, or has no database is not rea
   await nowhere.close();
 });
 
-test("a database role that may not see the migrations is told of the grant", async () => {
+test("a database role without access to the migrations gets a hint to the grant", async () => {
   await pool.query("create role watched login password 'watched'");
   const limitedUrl = new URL(api.database.url);
   Object.assign(limitedUrl, { username: "watched", password: "watched" });
@@ -121,7 +121,7 @@ test("a database role that may not see the migrations is told of the grant", asy
   await pool.query("drop role watched");
 });
 
-test("metrics are for this machine, or for whoever has the token; to others there is no such path", async () => {
+test("metrics answer this machine and the token; other requests get not found", async () => {
   const answered = await get("/metrics");
   assert.equal(answered.status, 200);
   assert.match(answered.type ?? "", /^text\/plain; version=0\.0\.4/);
@@ -135,13 +135,13 @@ test("metrics are for this machine, or for whoever has the token; to others ther
   }
 });
 
-test("a network is not watched until it was read whole; one that is off is told of no more", async () => {
+test("a network counts as failing until its first complete pass, and is not reported when it is off", async () => {
   const live = { env: "live", network: "bep20" } as const;
   const bep20 = '{env="live",network="bep20"}';
   const told = async () => {
     const series = ["watch_failing", "watched_height", "node_height", "watch_pass_age_seconds"];
     const values = await Promise.all(series.map((name) => value(`paylink_${name}${bep20}`)));
-    // To the minute: when it is asked does not matter.
+    // To the minute, so that the time of the request does not matter.
     return values.map((number, i) => (i === 3 && number !== null ? Math.floor(number / 60) : number));
   };
   assert.deepEqual(await told(), [1, null, null, null], "no watcher has come by yet");
@@ -169,7 +169,7 @@ test("a network is not watched until it was read whole; one that is off is told 
   assert.doesNotMatch(text, /network="erc20"/);
 });
 
-test("deposits that wait on a network that is off are counted until there are none", async () => {
+test("counts waiting deposits on a disabled network until none is left", async () => {
   const { id } = await api.merchant();
   const address = await anAddress(db, networks.find("live", "bep20")!, id);
   const txHash = evmHash(1);
@@ -181,7 +181,7 @@ test("deposits that wait on a network that is off are counted until there are no
   assert.equal(await value('paylink_deposits{env="live",network="bep20",state="waiting"}'), 0);
 });
 
-test("what waits is counted and timed: deposits, links, deliveries, watchers", async () => {
+test("counts and times waiting deposits, links, deliveries and watchers", async () => {
   const merchant = await api.merchant();
   await pool.query(
     `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at, error)
@@ -227,7 +227,7 @@ test("what waits is counted and timed: deposits, links, deliveries, watchers", a
   assert.ok(((await value("nodejs_eventloop_lag_p99_seconds")) ?? -1) >= 0);
 });
 
-test("requests are counted by area, method and status, and never by what they ask for", async () => {
+test("counts requests by area, method and status, and never by path", async () => {
   await get("/healthz");
   await fetch(`${url}/pay/secret`, { method: "PURGE" });
   const { text } = await get("/metrics");
@@ -237,7 +237,7 @@ test("requests are counted by area, method and status, and never by what they as
   assert.ok(!text.includes("secret"));
 });
 
-test("what came of webhooks, who is disabled, and how many pages are open", async () => {
+test("counts webhook outcomes, disabled endpoints and open pages", async () => {
   const outcome = (kind: string) => value(`paylink_webhook_attempts_total{outcome="${kind}"}`);
   const before = [await outcome("delivered"), await outcome("timeout"), await outcome("refused")] as number[];
   attemptCounter.inc({ outcome: "timeout" });
@@ -260,7 +260,7 @@ test("what came of webhooks, who is disabled, and how many pages are open", asyn
   assert.equal(await value("paylink_open_pages"), 0);
 });
 
-test("deposits that were decided are counted by network and decision", async () => {
+test("counts decided deposits by network and decision", async () => {
   const counted = (state: string) =>
     value(`paylink_deposits_total{env="live",network="trc20",state="${state}"}`);
   assert.equal(await counted("credited"), null, "a network that this process has not watched has no series");
@@ -269,7 +269,7 @@ test("deposits that were decided are counted by network and decision", async () 
   assert.deepEqual([await counted("credited"), await counted("held"), await counted("reversed")], [2, 1, 1]);
 });
 
-test("requests of a node are counted once, however often they are asked for", async () => {
+test("counts requests of a node once, however often the metrics are read", async () => {
   const adapter = networks.find("live", "bep20")!;
   await assert.rejects(adapter.fetchHead());
   const node = `{env="live",network="bep20",node="${adapter.nodes()[0]?.name}"}`;
@@ -280,7 +280,7 @@ test("requests of a node are counted once, however often they are asked for", as
   assert.deepEqual(await counted(), before);
 });
 
-test("a repeated task that fails grows old, one that ends well does not", async () => {
+test("the age of a failing task grows, that of a successful one does not", async () => {
   const quiet = pino({ level: "silent" });
   const runs = { good: 0, bad: 0 };
   const good = repeat("good", 5, quiet, async () => void runs.good++);
