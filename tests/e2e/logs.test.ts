@@ -249,7 +249,7 @@ describe("what goes wrong", { concurrency: 1 }, () => {
     );
     const line = await heard("webhook attempt", { eventId: event.id });
     assert.equal(line.refid, refid);
-    assert.match(JSON.stringify(line.verdict), /ECONNREFUSED/);
+    assert.match(JSON.stringify(line.decision), /ECONNREFUSED/);
     await db
       .update(webhookDeliveries)
       .set({ status: "failed" })
