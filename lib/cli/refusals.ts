@@ -62,7 +62,7 @@ export const REFUSAL_TEXTS = {
   refunded_not_failed: "the withdrawal of --refund-of has not failed",
   refunded_already: "the withdrawal of --refund-of is already refunded",
   insufficient_balance: "the merchant's balance is below the amount and its fee",
-  index_given_out: "--to is already allocated or skipped: the next address comes after it",
+  index_allocated: "--to is already allocated or skipped: the next address comes after it",
   too_many_skipped: "--to is more than 5000 addresses ahead: skip them in several steps",
   account_in_other_env: "the network's account key was used in the other environment",
   pool_too_small:

@@ -77,9 +77,9 @@ const batcherOf = oncePerDatabase((db) =>
 
 /**
  * Executes buys in their order within one transaction. USDT goes from the merchant to the trading desk (cost) and to
- * the fees. The token goes from the desk to the merchant. The desk may owe tokens up to its limit. A buy that the
- * balance or the desk limit does not allow is left out. Returns one outcome per buy. The number of statements is fixed
- * for any number of buys, because every buy locks the desk and fee accounts until the commit.
+ * the fees. The token goes from the trading desk to the merchant. The trading desk may owe tokens up to its limit. A
+ * buy that the balance or this limit does not allow is left out. Returns one outcome per buy. The number of statements
+ * is fixed for any number of buys, because every buy locks the trading desk's and the fee accounts until the commit.
  */
 async function placeBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly BuyOutcome[]> {
   const newest = queued.at(-1);

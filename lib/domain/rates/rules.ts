@@ -30,7 +30,7 @@ const AGREEMENT = {
   crypto: { maxAgeMs: 5 * MINUTE, toleranceBps: 100n },
   fiat: { maxAgeMs: 48 * HOUR, toleranceBps: 250n },
 } as const;
-/** How far the clock of a source can be ahead of ours. */
+/** How far the clock of a source can be ahead of our clock. */
 const MAX_AHEAD_MS = 2 * MINUTE;
 
 const PRICE_DECIMALS = 12;

@@ -9,7 +9,7 @@ import type { AllocationCounter, IndexedAddress } from "./types.ts";
 const MAX_SKIPPED = 5_000;
 
 export type SkipAddressesRefusal =
-  | "index_given_out"
+  | "index_allocated"
   | "too_many_skipped"
   | "account_in_other_env"
   | "pool_too_small";
@@ -34,7 +34,7 @@ export async function skipAddresses(
   if (counter.env !== env) return { ok: false, reason: "account_in_other_env" };
   const { accountKeyId, nextIndex } = counter;
   const count = to - nextIndex + 1;
-  if (count < 1) return { ok: false, reason: "index_given_out" };
+  if (count < 1) return { ok: false, reason: "index_allocated" };
   if (count > MAX_SKIPPED) return { ok: false, reason: "too_many_skipped" };
   const skipped = pooled
     ? await listPoolAddresses(tx, counter, count)

@@ -39,7 +39,7 @@ const credit = (changes: Partial<DepositCredit> = {}): DepositCredit => {
 };
 const give = (one: DepositCredit, price: string | null) =>
   database.db.transaction((tx) => creditMerchants(tx, [one], now, () => price));
-const takeBack = (cause: string) =>
+const reverse = (cause: string) =>
   database.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
 const totals = () => getStatistics(database.db, "test", merchantId);
 const ratesOf = (prices: Record<string, string>): Rates => ({
@@ -60,7 +60,7 @@ test("counts a credit at its current price in 10^-8 USD, and reverses exactly th
   assert.deepEqual(await totals(), { credit: 9_000_018_518_518n, debit: 0n });
   await give(credit({ token: "usdt", network: "bep20", amount: 10n ** 18n }), "0.999");
   assert.deepEqual(await totals(), { credit: 9_000_018_518_518n + 99_900_000n, debit: 0n });
-  await takeBack(one.cause);
+  await reverse(one.cause);
   assert.deepEqual(await totals(), { credit: 99_900_000n, debit: 0n });
   await clean();
 });
@@ -81,7 +81,7 @@ test("never counts a transfer that is reversed before it has a price", async () 
   merchantId = await aMerchant();
   const one = credit();
   await give(one, null);
-  await takeBack(one.cause);
+  await reverse(one.cause);
   assert.equal(await sweep({ btc: "50000" }), 0);
   assert.deepEqual(await totals(), { credit: 0n, debit: 0n });
   await clean();
@@ -108,7 +108,7 @@ test("counts outgoing transfers as debit, and ignores receivables, covers and re
     postTransfer(tx, { ...spend, amount: 10n ** 8n, cause: `test:spend:${merchantId}` }, now, () => "20"),
   );
   assert.deepEqual(await totals(), { credit: 10n * 10n ** 8n, debit: 20n * 10n ** 8n });
-  await takeBack(one.cause);
+  await reverse(one.cause);
   assert.deepEqual(await totals(), { credit: 0n, debit: 20n * 10n ** 8n });
   await give(credit({ amount: 3n * 10n ** 8n }), "10");
   assert.deepEqual(await totals(), { credit: 30n * 10n ** 8n, debit: 20n * 10n ** 8n });

@@ -53,11 +53,11 @@ beforeEach(() => {
 });
 
 const owner = () => ({ merchantId, purpose: "payment_link", customerId: null }) as const;
-const handOut = () => wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
+const allocate = () => wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
 
 test("allocates addresses in order from index 0, derived from the account key", async () => {
-  const first = await handOut();
-  const second = await handOut();
+  const first = await allocate();
+  const second = await allocate();
   assert.deepEqual([first.index, second.index], [0, 1]);
   for (const one of [first, second]) {
     const derived = adapter.deriveAddress(one.index);
@@ -67,22 +67,22 @@ test("allocates addresses in order from index 0, derived from the account key", 
 });
 
 test("allocates distinct consecutive indexes to fifty concurrent callers of a new key", async () => {
-  const given = await Promise.all(Array.from({ length: 50 }, handOut));
-  const indexes = given.map(({ index }) => index).sort((a, b) => a - b);
+  const allocated = await Promise.all(Array.from({ length: 50 }, allocate));
+  const indexes = allocated.map(({ index }) => index).sort((a, b) => a - b);
   assert.deepEqual(
     indexes,
     Array.from({ length: 50 }, (_, i) => i),
   );
-  assert.equal(new Set(given.map(({ address }) => address)).size, 50);
+  assert.equal(new Set(allocated.map(({ address }) => address)).size, 50);
 });
 
 test("frees the index of a rolled back call, also while other calls wait", async () => {
-  await handOut();
+  await allocate();
   const attempts = Array.from({ length: 20 }, (_, i) =>
     wide.db.transaction(async (tx) => {
-      const given = await allocateAddress(tx, adapter, owner());
+      const allocated = await allocateAddress(tx, adapter, owner());
       if (i % 2 === 1) throw new Error("refused");
-      return given;
+      return allocated;
     }),
   );
   const kept = (await Promise.allSettled(attempts)).flatMap((result) =>
@@ -92,21 +92,21 @@ test("frees the index of a rolled back call, also while other calls wait", async
     kept.sort((a, b) => a - b),
     Array.from({ length: 10 }, (_, i) => i + 1),
   );
-  assert.equal((await handOut()).index, 11);
+  assert.equal((await allocate()).index, 11);
 });
 
 test("refuses a key that was used in the other environment", async () => {
-  await handOut();
+  await allocate();
   const other = adapterFor("test", adapter.accountKey);
   await assert.rejects(
     t.db.transaction((tx) => allocateAddress(tx, other, owner())),
     /account key of test bep20 was used in live/,
   );
-  assert.equal((await handOut()).index, 1);
+  assert.equal((await allocate()).index, 1);
 });
 
 test("finds our addresses by canonical form, only in their network and environment", async () => {
-  const mine = await handOut();
+  const mine = await allocate();
   const theirs = `0x${"12".repeat(20)}`;
   const found = await listKnownAddresses(t.db, "live", "bep20", [theirs, mine.address, mine.address]);
   assert.equal(found.length, 1);
@@ -127,7 +127,7 @@ test("finds our addresses by canonical form, only in their network and environme
 });
 
 test("finds the addresses of a whole block with one query that uses the index", async () => {
-  await handOut();
+  await allocate();
   const many = Array.from({ length: 20_000 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
   assert.deepEqual(await listKnownAddresses(t.db, "live", "bep20", many), []);
   const client = await t.database.pool.connect();
@@ -148,15 +148,15 @@ test("includes every allocated address in the highest index and the export", asy
     .returning({ id: merchants.id });
   const mine = { merchantId: row!.id, purpose: "merchant", customerId: null } as const;
   assert.deepEqual(await listHighestIndexes(fresh.db), []);
-  const given = [];
+  const allocated = [];
   for (let i = 0; i < 3; i++) {
-    given.push(await fresh.db.transaction((tx) => allocateAddress(tx, adapter, mine)));
+    allocated.push(await fresh.db.transaction((tx) => allocateAddress(tx, adapter, mine)));
   }
   assert.deepEqual(await listHighestIndexes(fresh.db), [{ env: "live", network: "bep20", index: 2 }]);
   const exported = await listExportedAddresses(fresh.db, "live");
   assert.deepEqual(
     exported.map(({ id, address, index, path }) => ({ id, address, index, path })),
-    given,
+    allocated,
   );
   assert.deepEqual(await listExportedAddresses(fresh.db, "live", "bep20"), exported);
   assert.deepEqual(await listExportedAddresses(fresh.db, "test"), []);

@@ -44,9 +44,9 @@ after(async () => {
 const put = (text: string, env: Env = "test") =>
   t.db.transaction((tx) => importAddresses(tx, { env, network: "solana", text }));
 const owner = () => ({ merchantId, purpose: "merchant", customerId: null }) as const;
-const handOut = (env: Env = "test", adapter: NetworkAdapter = registry.find(env, "solana")!) =>
+const allocate = (env: Env = "test", adapter: NetworkAdapter = registry.find(env, "solana")!) =>
   wide.db.transaction((tx) => allocateAddress(tx, adapter, owner()));
-const standing = async (env: Env = "test") => {
+const poolStatus = async (env: Env = "test") => {
   const found = (await listPoolStatuses(t.db)).find((pool) => pool.env === env);
   return found && { size: found.size, left: found.left };
 };
@@ -59,31 +59,31 @@ async function forget(): Promise<void> {
 
 test("allocates pool addresses in file order, each once, with the path of the file", async () => {
   await forget();
-  await assert.rejects(handOut(), PoolEmptyError);
+  await assert.rejects(allocate(), PoolEmptyError);
   const lines = [`${solanaAddress(0)} m/44'/501'/0'/0'`, "", "# a remark", solanaAddress(1)];
   const done = await put(`${lines.join("\r\n")}\n`);
   assert.deepEqual(done, { ok: true, imported: 2, known: 0, repeated: 0, size: 2, left: 2 });
-  const given = [await handOut(), await handOut()];
+  const allocated = [await allocate(), await allocate()];
   assert.deepEqual(
-    given.map(({ address, index, path }) => [address, index, path]),
+    allocated.map(({ address, index, path }) => [address, index, path]),
     [
       [solanaAddress(0), 0, "m/44'/501'/0'/0'"],
       [solanaAddress(1), 1, "imported"],
     ],
   );
-  await assert.rejects(handOut(), PoolEmptyError);
-  assert.deepEqual(await standing(), { size: 2, left: 0 });
+  await assert.rejects(allocate(), PoolEmptyError);
+  assert.deepEqual(await poolStatus(), { size: 2, left: 0 });
   const exported = await listExportedAddresses(t.db, "test", "solana");
   assert.deepEqual(
     exported.map(({ address, path }) => [address, path]),
-    given.map(({ address, path }) => [address, path]),
+    allocated.map(({ address, path }) => [address, path]),
   );
 });
 
 test("keeps known addresses in place on a repeated import and appends the others", async () => {
   await forget();
   await put([solanaAddress(0), solanaAddress(1)].join("\n"));
-  await handOut();
+  await allocate();
   const again = await put([0, 2, 1, 2, 3].map(solanaAddress).join("\n"));
   assert.deepEqual(again, { ok: true, imported: 2, known: 2, repeated: 1, size: 4, left: 3 });
   assert.deepEqual(await put(solanaAddress(3)), {
@@ -94,7 +94,7 @@ test("keeps known addresses in place on a repeated import and appends the others
     size: 4,
     left: 3,
   });
-  const rest = [await handOut(), await handOut(), await handOut()];
+  const rest = [await allocate(), await allocate(), await allocate()];
   assert.deepEqual(
     rest.map(({ address }) => address),
     [1, 2, 3].map(solanaAddress),
@@ -114,12 +114,12 @@ test("refuses a file with an invalid line as a whole and reports each line", asy
     "11111111111111111111111111111111",
   ];
   const done = await put([solanaAddress(1), ...bad].join("\n"));
-  const told = done.ok ? [] : done.problems;
-  assert.equal(told.length, bad.length, told.join("; "));
-  assert.match(told[0] ?? "", /^line 2 is not a valid address$/);
-  assert.match(told[3] ?? "", /^line 5 has text after the address that is not a path$/);
+  const reported = done.ok ? [] : done.problems;
+  assert.equal(reported.length, bad.length, reported.join("; "));
+  assert.match(reported[0] ?? "", /^line 2 is not a valid address$/);
+  assert.match(reported[3] ?? "", /^line 5 has text after the address that is not a path$/);
   for (const line of [6, 7])
-    assert.ok(told.some((text) => text.startsWith(`line ${line} is the address of a`)));
+    assert.ok(reported.some((text) => text.startsWith(`line ${line} is the address of a`)));
   assert.deepEqual(await t.db.select().from(poolAddresses), []);
   assert.deepEqual(await put("\n# nothing\n"), { ok: false, problems: ["the file has no address"] });
 });
@@ -130,22 +130,22 @@ test("never shares an address between the two environments", async () => {
   const done = await put([solanaAddress(5), solanaAddress(0)].join("\n"), "test");
   assert.deepEqual(done, { ok: false, problems: ["lines 2 are in the pool of the other environment"] });
   await put(solanaAddress(5), "test");
-  assert.equal((await handOut("test")).address, solanaAddress(5));
-  await assert.rejects(handOut("test"), PoolEmptyError);
-  assert.equal((await handOut("live")).address, solanaAddress(0));
+  assert.equal((await allocate("test")).address, solanaAddress(5));
+  await assert.rejects(allocate("test"), PoolEmptyError);
+  assert.equal((await allocate("live")).address, solanaAddress(0));
 });
 
 test("allocates each pool address once to concurrent callers, and none when the pool is empty", async () => {
   await forget();
   const pool = Array.from({ length: 30 }, (_, i) => solanaAddress(i));
   await put(pool.join("\n"));
-  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => handOut()));
-  const given = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value.address : []));
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => allocate()));
+  const allocated = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value.address : []));
   const failed = outcomes.flatMap((one) => (one.status === "rejected" ? one.reason : []));
-  assert.deepEqual(given.toSorted(), pool.toSorted());
+  assert.deepEqual(allocated.toSorted(), pool.toSorted());
   assert.equal(failed.length, 10);
   assert.ok(failed.every((error) => error instanceof PoolEmptyError));
-  assert.deepEqual(await standing(), { size: 30, left: 0 });
+  assert.deepEqual(await poolStatus(), { size: 30, left: 0 });
 });
 
 test("frees the address of a rolled back call, and keeps concurrent imports complete", async () => {
@@ -157,12 +157,12 @@ test("frees the address of a rolled back call, and keeps concurrent imports comp
     throw new Error("undone");
   });
   await assert.rejects(undone, /undone/);
-  assert.equal((await handOut()).address, solanaAddress(0));
+  assert.equal((await allocate()).address, solanaAddress(0));
   const more = Array.from({ length: 10 }, (_, i) => put(solanaAddress(100 + (i % 5))));
-  const given = Array.from({ length: 9 }, () => handOut());
-  await Promise.all([...more, ...given]);
-  assert.deepEqual(await standing(), { size: 15, left: 5 });
-  const rest = await Promise.all(Array.from({ length: 5 }, () => handOut()));
+  const allocated = Array.from({ length: 9 }, () => allocate());
+  await Promise.all([...more, ...allocated]);
+  assert.deepEqual(await poolStatus(), { size: 15, left: 5 });
+  const rest = await Promise.all(Array.from({ length: 5 }, () => allocate()));
   assert.equal(new Set(rest.map(({ address }) => address)).size, 5);
 });
 
@@ -177,12 +177,12 @@ test("warns of a low pool once and every hour, logs an error for an empty pool, 
   await alarm(at(0));
   await put(Array.from({ length: 20 }, (_, i) => solanaAddress(i)).join("\n"));
   await alarm(at(1));
-  for (let i = 0; i < 18; i++) await handOut();
+  for (let i = 0; i < 18; i++) await allocate();
   await alarm(at(2));
   await alarm(at(61));
   await alarm(at(62));
-  await handOut();
-  await handOut();
+  await allocate();
+  await allocate();
   await alarm(at(63));
   await put(Array.from({ length: 20 }, (_, i) => solanaAddress(50 + i)).join("\n"));
   await alarm(at(64));

@@ -55,7 +55,7 @@ after(() => t.close());
 
 const skip = (network: NetworkCode, to: number, adapter = adapterOf(network)) =>
   t.db.transaction((tx) => skipAddresses(tx, adapter, to));
-const handOut = (network: NetworkCode) =>
+const allocate = (network: NetworkCode) =>
   t.db.transaction((tx) =>
     allocateAddress(tx, adapterOf(network), { merchantId, purpose: "customer", customerId: null }),
   );
@@ -79,14 +79,14 @@ const cli = (...args: string[]): CliRun =>
 
 for (const network of ["bep20", "bitcoin", "xrp"] as const) {
   test(`${network}: continues after the skipped addresses, which are the next ones of the counter`, async () => {
-    const given = await handOut(network);
-    assert.deepEqual(await skip(network, given.index + 3), { ok: true, skipped: 3 });
-    const next = await handOut(network);
-    assert.equal(next.index, given.index + 4);
+    const allocated = await allocate(network);
+    assert.deepEqual(await skip(network, allocated.index + 3), { ok: true, skipped: 3 });
+    const next = await allocate(network);
+    assert.equal(next.index, allocated.index + 4);
     const adapter = adapterOf(network);
     const expected = [1, 2, 3].map((more) => {
-      const { address, path } = adapter.deriveAddress(given.index + more);
-      return { index: given.index + more, address: adapter.canonicalizeAddress(address), path };
+      const { address, path } = adapter.deriveAddress(allocated.index + more);
+      return { index: allocated.index + more, address: adapter.canonicalizeAddress(address), path };
     });
     assert.deepEqual(await skippedOn(network), expected);
     const highest = (await listHighestIndexes(t.db)).find((row) => row.network === network);
@@ -105,16 +105,16 @@ test("skips addresses of an unused key and counts them for no merchant", async (
 });
 
 test("refuses indexes that are allocated, skipped or too far ahead, and writes nothing", async () => {
-  const { index } = await handOut("bep20");
+  const { index } = await allocate("bep20");
   const before = await skippedOn("bep20");
-  assert.deepEqual(await skip("bep20", index), { ok: false, reason: "index_given_out" });
+  assert.deepEqual(await skip("bep20", index), { ok: false, reason: "index_allocated" });
   assert.deepEqual(await skip("bep20", index + 5_001), { ok: false, reason: "too_many_skipped" });
   assert.deepEqual(await skippedOn("bep20"), before);
   // A key that several networks share has one counter.
-  assert.deepEqual(await skip("erc20", index), { ok: false, reason: "index_given_out" });
+  assert.deepEqual(await skip("erc20", index), { ok: false, reason: "index_allocated" });
   const test = openNetworks([{ ...common, env: "test", network: "bep20", accountKey: evmKey }], log).all();
   assert.deepEqual(await skip("bep20", index + 1, test[0]), { ok: false, reason: "account_in_other_env" });
-  assert.equal((await handOut("bep20")).index, index + 1);
+  assert.equal((await allocate("bep20")).index, index + 1);
 });
 
 test("skips imported addresses of a pool, and refuses to skip more than were imported", async () => {
@@ -129,7 +129,7 @@ test("skips imported addresses of a pool, and refuses to skip more than were imp
     (await skippedOn("solana")).map(({ index, address }) => [index, address]),
     [0, 1].map((n) => [n, solanaAddress(n)]),
   );
-  assert.equal((await handOut("solana")).address, solanaAddress(2));
+  assert.equal((await allocate("solana")).address, solanaAddress(2));
 });
 
 test("lists an unlisted token at a skipped address without a merchant", async () => {

@@ -48,7 +48,7 @@ test("lets a role without privileges start on a current database, and says what 
 }, async () => {
   const role = "paylink_restricted_migrate";
   const command = `MIGRATE_DATABASE_URL=… npm run -s paylink -- migrate --grant ${role}`;
-  const told = (problem: RegExp) => (error: unknown) => {
+  const rejectedWith = (problem: RegExp) => (error: unknown) => {
     assert.ok(error instanceof MigrationError);
     assert.match(error.message, problem);
     assert.ok(error.message.endsWith(command), error.message);
@@ -62,7 +62,7 @@ test("lets a role without privileges start on a current database, and says what 
   const migrations = "drizzle.__drizzle_migrations";
   const last = `id = (select max(id) from ${migrations})`;
   const { rows } = await pool.query(`delete from ${migrations} where ${last} returning hash, created_at`);
-  await assert.rejects(migrate(url), told(/may not make the migrations that are missing \(1\)/));
+  await assert.rejects(migrate(url), rejectedWith(/may not make the migrations that are missing \(1\)/));
 
   // Another program migrates. This one waits for its end and has nothing left to do.
   const other = await pool.connect();
@@ -81,13 +81,13 @@ test("lets a role without privileges start on a current database, and says what 
   await other.query("select pg_advisory_unlock_all()");
   other.release();
   await waiting;
-  await assert.rejects(migrate(url, { grantTo: role }), told(/may not give rights/));
+  await assert.rejects(migrate(url, { grantTo: role }), rejectedWith(/may not give rights/));
 
   await pool.query(`revoke usage on schema drizzle from ${role}`);
-  await assert.rejects(migrate(url), told(/may not see which migrations are in place/));
+  await assert.rejects(migrate(url), rejectedWith(/may not see which migrations are in place/));
   const empty = await emptyDatabase();
   const fresh = Object.assign(new URL(url), { pathname: new URL(empty.url).pathname }).href;
-  await assert.rejects(migrate(fresh), told(/missing \(\d\d+\)/));
+  await assert.rejects(migrate(fresh), rejectedWith(/missing \(\d\d+\)/));
   await empty.close();
   await pool.query(`drop owned by ${role}; drop role ${role}`);
   await close();

@@ -65,7 +65,7 @@ for (const [what, address] of [
   ["public with a zone", "2606:4700::1111%eth0"],
   ["site-local", "fec0::1"],
   ["multicast", "ff02::1"],
-  ["outside what is given out", "4000::1"],
+  ["outside the allocated range", "4000::1"],
 ] as const) {
   test(`rejects IPv6 ${what}`, () => assert.equal(isPublicAddress(address), false));
 }
