@@ -38,7 +38,7 @@ export interface FamilyDescriptor {
   readonly pool: PoolFormat | null;
   /** Null where no token has a contract. */
   readonly contract: ContractFormat | null;
-  /** Chains that a test environment can use, the default first. Empty where a chain id tells chains apart. */
+  /** Chains that a test environment can use, the default first. Empty where a chain id identifies chains. */
   listTestChains(data: NetworkData): readonly string[];
   /** Nodes can publish news over ZMQ. */
   readonly hasZmq: boolean;

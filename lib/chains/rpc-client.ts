@@ -5,7 +5,7 @@ import type { NodeClient } from "./node-client.ts";
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Error codes that are valid answers, with the result that each stands for. */
+  /** Error codes that are valid answers, with the result of each. */
   readonly resultsByErrorCode?: ReadonlyMap<unknown, unknown>;
   /** The result is passed on: its numbers keep their source text (see parseExactJson). */
   readonly exact?: boolean;

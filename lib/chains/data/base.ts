@@ -10,10 +10,11 @@ export const BASE = {
   coin: "eth",
   tokens: {
     eth: { decimals: 18, contract: null },
-    // Bridged from Ethereum: Tether itself issues none on Base, and none is known on its test network.
+    // Bridged from Ethereum. Tether issues no USDT on Base, and none is known on its test network.
     usdt: { decimals: 6, contract: { live: "0xfde4c96c8593536e31f229ea8f37b2ada2699bb2", test: null } },
   },
-  // A count: `finalized` waits until Ethereum has finalized what Base wrote there, a quarter of an hour and more.
+  // Confirmations are counted. `finalized` waits at least 15 minutes, until Ethereum has finalized Base's
+  // data.
   finality: { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 20 }] },
   blockSeconds: 2,
   finalBlocks: null,

@@ -20,7 +20,7 @@ export const BEP20 = {
     twt: { decimals: 18, contract: { live: "0x4b0f1812e5df2a09796481ff14017e6005508003", test: null } },
   },
   finality: { kind: "finalized" },
-  // BEP-619; final two blocks later where the validators' votes come in (BEP-126).
+  // BEP-619. A block is final two blocks later, once the validators' votes are included (BEP-126).
   blockSeconds: 0.45,
   finalBlocks: 2,
   walletNames: ["BEP20", "BSC", "BNB Smart Chain"],

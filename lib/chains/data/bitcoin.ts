@@ -19,7 +19,7 @@ export const BITCOIN = {
       { upToUsd: null, blocks: 6 },
     ],
   },
-  // The target that the difficulty is set for (Bitcoin Core, nPowTargetSpacing).
+  // The target of the difficulty (Bitcoin Core, nPowTargetSpacing).
   blockSeconds: 600,
   finalBlocks: null,
   walletNames: ["Bitcoin"],

@@ -1,6 +1,6 @@
 import type { NetworkData } from "../network-data.ts";
 
-/** Parameters as in Dogecoin Core 1.14, chainparams.cpp; coin types of SLIP-44. The chain knows no segwit. */
+/** Parameters of Dogecoin Core 1.14, chainparams.cpp. Coin types of SLIP-44. The chain has no segwit. */
 export const DOGECOIN = {
   code: "dogecoin",
   family: "utxo",
@@ -39,10 +39,11 @@ export const DOGECOIN = {
     script: "p2pkh",
     accountKeys: { live: ["xpub", "dgub"], test: ["xpub", "dgub", "tpub"] },
     blockExtra: "auxpow",
-    // Since block 145,000; a private chain's is shorter.
+    // Since block 145,000. A private chain's is shorter.
     coinbaseMaturity: 240,
     paymentBytes: 226,
-    // 0.01 DOGE per 1,000 bytes: what Dogecoin Core recommends since 1.14.5, and miners ask (doc/fee-recommendation.md).
+    // 0.01 DOGE per 1,000 bytes: recommended since Dogecoin Core 1.14.5, and required by miners
+    // (doc/fee-recommendation.md).
     feeFloor: 1_000,
     live: {
       name: "main",

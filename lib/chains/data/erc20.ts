@@ -14,7 +14,7 @@ export const ERC20 = {
       decimals: 6,
       contract: {
         live: "0xdac17f958d2ee523a2206206994597c13d831ec7",
-        // Tether has none on Sepolia: this one is the Aave markets', which anybody may mint.
+        // Tether has no USDT on Sepolia. This is the token of the Aave markets. Anyone can mint it.
         test: "0xaa8e23fb1079ea71e0a56f48a2aa51851d8433d0",
       },
     },
@@ -22,7 +22,7 @@ export const ERC20 = {
     busd: { decimals: 18, contract: { live: "0x4fabb145d64652a948d72533023f6e7a623c7c53", test: null } },
     comp: { decimals: 18, contract: { live: "0xc00e94cb662c3520282e6f5717214004a7f26888", test: null } },
   },
-  // A count, as exchanges have it: the node's own finality takes two epochs, 13 minutes.
+  // Confirmations are counted, as exchanges do. The node's own finality takes two epochs, 13 minutes.
   finality: { kind: "confirmations", tiers: [{ upToUsd: null, blocks: 12 }] },
   blockSeconds: 12,
   finalBlocks: null,

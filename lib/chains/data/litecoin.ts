@@ -1,9 +1,9 @@
 import type { NetworkData } from "../network-data.ts";
 
-/** The second version byte of scripts is bitcoin's old one, which people still use. */
+/** The second version byte of scripts is bitcoin's old one, which is still in use. */
 const TEST_ADDRESSES = { hrp: "tltc", pubKeyHash: 0x6f, scriptHashes: [0x3a, 0xc4] } as const;
 
-/** Parameters as in Litecoin Core 0.21, chainparams.cpp; coin types of SLIP-44, key prefixes of SLIP-132. */
+/** Parameters of Litecoin Core 0.21, chainparams.cpp. Coin types of SLIP-44, key prefixes of SLIP-132. */
 export const LITECOIN = {
   code: "litecoin",
   family: "utxo",
@@ -13,7 +13,7 @@ export const LITECOIN = {
   testAccountPath: "84'/1'/0'",
   coin: "ltc",
   tokens: { ltc: { decimals: 8, contract: null } },
-  // Coins that leave the extension block cannot be spent for 6 blocks (PEGOUT_MATURITY): no tier is below that.
+  // Coins that leave the extension block cannot be spent for 6 blocks (PEGOUT_MATURITY), so no tier is lower.
   finality: {
     kind: "confirmations",
     tiers: [

@@ -4,9 +4,9 @@ export const SOLANA = {
   code: "solana",
   family: "solana",
   name: "Solana",
-  // A node is known by its genesis hash: solana/chains.ts.
+  // The chain is identified by its genesis hash: solana/chains.ts.
   chainId: null,
-  // ed25519 derives no public keys below a public one. Wallets have account n at m/44'/501'/n'/0' (SLIP-10).
+  // ed25519 cannot derive addresses from a public key. Wallets have account n at m/44'/501'/n'/0' (SLIP-10).
   addressSource: "pool",
   accountPath: "44'/501'",
   coin: "sol",
@@ -19,11 +19,12 @@ export const SOLANA = {
     },
   },
   finality: { kind: "finalized" },
-  // A slot, since epoch 1024 (SIMD-0525, which goes on to 0.2); final after 32 of them (docs.anza.xyz, commitment).
+  // A slot since epoch 1024 (SIMD-0525, which lowers it to 0.2 later). Final after 32 slots (docs.anza.xyz,
+  // commitment).
   blockSeconds: 0.3,
   finalBlocks: 32,
   walletNames: ["Solana", "SPL"],
-  // Base58 of any 32 bytes: no beginning is common to all.
+  // Base58 of any 32 bytes has no common prefix.
   addressPrefix: "",
   pollMs: 1_000,
   batchBlocks: 16,

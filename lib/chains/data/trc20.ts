@@ -19,7 +19,7 @@ export const TRC20 = {
     },
   },
   finality: { kind: "finalized" },
-  // java-tron, BLOCK_PRODUCED_INTERVAL; solid once 19 of the 27 representatives have built on it.
+  // java-tron, BLOCK_PRODUCED_INTERVAL. A block is solid once 19 of the 27 representatives have built on it.
   blockSeconds: 3,
   finalBlocks: 19,
   walletNames: ["TRC20", "TRON"],

@@ -4,21 +4,22 @@ export const XRP = {
   code: "xrp",
   family: "xrp",
   name: "XRP Ledger",
-  // The network id that servers tell: the main network and Testnet.
+  // The network id that servers report: the main network and Testnet.
   chainId: { live: 0, test: 1 },
-  // No addresses derive from it: the first key below it is the account that wallets show for the same words (SLIP-44, 144).
+  // No addresses derive from it. The first key below it is the account that wallets show for the same words
+  // (SLIP-44, 144).
   addressSource: "tags",
   accountPath: "44'/144'/0'",
   coin: "xrp",
   tokens: { xrp: { decimals: 6, contract: null } },
   finality: { kind: "finalized" },
-  // xrpl.org, Consensus: a ledger is validated every three to five seconds, and final with that.
+  // xrpl.org, Consensus: a ledger is validated every three to five seconds, and is then final.
   blockSeconds: 4,
   finalBlocks: 1,
   walletNames: ["XRP Ledger", "XRP", "XRPL"],
   addressPrefix: "X",
   pollMs: 1_000,
-  // One question answers for all of them, page by page: their number costs nothing.
+  // One request covers all of them, page by page, so their number costs nothing.
   batchBlocks: 500,
   explorer: {
     live: {

@@ -32,7 +32,7 @@ export async function fetchSolanaTransactionStatus(
   return { kind: "confirmed", blockHeight, blockHash: header.hash };
 }
 
-/** See ChainReader.fetchPayments. Only its block tells the gains. */
+/** See ChainReader.fetchPayments. Only its block reports the gains. */
 export async function fetchSolanaPayments(
   client: RpcClient,
   tokens: readonly SolanaToken[],
