@@ -80,7 +80,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
     "be reorganised",
   ],
   [
-    `a payment that a reorganisation of ${depth} takes back is reversed if it was credited, and credited when it comes again`,
+    `reverses a credited payment after a reorg of ${depth}, and credits it when it is included again`,
     async (bench) => {
       const { driver, watched } = bench;
       const balance = await watched.balance();

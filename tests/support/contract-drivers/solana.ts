@@ -180,7 +180,7 @@ const TOKEN_LIES: ContractDriver["lies"] = {
     ...balance,
     accountIndex: 200,
   })),
-  "tokens that are nobody's": changeTokens(({ owner: _, ...balance }) => balance),
+  "tokens without an owner": changeTokens(({ owner: _, ...balance }) => balance),
 };
 
 /** Half of the slots, as if the others had been skipped. */

@@ -57,12 +57,12 @@ for (const [what, change] of Object.entries<Record<string, unknown>>({
   "another event": { topics: [word("3"), word(SENDER), word(RECEIVER)] },
   "an NFT's topics": { topics: [...log.topics, word("4")] },
   "no topics": { topics: null },
-  "an index that is no number": { logIndex: null },
+  "an index that is not a number": { logIndex: null },
   "a negative index": { logIndex: "-0x1" },
   "a height beyond exact numbers": { blockNumber: "0xffffffffffffff" },
-  "a hash that is none": { transactionHash: "0x12" },
-  "a block hash that is none": { blockHash: null },
-  "an address that is none": { address: "0x12" },
+  "an invalid hash": { transactionHash: "0x12" },
+  "an invalid block hash": { blockHash: null },
+  "an invalid address": { address: "0x12" },
 })) {
   test(`rejects a log with ${what}`, () => malformed(() => parseTransferLogs([{ ...log, ...change }])));
 }
