@@ -57,7 +57,7 @@ async function open(t: TestContext) {
   const credited = (env: Env) =>
     chain.db.$count(deposits, and(eq(deposits.env, env), eq(deposits.status, 1)));
   /** The other network continues as usual. */
-  const othersGoOn = async () => {
+  const expectOthersContinue = async () => {
     const before = await credited("live");
     await sendEvmUsdt(other.url, address, USDT);
     await mine(other.url, 3);
@@ -75,7 +75,7 @@ async function open(t: TestContext) {
     t.after(watcher.stop);
     return watcher;
   };
-  return { ...{ chain, other, fake, networks, cursor, caughtUp, othersGoOn, watch, lines } };
+  return { ...{ chain, other, fake, networks, cursor, caughtUp, expectOthersContinue, watch, lines } };
 }
 
 /** The registry with a changed reader for the test environment's nodes. */
@@ -100,7 +100,7 @@ async function failuresOf(env: Env): Promise<Record<string, number>> {
 }
 
 test("a block that cannot be read stops only its own network, with an error, at that block", async (t) => {
-  const { chain, networks, cursor, caughtUp, othersGoOn, watch, lines } = await open(t);
+  const { chain, networks, cursor, caughtUp, expectOthersContinue, watch, lines } = await open(t);
   const poison = { height: -1 };
   const { address } = await chain.address();
   const watcher = watch(
@@ -127,7 +127,7 @@ test("a block that cannot be read stops only its own network, with an error, at 
   const stopped = await cursor("test");
   assert.equal(stopped?.height, poison.height - 1, "all before it was read");
   await chain.depositsAre([1]);
-  await othersGoOn();
+  await expectOthersContinue();
   assert.deepEqual((await cursor("test"))?.passStartedAt, stopped?.passStartedAt, "no pass is claimed");
   const loud = lines.find(({ level, env }) => level === 50 && env === "test");
   assert.match(JSON.stringify(loud), /cannot be read.*TypeError/, "with its cause");
@@ -143,14 +143,14 @@ test("a block that cannot be read stops only its own network, with an error, at 
 });
 
 test("reports a node that is dead from the start, and shows the other networks", async (t) => {
-  const { fake, networks, cursor, othersGoOn, watch, chain } = await open(t);
+  const { fake, networks, cursor, expectOthersContinue, watch, chain } = await open(t);
   fake.answer = (response) => response.destroy();
   watch(networks);
   const error = await until("the error", async () => (await cursor("test"))?.error);
   assert.match(error, /^unreachable: 127\.0\.0\.1:\d+ does not answer$/);
   assert.equal((await cursor("test"))?.passStartedAt, null);
   await until("the other's first pass", async () => (await cursor("live"))?.passStartedAt);
-  await othersGoOn();
+  await expectOthersContinue();
   assert.ok(((await failuresOf("test")).unreachable ?? 0) > 0);
   fake.answer = null;
   const head = await height(chain.url);

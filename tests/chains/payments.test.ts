@@ -62,7 +62,7 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
     test("a waiting transaction is in no block, and only UTXO outputs say what it pays", async () => {
       const hash = await driver.send(shown(address), 100_000n * driver.smallest);
       const found = await payments(hash);
-      if (driver.verdicts.waiting === "unknown") return assert.equal(found, null);
+      if (driver.statusKinds.waiting === "unknown") return assert.equal(found, null);
       assert.deepEqual([found!.block, found!.failed], [null, false]);
       assert.deepEqual(
         found!.payments && to(address, found),
@@ -94,7 +94,7 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
       const hash = await driver.sendFailing(shown(address));
       await driver.mine();
       const found = await payments(hash);
-      if (driver.verdicts.failed === "unknown") return assert.equal(found, null);
+      if (driver.statusKinds.failed === "unknown") return assert.equal(found, null);
       assert.deepEqual([found!.failed, found!.payments], [true, []]);
       assert.ok(found!.block);
     });

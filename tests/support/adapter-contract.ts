@@ -204,14 +204,14 @@ const NOTHING_CASES: readonly Case[] = (
   },
 ]);
 
-const VERDICT_CASES: readonly Case[] = [
+const STATUS_CASES: readonly Case[] = [
   [
     "returns the status of a transaction: unknown, pending, confirmed, failed",
     async ({ driver, adapter, newAddress }) => {
-      const { verdicts, smallest } = driver;
+      const { statusKinds, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
       assert.equal((await adapter.fetchTransactionStatus(unknownHash(driver, txHash))).kind, "unknown");
-      assert.equal((await adapter.fetchTransactionStatus(txHash)).kind, verdicts.waiting);
+      assert.equal((await adapter.fetchTransactionStatus(txHash)).kind, statusKinds.waiting);
       await driver.mine();
       const { height: blockHeight, hash: blockHash } = await driver.tip();
       const confirmed = { kind: "confirmed", blockHeight, blockHash };
@@ -221,22 +221,22 @@ const VERDICT_CASES: readonly Case[] = [
       assert.deepEqual(await adapter.fetchTransactionStatus(txHash), confirmed);
       const failed = await driver.sendFailing(newAddress());
       await driver.mine();
-      assert.equal((await adapter.fetchTransactionStatus(failed)).kind, verdicts.failed);
+      assert.equal((await adapter.fetchTransactionStatus(failed)).kind, statusKinds.failed);
     },
   ],
   [
     "returns the status of a transaction that a reorg reverted",
     async ({ driver, adapter, newAddress }) => {
-      const { verdicts, smallest } = driver;
+      const { statusKinds, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
       await driver.mine(4);
       const confirmed = await adapter.fetchTransactionStatus(txHash);
       assert.ok(confirmed.kind === "confirmed");
       await driver.reorg(4, { keep: false });
-      assert.equal((await adapter.fetchTransactionStatus(txHash)).kind, verdicts.takenBack);
+      assert.equal((await adapter.fetchTransactionStatus(txHash)).kind, statusKinds.reverted);
       assert.equal(
         (await adapter.fetchTransactionStatus(txHash, confirmed.blockHash)).kind,
-        verdicts.takenBack,
+        statusKinds.reverted,
       );
     },
     "be reorganised",
@@ -263,7 +263,7 @@ const VERDICT_CASES: readonly Case[] = [
 
 const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] => [
   [
-    `a payment that a reorganisation of ${depth} keeps stands in another block`,
+    `a payment that a reorg of ${depth} keeps is in another block`,
     async ({ driver, adapter, newAddress }) => {
       const shown = newAddress();
       const { height, hash: parent } = await driver.tip();
@@ -286,7 +286,7 @@ const REORGANISATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
     "be reorganised",
   ],
   [
-    `a payment that a reorganisation of ${depth} takes back is in no block, until it comes again`,
+    `a payment that a reorg of ${depth} reverts is in no block until it is mined again`,
     async (bench) => {
       const { driver, adapter } = bench;
       const shown = bench.newAddress();
@@ -315,7 +315,7 @@ export const ADAPTER_CASES: readonly Case[] = [
   ...ADDRESS_CASES,
   ...READING_CASES,
   ...NOTHING_CASES,
-  ...VERDICT_CASES,
+  ...STATUS_CASES,
   ...REORGANISATION_CASES,
   ...NODE_CASES,
 ];

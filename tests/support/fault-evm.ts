@@ -136,17 +136,17 @@ export async function openEvmChain(): Promise<FaultChain> {
 }
 
 async function received(url: string, addresses: readonly string[]): Promise<Received[]> {
-  const ours = new Set(addresses);
+  const receivers = new Set(addresses);
   const filter = { address: USDT_ADDRESS, topics: [TRANSFER], fromBlock: "0x0", toBlock: "latest" };
   const logs = (await rpc(url, "eth_getLogs", [filter])) as Log[];
   const found = logs.flatMap((log): Received[] => {
     const address = `0x${(log.topics[2] ?? "").slice(26)}`;
     const amount = BigInt(log.data);
-    if (!ours.has(address) || amount === 0n) return [];
+    if (!receivers.has(address) || amount === 0n) return [];
     return [{ txHash: log.transactionHash, position: Number(log.logIndex), address, amount }];
   });
   // The chain reports logs and the contract's balances separately.
-  for (const address of ours) {
+  for (const address of receivers) {
     const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
     const call = { from: FAUCET.address, to: USDT_ADDRESS, data };
     const balance = BigInt(String(await rpc(url, "eth_call", [call, "latest"])));

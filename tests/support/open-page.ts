@@ -40,7 +40,7 @@ const AFTER = 0.5;
 /**
  * One open payment page without the browser around it: its document over HTTP, then the page's own follower (socket,
  * version, beat), which refreshes it as Next's router does and when the page says that something runs out. Resolves once
- * its document is there; throws when it cannot be had. Afterwards the server may refuse, break off and come back: the page
+ * its document is there; throws when it is unavailable. Afterwards the server may refuse, break off and come back: the page
  * then only shows what is old.
  */
 export async function openPage(url: string, tell: (met: Met) => void = () => {}): Promise<OpenPage> {

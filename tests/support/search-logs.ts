@@ -23,11 +23,11 @@ export interface FoundSecret {
   readonly text: string;
 }
 
-/** The lines of a log that contain a secret: one of `handedOut` exactly, or text that looks like one. */
-export function findSecrets(log: string, handedOut: readonly string[]): FoundSecret[] {
+/** The lines of a log that contain a secret: one of `secrets` exactly, or text that looks like one. */
+export function findSecrets(log: string, secrets: readonly string[]): FoundSecret[] {
   return log.split("\n").flatMap((text, at) => {
     const found = PATTERNS.find(([, pattern]) => pattern.test(text))?.[0];
-    const what = found ?? (handedOut.some((secret) => text.includes(secret)) ? "a secret handed out" : null);
+    const what = found ?? (secrets.some((secret) => text.includes(secret)) ? "a secret of the run" : null);
     return what === null ? [] : [{ line: at + 1, what, text: text.slice(0, 500) }];
   });
 }

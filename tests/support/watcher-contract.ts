@@ -38,7 +38,7 @@ async function settled({ driver, watched }: WatchBench): Promise<void> {
 }
 
 /** The events of a link with this prefix, in order, without the prefix. */
-async function told({ watched }: WatchBench, { refid }: Link, prefix = "deposit_") {
+async function reportedEvents({ watched }: WatchBench, { refid }: Link, prefix = "deposit_") {
   const events = await watched.events();
   const ofLink = events.filter(({ type, data }) => data.refid === refid && type.startsWith(prefix));
   return ofLink.map(({ type }) => type.slice(prefix.length));
@@ -73,7 +73,7 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       assert.notEqual(after!.blockHash, before!.blockHash);
       assert.equal(after!.blockHash, (await driver.block(after!.blockHeight!)).hash);
       assert.equal(after!.creditRound, 1);
-      assert.deepEqual(await told(bench, link), ["credited"]);
+      assert.deepEqual(await reportedEvents(bench, link), ["credited"]);
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
@@ -99,9 +99,9 @@ const REORGANISATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       const [again] = await deposited(bench, link, 1);
       assert.equal(again!.id, before!.id);
       assert.equal(again!.creditRound, wasCredited ? 2 : 1);
-      assert.equal((await told(bench, link, "payment_link_")).includes("reverted"), wasCredited);
+      assert.equal((await reportedEvents(bench, link, "payment_link_")).includes("reverted"), wasCredited);
       assert.deepEqual(
-        await told(bench, link),
+        await reportedEvents(bench, link),
         wasCredited ? ["credited", "reversed", "credited"] : ["credited"],
       );
       assert.equal(await watched.linkState(link.refid), "completed");
@@ -126,7 +126,10 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       await settled(bench);
       const statuses = (await watched.depositsTo(first.address)).map(({ status }) => status);
       if (statuses.length > 0) await deposited(bench, first, 2);
-      assert.deepEqual([await told(bench, first), await told(bench, second)], [[], ["credited"]]);
+      assert.deepEqual(
+        [await reportedEvents(bench, first), await reportedEvents(bench, second)],
+        [[], ["credited"]],
+      );
       assert.equal(await watched.linkState(first.refid), "awaiting");
       await balanced(bench, balance, second.due);
     },
@@ -145,8 +148,8 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       await driver.mine(driver.blocksToCredit);
       await deposited(bench, second, 1);
       await deposited(bench, first, 2);
-      assert.deepEqual(await told(bench, first), ["credited", "reversed"]);
-      assert.deepEqual(await told(bench, second), ["credited"]);
+      assert.deepEqual(await reportedEvents(bench, first), ["credited", "reversed"]);
+      assert.deepEqual(await reportedEvents(bench, second), ["credited"]);
       assert.equal(await watched.linkState(first.refid), "awaiting");
       await balanced(bench, balance, second.due);
     },
@@ -168,7 +171,7 @@ const PAYMENT_CASES: readonly WatchCase[] = [
       for (const owner of [0, 1] as const) {
         assert.equal((await watched.balance(owner)) - before[owner]!, links[owner].due);
         assert.equal(await watched.linkState(links[owner].refid), "completed");
-        assert.deepEqual(await told(bench, links[owner]), ["credited"]);
+        assert.deepEqual(await reportedEvents(bench, links[owner]), ["credited"]);
       }
       assert.deepEqual((await watched.ledger()).problems, []);
     },
@@ -219,7 +222,7 @@ async function creditedOnce(bench: WatchBench, links: readonly Link[], balance: 
   await bench.driver.mine(bench.driver.blocksToCredit);
   for (const link of links) {
     await deposited(bench, link, 1);
-    assert.deepEqual(await told(bench, link), ["credited"]);
+    assert.deepEqual(await reportedEvents(bench, link), ["credited"]);
   }
   await balanced(
     bench,
@@ -302,7 +305,7 @@ const NODE_CASES: readonly WatchCase[] = [
       resume();
       if (driver.cut.outcome === "refused") {
         await until("the cut answers to be refused", async () => (await watched.cursor())?.error);
-        assert.deepEqual(await Promise.all(links.map((link) => told(bench, link))), [[], [], []]);
+        assert.deepEqual(await Promise.all(links.map((link) => reportedEvents(bench, link))), [[], [], []]);
         fake.twist = null;
       }
       await settled(bench);

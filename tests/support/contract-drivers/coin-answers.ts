@@ -30,18 +30,18 @@ export const COIN_LIES: ContractDriver["lies"] = {
   "a block of another height": LOG_LIES["a block of another height"] as Twist,
   "transactions that are no list": changeBlock((block) => ({ ...block, transactions: {} })),
   "a block that was emptied": changeBlock((block) => ({ ...block, transactions: [] })),
-  "a transaction of another block": changeTransactions((told) => ({
-    ...told,
+  "a transaction of another block": changeTransactions((answer) => ({
+    ...answer,
     blockHash: `0x${"ab".repeat(32)}`,
   })),
-  "a transaction that others are missing before": changeTransactions((told) => ({
-    ...told,
+  "a transaction that others are missing before": changeTransactions((answer) => ({
+    ...answer,
     transactionIndex: "0x7",
   })),
-  "a value that is no number": changeTransactions((told) => ({ ...told, value: "0xzz" })),
+  "a value that is no number": changeTransactions((answer) => ({ ...answer, value: "0xzz" })),
   "no receipt": changeReceipt(() => null),
-  "a receipt of another block": changeReceipt((told) => ({ ...told, blockHash: `0x${"ab".repeat(32)}` })),
-  "a receipt without a status": changeReceipt(({ status: _, ...told }) => told),
+  "a receipt of another block": changeReceipt((answer) => ({ ...answer, blockHash: `0x${"ab".repeat(32)}` })),
+  "a receipt without a status": changeReceipt(({ status: _, ...answer }) => answer),
 };
 
 /** A node that lists a block's transactions only by hash. */

@@ -77,7 +77,7 @@ export interface ContractDriver {
   /** A hash that no transaction has. Absent: the given hash with zeros at its end. */
   readonly unknownHash?: string;
   /** The node's status of a waiting payment, of a failed one, and of one that a reorg reverted. */
-  readonly verdicts: Readonly<Record<"waiting" | "failed" | "takenBack", TransactionStatus["kind"]>>;
+  readonly statusKinds: Readonly<Record<"waiting" | "failed" | "reverted", TransactionStatus["kind"]>>;
   /** A payment is visible before it is in a block. */
   readonly showsMempool: boolean;
   /** Blocks, including its own, until a small payment of a link is credited. */

@@ -83,7 +83,7 @@ export async function openEvmDriver({ network, token, blocksToCredit }: EvmRow):
       spellings: (shown) => [shown, shown.toLowerCase(), `0x${shown.slice(2).toUpperCase()}`],
       others: [ADDRESSES.bitcoin, ADDRESSES.trc20, ...ADDRESSES.none],
     },
-    verdicts: { waiting: "pending", failed: "failed", takenBack: "unknown" },
+    statusKinds: { waiting: "pending", failed: "failed", reverted: "unknown" },
     showsMempool: false,
     blocksToCredit,
     open: (...urls) => evmNetwork(network, urls, contracts),

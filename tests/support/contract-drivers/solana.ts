@@ -61,7 +61,7 @@ async function openSolanaDriver(token: "usdt" | "sol"): Promise<ContractDriver> 
     newAddress: (index) => solanaAddress(index),
     prepare: (db) => fillPool(db, POOL),
     unknownHash: "5".repeat(87),
-    verdicts: { waiting: "unknown", failed: "failed", takenBack: "unknown" },
+    statusKinds: { waiting: "unknown", failed: "failed", reverted: "unknown" },
     showsMempool: false,
     blocksToCredit: 1,
     open: solana,

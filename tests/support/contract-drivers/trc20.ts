@@ -26,7 +26,7 @@ interface Money {
   /** Ledger units of the chain's smallest unit. */
   readonly unit: bigint;
   readonly rates: string;
-  readonly failed: ContractDriver["verdicts"]["failed"];
+  readonly failed: ContractDriver["statusKinds"]["failed"];
   sign(to: string, amount: number): Promise<Signed>;
   sendMany(payments: readonly (readonly [to: string, amount: number])[]): Promise<string>;
   /** Resolves to its hash. */
@@ -166,7 +166,7 @@ async function openDriver(moneyOf: (emulator: Emulator) => Money): Promise<Contr
       others: [ADDRESSES.bitcoin, ADDRESSES.trc20.toLowerCase(), ...ADDRESSES.none],
     },
     // The JSON-RPC of TRON nodes does not know waiting transactions.
-    verdicts: { waiting: "unknown", failed: money.failed, takenBack: "unknown" },
+    statusKinds: { waiting: "unknown", failed: money.failed, reverted: "unknown" },
     showsMempool: false,
     blocksToCredit: 3,
     open: (...urls) => trc20({ url: urls[0] ?? "", usdt: emulator.usdt }),

@@ -57,7 +57,7 @@ export async function openUtxoDriver(setup: UtxoSetup): Promise<ContractDriver> 
       // An address of the main chain is not one of this chain.
       others: [...vectors, ADDRESSES.bitcoin, ADDRESSES.bep20, ADDRESSES.trc20, ...ADDRESSES.none],
     },
-    verdicts: { waiting: "pending", failed: "unknown", takenBack: "pending" },
+    statusKinds: { waiting: "pending", failed: "unknown", reverted: "pending" },
     showsMempool: true,
     blocksToCredit: setup.blocksToCredit,
     open: (...urls) => utxoNetwork(data, ...urls),

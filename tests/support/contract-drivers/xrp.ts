@@ -43,7 +43,7 @@ export async function openXrpDriver(): Promise<ContractDriver> {
         ...ADDRESSES.none,
       ],
     },
-    verdicts: { waiting: "pending", failed: "failed", takenBack: "unknown" },
+    statusKinds: { waiting: "pending", failed: "failed", reverted: "unknown" },
     showsMempool: false,
     blocksToCredit: 1,
     open: (...urls) => xrpNetwork(account, ...urls),
@@ -58,7 +58,7 @@ export async function openXrpDriver(): Promise<ContractDriver> {
     sendMany: () => Promise.reject(new Error("a payment of the XRP Ledger has one destination")),
     replace: (hash, to, amount) => replace(world, hash, to, amount),
     reorg: () => Promise.reject(new Error("a validated ledger is never replaced")),
-    resend: () => Promise.reject(new Error("nothing is ever taken back")),
+    resend: () => Promise.reject(new Error("transactions are never reverted")),
     sendFailing: (to) => world.pay(pauper, to, 1_000_000_000n),
     async sendOthers(to) {
       await world.pay(payer, to, world.token("5"));

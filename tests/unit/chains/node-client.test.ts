@@ -14,7 +14,7 @@ test("sends a call to a sibling path on the same host, with key, user and query"
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
   const basic = `Basic ${Buffer.from("me:secret").toString("base64")}`;
-  for (const [path, own, beside] of [
+  for (const [path, own, extra] of [
     ["/jsonrpc", "/jsonrpc", "/wallet/x"],
     ["/key/jsonrpc", "/key/jsonrpc", "/key/wallet/x"],
     ["/key/jsonrpc/?a=1", "/key/jsonrpc/?a=1", "/key/wallet/x?a=1"],
@@ -28,6 +28,6 @@ test("sends a call to a sibling path on the same host, with key, user and query"
     assert.deepEqual(await line.post("{}", 1), { status: 200, text: "{}" });
     await line.post("{}", 1, "wallet/x");
     await line.withSignal(AbortSignal.timeout(5_000)).post("{}", 1, "wallet/x");
-    assert.deepEqual(asked, [own, basic, beside, basic, beside, basic]);
+    assert.deepEqual(asked, [own, basic, extra, basic, extra, basic]);
   }
 });

@@ -285,7 +285,7 @@ test("reports all errors without a URL when every node fails", async () => {
 
 test("throws other errors unchanged and tries no other node", async () => {
   const { b, pool } = open(2);
-  const fault = new TypeError("the database, or a fault of ours");
+  const fault = new TypeError("the database, or our own fault");
   await assert.rejects(
     pool.withOneNode({ lastBlock: null }, async () => {
       throw fault;

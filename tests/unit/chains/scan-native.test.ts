@@ -12,14 +12,14 @@ const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 const word = (n: number, mark = "0") => `0x${mark}${n.toString(16).padStart(63, "0")}`;
 const hex = (n: number) => `0x${n.toString(16)}`;
 
-interface Told {
+interface TransactionFields {
   readonly to?: string | null;
   readonly value?: string;
   readonly changes?: object;
 }
 
 /** A block of the chain whose block n has the hash word(n). */
-function block(height: number, transactions: readonly Told[], changes: object = {}) {
+function block(height: number, transactions: readonly TransactionFields[], changes: object = {}) {
   return {
     number: hex(height),
     hash: word(height),
@@ -60,7 +60,7 @@ test("parses sender, receiver and wei of each transaction, without a receiver fo
 });
 
 test("rejects a block with missing, additional or foreign transactions", () => {
-  const one: readonly Told[] = [{}];
+  const one: readonly TransactionFields[] = [{}];
   const cases: readonly (readonly [name: string, block: unknown, kind: string])[] = [
     ["emptied", block(7, one, { transactions: [] }), "malformed"],
     ["some where its root says none", block(7, one, { transactionsRoot: EMPTY_ROOT }), "malformed"],
@@ -73,7 +73,7 @@ test("rejects a block with missing, additional or foreign transactions", () => {
     ["a value of 33 bytes", block(7, [{ value: `0x1${"0".repeat(64)}` }]), "malformed"],
     ["a receiver that is no address", block(7, [{ to: "0x12" }]), "malformed"],
   ];
-  for (const [name, told, wanted] of cases) assert.throws(() => parseEvmBlock(told), kind(wanted), name);
+  for (const [name, answer, wanted] of cases) assert.throws(() => parseEvmBlock(answer), kind(wanted), name);
 });
 
 /** A node that has these blocks and counts its requests. */
@@ -95,7 +95,7 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
 const all = async (addresses: readonly string[]) => new Set(addresses.filter((address) => address === OURS));
 
 test("requests as many blocks as hold about 2,000 transactions, and 100 empty ones", async () => {
-  const full = node((height) => block(height, Array<Told>(400).fill({ to: STRANGER })));
+  const full = node((height) => block(height, Array<TransactionFields>(400).fill({ to: STRANGER })));
   await ETHEREUM_COIN.scanNative(full.node, { from: 1, to: 30 }, all);
   assert.deepEqual(
     full.requests.map(({ length }) => length),
@@ -114,14 +114,15 @@ test("requests as many blocks as hold about 2,000 transactions, and 100 empty on
 });
 
 test("fetches receipts of our transactions only, and skips failed ones", async () => {
-  const told = (height: number) => block(height, [{ to: STRANGER }, {}, {}, { value: "0x0" }, { to: null }]);
+  const blockAt = (height: number) =>
+    block(height, [{ to: STRANGER }, {}, {}, { value: "0x0" }, { to: null }]);
   const [paid, failed] = [word(5_001, "e"), word(5_002, "e")];
   const receipt = (transactionHash: string) => ({
     transactionHash,
     blockHash: word(5),
     status: transactionHash === failed ? "0x0" : "0x1",
   });
-  const { node: reading, requests } = node(told, receipt);
+  const { node: reading, requests } = node(blockAt, receipt);
   const { movements } = await ETHEREUM_COIN.scanNative(reading, { from: 5, to: 5 }, all);
   assert.deepEqual(movements, [
     { txHash: paid, sender: STRANGER, address: OURS, amount: 1n, blockHeight: 5, blockHash: word(5) },

@@ -88,9 +88,9 @@ test("accepts a block without transactions only if its header says so, and skips
 
 test("rejects amounts that are not a whole number of sun, and skips amounts of 0", () => {
   const of = (amount: unknown) => {
-    const told = JSON.parse(transaction(A, "TransferContract", "1"));
-    told.raw_data.contract[0].parameter.value.amount = amount;
-    return parseTrxTransfer(told);
+    const answer = JSON.parse(transaction(A, "TransferContract", "1"));
+    answer.raw_data.contract[0].parameter.value.amount = amount;
+    return parseTrxTransfer(answer);
   };
   for (const amount of ["1.5", "1e3", "-1", "", " 1", "0x1", 1, null, {}]) {
     assert.throws(() => of(amount), isKind("malformed"), JSON.stringify(amount));
@@ -102,11 +102,11 @@ test("rejects amounts that are not a whole number of sun, and skips amounts of 0
 
 test("takes a block's results only from that block's answer", () => {
   const header = { height: HEIGHT, hash: `0x${ID}`, parentHash: `0x${PARENT}`, time: new Date(TIME_MS) };
-  const told = { blockNumber: HEIGHT, blockTimeStamp: TIME_MS, fee: 267_000, contractResult: [""] };
+  const result = { blockNumber: HEIGHT, blockTimeStamp: TIME_MS, fee: 267_000, contractResult: [""] };
   const outcomes = parseTransactionResults(
     [
-      { ...told, id: A },
-      { ...told, id: B, result: "FAILED" },
+      { ...result, id: A },
+      { ...result, id: B, result: "FAILED" },
     ],
     header,
   );
@@ -120,7 +120,7 @@ test("takes a block's results only from that block's answer", () => {
   assert.deepEqual([...parseTransactionResults({}, header)], []);
   for (const other of [{ blockNumber: HEIGHT - 1 }, { blockTimeStamp: TIME_MS + 3_000 }]) {
     assert.throws(
-      () => parseTransactionResults([{ ...told, ...other, id: A }], header),
+      () => parseTransactionResults([{ ...result, ...other, id: A }], header),
       isKind("inconsistent"),
     );
   }

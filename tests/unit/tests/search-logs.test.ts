@@ -53,7 +53,7 @@ test("fails a run for a secret in one of its logs, and for missing logs", () => 
   write("bad", `${`${CLEAN}\n`.repeat(200)}{"msg":"handed-out-to-somebody"}\n`);
   const bad = search("bad", "e2e");
   assert.equal(bad.status, 1);
-  assert.match(bad.stderr, /server-1\.log:201 holds a secret handed out/);
+  assert.match(bad.stderr, /server-1\.log:201 holds a secret of the run/);
   write("little", `${CLEAN}\n`);
   assert.match(search("little", "e2e").stderr, /1 lines of server logs: e2e alone writes at least 200/);
   assert.equal(search("nothing", "api").status, 1);

@@ -28,7 +28,7 @@ const start = (refid: string) => startSession(world.deps, refid, { pair: BEP20, 
 const CLOSED = [
   ["the network is off", () => setNetwork({ status: false })],
   ["the network receives nothing", () => setNetwork({ receive: false })],
-  ["the network gives out no address", () => setNetwork({ generate: false })],
+  ["the network allocates no address", () => setNetwork({ generate: false })],
   ["the token is off", () => setToken({ status: false })],
   ["the token is not received", () => setToken({ receive: false })],
 ] as const;

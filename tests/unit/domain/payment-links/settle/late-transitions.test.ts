@@ -5,6 +5,7 @@ import {
   AFTER,
   accepted,
   after,
+  afterPass,
   at,
   awaiting,
   credited,
@@ -12,7 +13,6 @@ import {
   dropped,
   expired,
   graceOver,
-  judged,
   LATE,
   LONG_AFTER,
   partial,
@@ -27,28 +27,33 @@ import {
 const TABLE: Row[] = [
   // Late payments, held.
   after(
-    "late money before the verdict changes nothing",
+    "late money before the decision changes nothing",
     awaiting,
     [{ ...credited(100), ...LATE }],
     "awaiting",
   ),
-  judged(
-    "late money at the verdict is told beside it",
+  afterPass(
+    "late money at the decision is reported with it",
     awaiting,
     [{ ...credited(100), ...LATE }],
     "expired expired late",
     "failed",
     "late",
   ),
-  judged(
+  afterPass(
     "late money is held, the state stays",
     expired,
     [{ ...credited(100), ...LATE }],
     "expired expired late",
     "late",
   ),
-  judged("late money unconfirmed says nothing yet", expired, [{ ...seen(100), ...LATE }], "expired expired"),
-  judged(
+  afterPass(
+    "late money unconfirmed says nothing yet",
+    expired,
+    [{ ...seen(100), ...LATE }],
+    "expired expired",
+  ),
+  afterPass(
     "the late rest of an underpaid link is held",
     underpaid,
     [
@@ -58,14 +63,14 @@ const TABLE: Row[] = [
     "failed underpaid late",
     "late",
   ),
-  judged(
-    "late money already told is not told again",
+  afterPass(
+    "late money already reported is not reported again",
     aStatus({ ...expired, late: true }),
     [{ ...credited(100), ...LATE, announced: "late" }],
     "expired expired late",
   ),
-  judged(
-    "more late money is told again",
+  afterPass(
+    "more late money is reported again",
     aStatus({ ...expired, late: true }),
     [
       { ...credited(100), ...LATE, announced: "late" },
@@ -74,8 +79,8 @@ const TABLE: Row[] = [
     "expired expired late",
     "late",
   ),
-  judged(
-    "money in time that confirms after the failure it was told in is not late",
+  afterPass(
+    "money in time that confirms after the failure that reported it is not late",
     underpaid,
     [{ ...credited(60), announced: "failed" }],
     "failed underpaid",
@@ -87,16 +92,16 @@ const TABLE: Row[] = [
     "failed unconfirmed late",
     "late",
   ),
-  judged(
-    "late money beside money in time that completes is extra",
+  afterPass(
+    "late money in addition to money in time that completes is extra",
     detected,
     [credited(100), { ...credited(10, 2), ...LATE }],
     "completed",
     "completed",
     "extra",
   ),
-  judged(
-    "a payment dropped after the failure changes no verdict",
+  afterPass(
+    "a payment dropped after the failure changes no decision",
     underpaid,
     [{ ...dropped(60), announced: "failed" }],
     "failed underpaid",
@@ -130,21 +135,21 @@ const TABLE: Row[] = [
   at(
     AFTER,
     ACCEPT,
-    "the late rest accepted completes before the verdict",
+    "the late rest accepted completes before the decision",
     partial,
     [credited(60), { ...credited(40, 2), ...LATE }],
     "completed late",
     "completed",
   ),
   accepted(
-    "late money not enough is told, not accepted",
+    "late money that is not enough is reported, not accepted",
     expired,
     [{ ...credited(60), ...LATE }],
     "expired expired late",
     "late",
   ),
   accepted(
-    "the rest of late money already told completes",
+    "the rest of late money already reported completes",
     aStatus({ ...expired, late: true }),
     [
       { ...credited(60), ...LATE, announced: "late" },

@@ -35,7 +35,7 @@ const terms = fc.record({
 });
 
 /** Changes between two evaluations: payments change their status, watchers pass, time passes. */
-const moment = fc.record({
+const change = fc.record({
   statuses: fc.array(status, { minLength: 5, maxLength: 5 }),
   passLag: fc.constantFrom(0.1, 0.1, 600, null),
   arrived: fc.integer({ min: 0, max: 5 }),
@@ -44,7 +44,7 @@ const history = fc.record({
   payments: fc.array(payment, { maxLength: 5 }),
   terms,
   times: fc.array(offset, { minLength: 1, maxLength: 8 }).map((list) => list.sort((a, b) => a - b)),
-  moments: fc.array(moment, { minLength: 8, maxLength: 8 }),
+  changes: fc.array(change, { minLength: 8, maxLength: 8 }),
 });
 
 const after = (payments: readonly PaymentFact[], { announced }: LinkEvaluation) =>
@@ -57,7 +57,7 @@ interface Step {
   readonly from: LinkProgress;
   readonly facts: LinkFacts;
   readonly now: Date;
-  readonly verdict: LinkEvaluation;
+  readonly evaluation: LinkEvaluation;
 }
 
 /** Runs the whole life of a link. */
@@ -67,7 +67,7 @@ function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): 
   let payments = story.payments.map((fact, i) => ({ ...fact, depositId: i + 1 }));
   let known = 0;
   story.times.forEach((time, i) => {
-    const { statuses, passLag, arrived } = story.moments[i]!;
+    const { statuses, passLag, arrived } = story.changes[i]!;
     // A stored announcement stays stored.
     known = Math.max(known, arrived);
     const now = minutes(DEADLINE, time);
@@ -75,11 +75,11 @@ function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): 
     const visible = payments.filter((fact) => fact.depositId <= known && fact.firstSeenAt <= now);
     const passes = [passLag === null ? START : minutes(now, -passLag)];
     const facts = someFacts(visible, { ...story.terms, passes });
-    const verdict = evaluateLink(from, facts, now);
-    steps.push({ from, facts, now, verdict });
-    const told = new Map(after(visible, verdict).map((fact) => [fact.depositId, fact]));
-    payments = payments.map((fact) => told.get(fact.depositId) ?? fact);
-    from = verdict;
+    const evaluation = evaluateLink(from, facts, now);
+    steps.push({ from, facts, now, evaluation });
+    const reported = new Map(after(visible, evaluation).map((fact) => [fact.depositId, fact]));
+    payments = payments.map((fact) => reported.get(fact.depositId) ?? fact);
+    from = evaluation;
   });
   return steps;
 }
@@ -92,30 +92,30 @@ const everyStep = (check: (step: Step) => void) =>
 
 describe("for every sequence of changes", () => {
   test("a repeated evaluation changes nothing and emits nothing", () => {
-    everyStep(({ facts, now, verdict }) => {
-      const again = evaluateLink(verdict, { ...facts, payments: after(facts.payments, verdict) }, now);
-      assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
+    everyStep(({ facts, now, evaluation }) => {
+      const again = evaluateLink(evaluation, { ...facts, payments: after(facts.payments, evaluation) }, now);
+      assert.deepEqual(again, { ...evaluation, events: [], announced: new Map() });
     });
   });
 
   test("the order of the facts has no effect", () => {
-    everyStep(({ from, facts, now, verdict }) => {
+    everyStep(({ from, facts, now, evaluation }) => {
       const turned = {
         ...facts,
         payments: [...facts.payments].reverse(),
         passes: [...facts.passes].reverse(),
       };
       const other = evaluateLink(from, turned, now);
-      assert.deepEqual({ ...other, announced: [] }, { ...verdict, announced: [] });
-      assert.deepEqual(new Map([...other.announced].sort()), new Map([...verdict.announced].sort()));
+      assert.deepEqual({ ...other, announced: [] }, { ...evaluation, announced: [] });
+      assert.deepEqual(new Map([...other.announced].sort()), new Map([...evaluation.announced].sort()));
     });
   });
 
   test("a link never completes with less credited than the full amount less the tolerance", () => {
-    everyStep(({ from, facts, verdict }) => {
-      if (!isPaid(verdict.state) || isPaid(from.state)) return;
+    everyStep(({ from, facts, evaluation }) => {
+      if (!isPaid(evaluation.state) || isPaid(from.state)) return;
       const counted = facts.payments.filter(
-        ({ depositId }) => verdict.announced.get(depositId) === "completed",
+        ({ depositId }) => evaluation.announced.get(depositId) === "completed",
       );
       assert.ok(counted.every((fact) => fact.status === 1));
       const sum = sumShares(counted.flatMap(({ valued }) => valued ?? []));
@@ -125,9 +125,9 @@ describe("for every sequence of changes", () => {
   });
 
   test("a late payment never completes a link of a merchant who holds late payments", () => {
-    everyStep(({ facts, verdict }) => {
+    everyStep(({ facts, evaluation }) => {
       if (facts.latePolicy === "accept") return;
-      for (const [depositId, word] of verdict.announced) {
+      for (const [depositId, word] of evaluation.announced) {
         const fact = facts.payments.find((p) => p.depositId === depositId)!;
         if (word === "completed") assert.equal(isLate(fact.firstSeenAt, DEADLINE), false);
       }
@@ -135,51 +135,51 @@ describe("for every sequence of changes", () => {
   });
 
   test("a failed link changes only by a late completion", () => {
-    everyStep(({ from, verdict }) => {
+    everyStep(({ from, evaluation }) => {
       if (!hasFailed(from.state)) return;
-      if (isPaid(verdict.state)) assert.equal(verdict.late, true);
-      else assert.deepEqual([verdict.state, verdict.reason], [from.state, from.reason]);
+      if (isPaid(evaluation.state)) assert.equal(evaluation.late, true);
+      else assert.deepEqual([evaluation.state, evaluation.reason], [from.state, from.reason]);
     });
   });
 
   test("a completed link changes only when a counted payment is dropped, with an event", () => {
-    everyStep(({ from, facts, verdict }) => {
+    everyStep(({ from, facts, evaluation }) => {
       if (!isPaid(from.state)) return;
       const taken = facts.payments.some((p) => p.announced === "completed" && p.status !== 1);
-      assert.equal(verdict.events[0]?.type === "payment_link_reverted", taken);
-      if (!taken) assert.equal(verdict.state, from.state);
+      assert.equal(evaluation.events[0]?.type === "payment_link_reverted", taken);
+      if (!taken) assert.equal(evaluation.state, from.state);
     });
   });
 
   test("a link never ends before the deadline, nor without a complete pass after it", () => {
-    everyStep(({ from, facts, now, verdict }) => {
-      if (!hasFailed(verdict.state) || hasFailed(from.state)) return;
+    everyStep(({ from, facts, now, evaluation }) => {
+      if (!hasFailed(evaluation.state) || hasFailed(from.state)) return;
       assert.ok(now >= DEADLINE);
       assert.ok(facts.passes.every((pass) => pass !== null && pass > DEADLINE));
     });
   });
 
   test("events are numbered without a gap, and every credited payment of an ended link is reported", () => {
-    everyStep(({ from, facts, verdict }) => {
-      const numbers = verdict.events.map(({ seq }) => seq);
+    everyStep(({ from, facts, evaluation }) => {
+      const numbers = evaluation.events.map(({ seq }) => seq);
       assert.deepEqual(
         numbers,
         numbers.map((_, i) => from.seq + i + 1),
       );
-      assert.equal(verdict.seq, from.seq + numbers.length);
-      if (!isPaid(verdict.state) && !hasFailed(verdict.state)) return;
-      for (const fact of after(facts.payments, verdict)) {
+      assert.equal(evaluation.seq, from.seq + numbers.length);
+      if (!isPaid(evaluation.state) && !hasFailed(evaluation.state)) return;
+      for (const fact of after(facts.payments, evaluation)) {
         if (fact.status === 1) assert.notEqual(fact.announced, null);
       }
     });
   });
 
   test("a link has a next check as long as time can change it", () => {
-    everyStep(({ now, facts, verdict }) => {
-      const ended = isPaid(verdict.state) || hasFailed(verdict.state);
+    everyStep(({ now, facts, evaluation }) => {
+      const ended = isPaid(evaluation.state) || hasFailed(evaluation.state);
       const unvalued = facts.payments.some(({ valued, status: s }) => valued === null && s !== 2);
-      if (ended && !unvalued) assert.equal(verdict.nextCheckAt, null);
-      else assert.ok(verdict.nextCheckAt && verdict.nextCheckAt > now);
+      if (ended && !unvalued) assert.equal(evaluation.nextCheckAt, null);
+      else assert.ok(evaluation.nextCheckAt && evaluation.nextCheckAt > now);
     });
   });
 });
@@ -198,15 +198,17 @@ test("paid in any parts, all credited in time, a link completes exactly once", (
         });
       });
       let from: LinkProgress = aStatus();
-      let told: readonly PaymentFact[] = [];
+      let reported: readonly PaymentFact[] = [];
       let events = 0;
       for (let n = 1; n <= facts.length; n++) {
-        told = facts.slice(0, n).map((fact) => told.find((p) => p.depositId === fact.depositId) ?? fact);
-        const verdict = evaluateLink(from, someFacts(told), minutes(DEADLINE, -1));
-        assert.equal(verdict.state, n < facts.length ? "partial" : "completed");
-        events += verdict.events.length;
-        told = after(told, verdict);
-        from = verdict;
+        reported = facts
+          .slice(0, n)
+          .map((fact) => reported.find((p) => p.depositId === fact.depositId) ?? fact);
+        const evaluation = evaluateLink(from, someFacts(reported), minutes(DEADLINE, -1));
+        assert.equal(evaluation.state, n < facts.length ? "partial" : "completed");
+        events += evaluation.events.length;
+        reported = after(reported, evaluation);
+        from = evaluation;
       }
       assert.equal(events, 1);
       assert.deepEqual(

@@ -66,39 +66,41 @@ type Rest = [
 export const before = (...rest: Rest) => at(BEFORE, {}, ...rest);
 /** Past the deadline, without a pass since. */
 export const after = (...rest: Rest) => at(AFTER, {}, ...rest);
-export const judged = (...rest: Rest) => at(AFTER, READ, ...rest);
+export const afterPass = (...rest: Rest) => at(AFTER, READ, ...rest);
 export const accepted = (...rest: Rest) => at(AFTER, { ...READ, ...ACCEPT }, ...rest);
 export const graceOver = (...rest: Rest) => at(LONG_AFTER, READ_AGAIN, ...rest);
 
 function step({ from, facts, at }: Row) {
-  const verdict = evaluateLink(from, facts, at);
-  const told = [verdict.state, verdict.reason, verdict.late ? "late" : null].filter((word) => word !== null);
-  const events = verdict.events.map(({ type }) => type.replace("payment_link_", ""));
-  return { verdict, to: told.join(" "), events };
+  const evaluation = evaluateLink(from, facts, at);
+  const words = [evaluation.state, evaluation.reason, evaluation.late ? "late" : null].filter(
+    (word) => word !== null,
+  );
+  const events = evaluation.events.map(({ type }) => type.replace("payment_link_", ""));
+  return { evaluation, to: words.join(" "), events };
 }
 
 /** Tests each row: the transition, and that repeating it changes nothing. */
 export function testTransitions(rows: readonly Row[]): void {
   for (const row of rows) {
     test(`${row.from.state}: ${row.name}`, () => {
-      const { verdict, to, events } = step(row);
+      const { evaluation, to, events } = step(row);
       assert.deepEqual({ to, events }, { to: row.to, events: row.events });
       assert.deepEqual(
-        verdict.events.map(({ seq }) => seq),
-        verdict.events.map((_, i) => row.from.seq + i + 1),
+        evaluation.events.map(({ seq }) => seq),
+        evaluation.events.map((_, i) => row.from.seq + i + 1),
         "events are numbered on from the last one",
       );
-      assert.equal(verdict.seq, row.from.seq + verdict.events.length);
+      assert.equal(evaluation.seq, row.from.seq + evaluation.events.length);
     });
 
     test(`${row.from.state}: ${row.name}, and repeating it changes nothing`, () => {
-      const { verdict } = step(row);
+      const { evaluation } = step(row);
       const payments = row.facts.payments.map((payment) => {
-        const word = verdict.announced.get(payment.depositId);
+        const word = evaluation.announced.get(payment.depositId);
         return word === undefined ? payment : { ...payment, announced: word };
       });
-      const again = evaluateLink(verdict, { ...row.facts, payments }, row.at);
-      assert.deepEqual(again, { ...verdict, events: [], announced: new Map() });
+      const again = evaluateLink(evaluation, { ...row.facts, payments }, row.at);
+      assert.deepEqual(again, { ...evaluation, events: [], announced: new Map() });
     });
   }
 }

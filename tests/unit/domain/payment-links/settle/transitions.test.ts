@@ -4,6 +4,7 @@ import {
   AFTER,
   accepted,
   after,
+  afterPass,
   at,
   awaiting,
   BEFORE,
@@ -15,7 +16,6 @@ import {
   detected,
   dropped,
   graceOver,
-  judged,
   LATE,
   LONG_AFTER,
   open,
@@ -57,7 +57,13 @@ const TABLE: Row[] = [
   before("the remainder seen is detected", partial, [credited(60), seen(40, 2)], "detected"),
   before("more than the whole seen is detected", awaiting, [seen(150)], "detected"),
   before("the whole credited completes", detected, [credited(100)], "completed", "completed"),
-  before("the whole credited at first sight completes", awaiting, [credited(100)], "completed", "completed"),
+  before(
+    "the whole credited at the first observation completes",
+    awaiting,
+    [credited(100)],
+    "completed",
+    "completed",
+  ),
   before(
     "a part and its exact remainder complete",
     detected,
@@ -123,7 +129,7 @@ const TABLE: Row[] = [
     "awaiting",
   ),
   at(AFTER, { passes: [DEADLINE] }, "a pass begun at the deadline is not after it", awaiting, [], "awaiting"),
-  judged("nothing seen expires after the pass", awaiting, [], "expired expired", "failed"),
+  afterPass("nothing seen expires after the pass", awaiting, [], "expired expired", "failed"),
   at(
     AFTER,
     { passes: [minutes(DEADLINE, 1), START] },
@@ -132,38 +138,44 @@ const TABLE: Row[] = [
     [credited(60)],
     "partial",
   ),
-  judged("less than the whole fails after the pass", partial, [credited(60)], "failed underpaid", "failed"),
-  judged("less than the whole, unconfirmed, fails too", partial, [seen(60)], "failed underpaid", "failed"),
-  judged(
+  afterPass(
+    "less than the whole fails after the pass",
+    partial,
+    [credited(60)],
+    "failed underpaid",
+    "failed",
+  ),
+  afterPass("less than the whole, unconfirmed, fails too", partial, [seen(60)], "failed underpaid", "failed"),
+  afterPass(
     "only money below the minimum expires",
     awaiting,
     [{ ...credited(0.01), belowMinimum: true }],
     "expired expired",
     "failed",
   ),
-  judged(
-    "a verdict waits for a payment that nobody can value",
+  afterPass(
+    "the decision waits for a payment that has no value yet",
     partial,
     [{ ...seen(100), valued: null }],
     "partial",
   ),
-  judged("the whole seen in time waits for its confirmations", detected, [seen(100)], "detected"),
-  judged(
+  afterPass("the whole seen in time waits for its confirmations", detected, [seen(100)], "detected"),
+  afterPass(
     "seen in time, confirmed after the deadline, completes",
     detected,
     [credited(100)],
     "completed",
     "completed",
   ),
-  judged(
+  afterPass(
     "seen at the very deadline is in time",
     awaiting,
     [{ ...credited(100), firstSeenAt: DEADLINE }],
     "completed",
     "completed",
   ),
-  judged("dropped after the deadline expires", detected, [dropped(100)], "expired expired", "failed"),
-  judged(
+  afterPass("dropped after the deadline expires", detected, [dropped(100)], "expired expired", "failed"),
+  afterPass(
     "a dropped part after the deadline is underpaid",
     detected,
     [credited(60), dropped(40, 2)],
@@ -181,7 +193,7 @@ const TABLE: Row[] = [
   at(
     LONG_AFTER,
     READ,
-    "confirmed after the grace, before its verdict, completes",
+    "confirmed after the grace, before the decision, completes",
     detected,
     [credited(100)],
     "completed",
@@ -204,7 +216,7 @@ const TABLE: Row[] = [
     "overpaid",
     "extra",
   ),
-  judged(
+  afterPass(
     "late money after completion is extra",
     completed,
     [counted(100), { ...credited(10, 2), ...LATE }],
@@ -212,7 +224,7 @@ const TABLE: Row[] = [
     "extra",
   ),
   before(
-    "two more at once are told once",
+    "two more at once are reported once",
     completed,
     [counted(100), credited(10, 2), credited(10, 3)],
     "completed",
@@ -220,22 +232,22 @@ const TABLE: Row[] = [
   ),
   before("more money unconfirmed says nothing yet", completed, [counted(100), seen(10, 2)], "completed"),
   before(
-    "extra money told is not told again",
+    "extra money already reported is not reported again",
     completed,
     [counted(100), { ...credited(10, 2), announced: "extra" }],
     "completed",
   ),
   before(
-    "extra money taken back changes nothing",
+    "reverted extra money changes nothing",
     completed,
     [counted(100), { ...dropped(10, 2), announced: "extra" }],
     "completed",
   ),
-  judged("the deadline of a completed link changes nothing", completed, [counted(100)], "completed"),
+  afterPass("the deadline of a completed link changes nothing", completed, [counted(100)], "completed"),
 
   // Reverted.
   before(
-    "a completion taken back into the mempool is detected",
+    "a completion reverted into the mempool is detected",
     completed,
     [{ ...counted(100), status: 0 }],
     "detected",
@@ -256,14 +268,14 @@ const TABLE: Row[] = [
     "reverted",
   ),
   before(
-    "an overpaid link taken back is detected",
+    "a reverted overpaid link is detected",
     overpaid,
     [{ ...counted(150), status: 0 }],
     "detected",
     "reverted",
   ),
   before(
-    "an overpaid link of which the whole remains completes anew",
+    "an overpaid link of which the whole remains completes again",
     overpaid,
     [counted(100), { ...counted(50, 2), status: 2 }],
     "completed",
@@ -271,7 +283,7 @@ const TABLE: Row[] = [
     "completed",
   ),
   before(
-    "extra money stands in for what was taken back",
+    "extra money replaces what was reverted",
     completed,
     [
       { ...counted(100), status: 2 },
@@ -281,14 +293,14 @@ const TABLE: Row[] = [
     "reverted",
     "completed",
   ),
-  judged(
-    "taken back after the deadline it may confirm within the grace",
+  afterPass(
+    "reverted after the deadline, it may confirm within the grace",
     completed,
     [{ ...counted(100), status: 0 }],
     "detected",
     "reverted",
   ),
-  judged(
+  afterPass(
     "dropped after the deadline it expires",
     completed,
     [{ ...counted(100), status: 2 }],
@@ -296,7 +308,7 @@ const TABLE: Row[] = [
     "reverted",
     "failed",
   ),
-  judged(
+  afterPass(
     "a part dropped after the deadline is underpaid",
     completed,
     [counted(60), { ...counted(40, 2), status: 2 }],
@@ -305,7 +317,7 @@ const TABLE: Row[] = [
     "failed",
   ),
   graceOver(
-    "taken back after the grace it fails",
+    "reverted after the grace, it fails",
     completed,
     [{ ...counted(100), status: 0 }],
     "failed unconfirmed",
@@ -320,7 +332,7 @@ const TABLE: Row[] = [
     "completed",
   ),
   accepted(
-    "a late completion taken back fails again",
+    "a reverted late completion fails again",
     completedLate,
     [{ ...counted(100), ...LATE, status: 0 }],
     "expired expired",
@@ -328,7 +340,7 @@ const TABLE: Row[] = [
     "failed",
   ),
   accepted(
-    "a late completion taken back leaves the part in time",
+    "a reverted late completion leaves the part in time",
     completedLate,
     [counted(60), { ...counted(40, 2), ...LATE, status: 0 }],
     "failed underpaid",
