@@ -14,28 +14,34 @@ import { REFUSAL_TEXTS } from "./refusals.ts";
 import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
 export function addAddressCommands(program: Command): void {
-  const addresses = program.command("addresses").description("addresses given out");
+  const addresses = program.command("addresses").description("allocated addresses");
   addresses
     .command("export")
-    .description("every address with its path, and what was credited to it (not what was moved away since)")
+    .description("every address with its path and the amounts credited to it (not what was moved away since)")
     .addOption(envOption())
-    .addOption(new Option("--network <network>", "only this one").choices(Object.keys(NETWORKS)))
+    .addOption(new Option("--network <network>", "only this network").choices(Object.keys(NETWORKS)))
     .action(exportAll);
   addresses
     .command("import")
-    .description("add addresses that were made offline to a network's pool; all of the file or nothing")
+    .description(
+      "add addresses that were created offline to a network's pool; a file with an error adds nothing",
+    )
     .addOption(envOption())
-    .addOption(new Option("--network <network>", "whose").choices(pooled()).makeOptionMandatory())
-    .requiredOption("--file <file>", "one address a line, its path after it if you like")
+    .addOption(
+      new Option("--network <network>", "network of the pool").choices(pooled()).makeOptionMandatory(),
+    )
+    .requiredOption("--file <file>", "one address per line, optionally followed by its path")
     .action(importAll);
   addresses
     .command("skip")
     .description(
-      "after a restored backup: what may have been given out since is watched, and not given out again",
+      "after restoring a backup: watch addresses that may have been allocated since, and do not allocate them again",
     )
     .addOption(envOption())
-    .addOption(new Option("--network <network>", "whose").choices(NETWORK_CODES).makeOptionMandatory())
-    .requiredOption("--to <index>", "the last one to skip; rather too many than too few", parseWholeNumber)
+    .addOption(
+      new Option("--network <network>", "network of the pool").choices(NETWORK_CODES).makeOptionMandatory(),
+    )
+    .requiredOption("--to <index>", "last index to skip; if in doubt, skip more", parseWholeNumber)
     .action(skip);
 }
 
@@ -73,7 +79,7 @@ async function importAll(given: { env: Env; network: NetworkCode; file: string }
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    throw new CommandRefusal("--file names no file that can be read");
+    throw new CommandRefusal("--file cannot be read: check the path");
   }
   await withDatabase(async ({ database }) => {
     const done = await runAudited(

@@ -14,17 +14,17 @@ import {
 export function addDatabaseCommands(program: Command): void {
   program
     .command("migrate")
-    .description("bring the database up to date, as MIGRATE_DATABASE_URL's role where it is set")
-    .option("--grant <role>", "then give this role what the program needs of the tables, and no more")
+    .description("migrate the database, with the role of MIGRATE_DATABASE_URL if it is set")
+    .option("--grant <role>", "then grant this role the rights that the program needs")
     .action(async ({ grant }: { grant?: string }) => {
       await withOwner((url) => migrate(url, { grantTo: grant }));
       print({ migrated: true, ...(grant !== undefined && { granted: grant }) });
     });
   program
     .command("numbers")
-    .description("numbers of events, deposits and all else that is counted")
+    .description("sequence numbers of events, deposits and other rows")
     .command("skip")
-    .description("after a restored backup: those that may have been given since are not given again")
+    .description("after restoring a backup: skip numbers that may have been used since")
     .action(async () => {
       await withOwner(skip);
     });
@@ -53,10 +53,10 @@ async function skip(url: string): Promise<void> {
 }
 
 export function addSecretCommands(program: Command): void {
-  const secrets = program.command("secrets").description("what SECRET_KEY seals in the database");
+  const secrets = program.command("secrets").description("secrets in the database that SECRET_KEY encrypts");
   secrets
     .command("reseal")
-    .description("seal everything with SECRET_KEY that a key of SECRET_KEY_PREVIOUS has sealed")
+    .description("encrypt with SECRET_KEY everything that a key of SECRET_KEY_PREVIOUS encrypted")
     .action(reseal);
 }
 

@@ -14,10 +14,10 @@ import { getOperatorName, print, requireSuccess, withDatabase } from "./run-comm
 const AT_ONCE = 500;
 
 export function addDepositCommands(program: Command): void {
-  const deposits = program.command("deposits").description("money that came in");
+  const deposits = program.command("deposits").description("incoming payments");
   deposits
     .command("unmatched")
-    .description("what nobody was credited with: another token, another network, no purpose, no tag")
+    .description("deposits that were credited to nobody: another token, another network, no purpose, no tag")
     .addOption(envOption())
     .action(unmatched);
   deposits

@@ -6,16 +6,18 @@ import { REFUSAL_TEXTS } from "./refusals.ts";
 import { CommandRefusal, print, runAudited, withDatabase } from "./run-command.ts";
 
 export function addIpCommands(program: Command): void {
-  const ip = program.command("ip").description("addresses that live keys may be used from; none listed: any");
+  const ip = program
+    .command("ip")
+    .description("addresses from which live keys may be used; without entries, any address");
   ip.command("add")
-    .description("let an address or CIDR range in")
+    .description("allow an address or CIDR range")
     .argument("<email>", "the merchant")
-    .requiredOption("--name <name>", "what it is")
+    .requiredOption("--name <name>", "name of the entry")
     .requiredOption("--address <address>", "address or CIDR range, IPv4 or IPv6")
     .action(add);
   ip.command("list").description("a merchant's entries").argument("<email>", "the merchant").action(list);
   ip.command("remove")
-    .description("take an entry off; with the last one, every address is let in again")
+    .description("remove an entry; after the last one, any address is allowed again")
     .argument("<id>", "as `ip list` shows it", parseWholeNumber)
     .action(remove);
 }

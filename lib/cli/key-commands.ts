@@ -11,27 +11,27 @@ export function addKeyCommands(program: Command): void {
   const key = program.command("key").description("API keys");
   key
     .command("create")
-    .description("make a further key; prints it, once")
+    .description("create another key and print it once")
     .argument("<email>", "the merchant")
     .addOption(envOption())
-    .addOption(new Option("--scope <scope>", "what it may do").choices(KEY_SCOPES).default("full"))
-    .option("--expires <time>", "when it ends, ISO 8601; never when absent", parseTime)
+    .addOption(new Option("--scope <scope>", "permissions of the key").choices(KEY_SCOPES).default("full"))
+    .option("--expires <time>", "expiry, ISO 8601; default: never", parseTime)
     .action(create);
   key.command("list").description("a merchant's keys").argument("<email>", "the merchant").action(list);
   key
     .command("rotate")
     .description(
-      "put a new key of the same kind in a key's place; prints it, once. The old one works on for a while",
+      "replace a key by a new one of the same kind and print it once; the old one works for a while",
     )
     .argument("<id>", "as `key list` shows it", parseWholeNumber)
     .option("--overlap <time>", "how long the old one still works: 30m, 24h, 7d, or 0", parseDuration, DAY_MS)
-    .option("--expires <time>", "when the new one ends, ISO 8601; never when absent", parseTime)
+    .option("--expires <time>", "expiry of the new key, ISO 8601; default: never", parseTime)
     .action(rotate);
   key
     .command("revoke")
-    .description("end a key")
+    .description("revoke a key")
     .argument("<id>", "as `key list` shows it", parseWholeNumber)
-    .option("--at <time>", "until when it still works, ISO 8601; now when absent", parseTime)
+    .option("--at <time>", "time of the revocation, ISO 8601; default: now", parseTime)
     .action(revoke);
 }
 

@@ -14,7 +14,7 @@ export function addLedgerCommands(program: Command): void {
   const ledger = program.command("ledger").description("the books");
   ledger
     .command("check")
-    .description("prove the books against themselves and the deposits; exit 1 when they do not agree")
+    .description("check the ledger against itself and the deposits; exit 1 if they differ")
     .action(check);
   ledger
     .command("balances")

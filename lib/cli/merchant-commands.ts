@@ -10,13 +10,13 @@ import { readLogo } from "./read-logo.ts";
 import { openCommandSecrets, print, requireSuccess, runAudited, withDatabase } from "./run-command.ts";
 
 export function addMerchantCommands(program: Command): void {
-  const merchant = program.command("merchant").description("who gets paid");
+  const merchant = program.command("merchant").description("merchants, who receive payments");
   merchant
     .command("create")
-    .description("make a merchant; prints its keys and webhook secrets, once")
-    .requiredOption("--email <email>", "the merchant's e-mail address, its name everywhere else")
-    .requiredOption("--name <name>", "what customers read on the payment page")
-    .option("--webhook-url <url>", "where events of both environments are sent")
+    .description("create a merchant and print its keys and webhook secrets once")
+    .requiredOption("--email <email>", "the merchant's e-mail address, which other commands use")
+    .requiredOption("--name <name>", "name on the payment page")
+    .option("--webhook-url <url>", "URL for events of both environments")
     .action(create);
   merchant.command("list").description("every merchant").action(list);
   merchant
@@ -24,17 +24,17 @@ export function addMerchantCommands(program: Command): void {
     .description("change a merchant's settings")
     .argument("<email>", "the merchant")
     .addOption(envOption())
-    .option("--name <name>", "what customers read on the payment page")
-    .option("--webhook-url <url>", "where events of --env are sent; none: nowhere")
+    .option("--name <name>", "name on the payment page")
+    .option("--webhook-url <url>", "URL for events of --env; none: no events")
     .addOption(
-      new Option("--late-policy <policy>", "what a payment after the end does to its link").choices([
+      new Option("--late-policy <policy>", "what a payment does after the link expired").choices([
         "hold",
         "accept",
       ]),
     )
     .option("--fee-percentage <percent>", "fee on buys")
     .option("--rate-markup-bps <bps>", "basis points added to every rate", parseWholeNumber)
-    .option("--fixed-rates <rates>", "rates instead of the market's; none: the market's")
+    .option("--fixed-rates <rates>", "rates instead of market rates; none: market rates")
     .option("--tolerance-under-bps <bps>", "basis points that may be missing", parseWholeNumber)
     .option("--tolerance-over-bps <bps>", "basis points over that are no overpayment", parseWholeNumber)
     .option(
@@ -48,8 +48,8 @@ export function addMerchantCommands(program: Command): void {
       "--support <contact>",
       "e-mail address, https URL or +telephone where customers find help; none: nowhere",
     )
-    .addOption(new Option("--disable", "refuse the merchant's calls").conflicts("enable"))
-    .option("--enable", "accept them again")
+    .addOption(new Option("--disable", "reject the merchant's API calls").conflicts("enable"))
+    .option("--enable", "accept the merchant's API calls again")
     .action(update);
 }
 

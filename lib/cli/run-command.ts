@@ -79,8 +79,8 @@ export async function withServer(config: CommandConfig, work: (url: string) => P
 export function exitStatus(error: unknown): number {
   // Commander has already printed its message. A request for help is not an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const told = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError];
-  if (error instanceof Error && told.some((kind) => error instanceof kind)) printMessage(error.message);
+  const expected = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError];
+  if (error instanceof Error && expected.some((kind) => error instanceof kind)) printMessage(error.message);
   else printMessage(`failed: ${describe(error)}`);
   return 1;
 }

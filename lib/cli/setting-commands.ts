@@ -35,18 +35,18 @@ type TokenOptions = { env: Env } & Partial<Record<(typeof TOKEN_FLAGS)[number], 
 export function addSettingCommands(program: Command): void {
   const network = program
     .command("network")
-    .description("what networks may do")
+    .description("settings of networks")
     .command("set")
-    .description("switch a network, or what may be done on it, in one environment; at once, everywhere")
+    .description("enable or disable a network or its operations in one environment; takes effect at once")
     .addArgument(program.createArgument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
     .action(setNetwork);
   for (const name of NETWORK_FLAGS) network.option(`--${name} <0|1>`, `${name} on or off`, parseFlag);
   const token = program
     .command("token")
-    .description("what may be done with tokens, and between which amounts")
+    .description("settings of tokens")
     .command("set")
-    .description("change a token's settings in one environment; at once, everywhere. Amounts in whole tokens")
+    .description("change a token's settings in one environment; takes effect at once. Amounts are in whole tokens")
     .addArgument(program.createArgument("<token>", "its symbol").choices(Object.keys(TOKENS)))
     .addOption(envOption())
     .action(setToken);

@@ -16,7 +16,7 @@ export function addWalletCommands(program: Command): void {
 const NOTE =
   "Live receives on account 0 of these words; test on account 1, or on the test chains' own coin type, so that the " +
   "two never share an address. " +
-  "Configure the public keys and accounts only; whoever has the words has the money.";
+  "Configure the public keys and accounts only; anyone with these words can spend the funds.";
 
 /** Each address takes some milliseconds. */
 function addressCount(text: string): number {

@@ -18,7 +18,7 @@ import {
 const SHOWN = 500;
 
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command("webhook").description("what merchants are told");
+  const webhook = program.command("webhook").description("events that merchants receive");
   webhook
     .command("deliveries")
     .description(`a merchant's newest ${SHOWN} deliveries, newest event first`)
@@ -54,7 +54,7 @@ export function addWebhookCommands(program: Command): void {
     .action(attempts);
   webhook
     .command("events")
-    .description("choose what a merchant is told; prints its endpoints")
+    .description("set the event types of a merchant and print its endpoints")
     .requiredOption("--merchant <email>", "the merchant")
     .addOption(envOption())
     .option("--types <types>", TYPES_HELP, parseEventTypes)

@@ -19,38 +19,38 @@ const DAY_MS = 86_400_000;
 type Types = readonly EventType[] | "all";
 
 export function addEndpointCommands(webhook: Command): void {
-  const endpoint = webhook.command("endpoint").description("where a merchant's events go");
+  const endpoint = webhook.command("endpoint").description("endpoints that receive a merchant's events");
   endpoint
     .command("add")
-    .description("a further address, with a secret of its own; prints it, once")
+    .description("add an endpoint with its own secret and print the secret once")
     .argument("<email>", "the merchant")
     .addOption(envOption())
-    .requiredOption("--url <url>", "where events go")
+    .requiredOption("--url <url>", "URL that receives events")
     .option("--types <types>", TYPES_HELP, parseEventTypes, "all")
     .action(add);
   endpoint
     .command("list")
-    .description("a merchant's endpoints, the first one first")
+    .description("a merchant's endpoints, oldest first")
     .argument("<email>", "the merchant")
     .addOption(envOption())
     .action(list);
   endpoint
     .command("update")
-    .description("change one; a new address enables it again")
+    .description("change an endpoint; a new URL enables it again")
     .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
-    .option("--url <url>", "where events go")
+    .option("--url <url>", "URL that receives events")
     .option("--types <types>", TYPES_HELP, parseEventTypes)
     .addOption(new Option("--enable", "send events there again").conflicts("disable"))
-    .option("--disable", "send nothing there any more")
+    .option("--disable", "send no events there")
     .action(update);
   endpoint
     .command("remove")
-    .description("take one away; what is due there is given up")
+    .description("remove an endpoint; its due deliveries fail")
     .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
     .action(remove);
   endpoint
     .command("rotate")
-    .description("sign with a new secret; prints it, once. The old one signs too for a while")
+    .description("sign with a new secret and print it once; the old one also signs for a while")
     .argument("<id>", "as `webhook endpoint list` shows it", parseWholeNumber)
     .option("--overlap <time>", "how long both sign: 30m, 24h, 7d, or 0", parseDuration, DAY_MS)
     .action(rotate);
@@ -64,9 +64,14 @@ async function add(email: string, options: { env: Env; url: string; types: Types
     const owner = await getWebhookOwner(database.db, { merchant: email, env });
     const { endpoint } = await runAudited(
       database,
-      (tx) => addEndpoint(tx, owner, { url, sealedSecret, eventTypes: listed(types) }),
+      (tx) => addEndpoint(tx, owner, { url, sealedSecret, eventTypes: toTypeList(types) }),
       (added) =>
-        entryOf("webhook.endpoint.add", added.endpoint, { merchant: email, env, url, types: told(types) }),
+        entryOf("webhook.endpoint.add", added.endpoint, {
+          merchant: email,
+          env,
+          url,
+          types: formatTypes(types),
+        }),
     );
     print({ ...showEndpoint(endpoint), webhook_secret: secret });
   });
@@ -91,12 +96,12 @@ async function update(id: number, options: UpdateOptions, command: Command): Pro
   if (Object.keys(options).length === 0) command.error("error: nothing to change was given");
   const changes = {
     ...(url === undefined ? {} : { url }),
-    ...(types === undefined ? {} : { eventTypes: listed(types) }),
+    ...(types === undefined ? {} : { eventTypes: toTypeList(types) }),
     ...(enable || disable ? { enabled: enable === true } : {}),
   };
   const details = {
     ...(url === undefined ? {} : { url }),
-    ...(types === undefined ? {} : { types: told(types) }),
+    ...(types === undefined ? {} : { types: formatTypes(types) }),
     ...(enable || disable ? { enabled: enable === true } : {}),
   };
   await withDatabase(async ({ database }) => {
@@ -157,11 +162,11 @@ function showEndpoint(endpoint: WebhookEndpoint) {
   };
 }
 
-function listed(types: Types): EventType[] | null {
+function toTypeList(types: Types): EventType[] | null {
   return types === "all" ? null : [...types];
 }
 
-function told(types: Types): string {
+function formatTypes(types: Types): string {
   return types === "all" ? types : types.join(",");
 }
 

@@ -25,43 +25,43 @@ import { getOperatorName, print, requireSuccess, withDatabase } from "./run-comm
 const AT_ONCE = 500;
 
 export function addWithdrawalCommands(program: Command): void {
-  const withdrawal = program.command("withdrawal").description("money that goes out");
+  const withdrawal = program.command("withdrawal").description("outgoing payments");
   withdrawal
     .command("create")
     .description(
-      "reserve an amount and its fee out of a merchant's balance; the sending is yours, then say `sent`",
+      "reserve an amount and its fee in a merchant's balance; then send it yourself and run `withdrawal sent`",
     )
-    .requiredOption("--merchant <email>", "whose balance")
+    .requiredOption("--merchant <email>", "merchant of the balance")
     .addOption(new Option("--token <token>", "its symbol").choices(Object.keys(TOKENS)).makeOptionMandatory())
     .addOption(new Option("--network <network>", "its code").choices(NETWORK_CODES).makeOptionMandatory())
-    .requiredOption("--to <address>", "where to")
-    .requiredOption("--amount <amount>", "in whole tokens; the fee comes on top")
-    .option("--refund-of <refid>", "the failed withdrawal that this one makes good")
+    .requiredOption("--to <address>", "destination address")
+    .requiredOption("--amount <amount>", "in whole tokens; the fee is added")
+    .option("--refund-of <refid>", "the failed withdrawal that this one refunds")
     .addOption(envOption())
     .action(create);
-  addStep(withdrawal, "sent", "the transaction was broadcast: follow it on the chain", (deps, naming) =>
+  addStep(withdrawal, "sent", "submit the broadcast transaction, to follow it on the chain", (deps, naming) =>
     markSent(deps, naming, new Date()),
   );
   addStep(
     withdrawal,
     "replace",
-    "another transaction stands for it: one that takes the other's place, or follows a dead one",
+    "submit another transaction: one that replaces the first, or follows one that can no longer confirm",
     (deps, naming) => replaceTransaction(deps, naming, new Date()),
   );
   withdrawal
     .command("fail")
     .description(
-      "give it up and have the reservation given back; refused while its transaction could still pay",
+      "fail a withdrawal and release its reservation; refused while its transaction may still confirm",
     )
     .argument("<refid>", "as `withdrawal create` printed it")
-    .option("--reason <text>", "why, for the record")
+    .option("--reason <text>", "reason for the record")
     .addOption(envOption())
     .action(fail);
   withdrawal
     .command("list")
     .description("newest first; 0 pending, 1 processing, 2 failed, 3 completed, 5 refund queued")
-    .option("--merchant <email>", "only this one's")
-    .addOption(new Option("--status <status>", "only these").choices(WITHDRAWAL_STATUSES.map(String)))
+    .option("--merchant <email>", "only withdrawals of this merchant")
+    .addOption(new Option("--status <status>", "only this status").choices(WITHDRAWAL_STATUSES.map(String)))
     .addOption(envOption())
     .action(list);
 }

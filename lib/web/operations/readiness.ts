@@ -28,13 +28,13 @@ export async function checkReadiness(
   ]);
   const checks = {
     database: pending === null ? "does not answer" : "ok",
-    migrations: pending === null ? "not known" : standing(pending),
+    migrations: pending === null ? "not known" : describeMigrations(pending),
     roles: roles.running ? "ok" : "starting or stopping",
   };
   return { ready: Object.values(checks).every((check) => check === "ok"), checks };
 }
 
-function standing(pending: number | "forbidden"): string {
+function describeMigrations(pending: number | "forbidden"): string {
   if (pending === "forbidden")
     return "this database role cannot read it; docs/operate/database.md has the grant";
   return pending > 0 ? `${pending} missing` : "ok";

@@ -77,7 +77,7 @@ test("rejects a file with any other content as a whole, and reports the line", a
     ...["addresses", "import", "--network", "solana", "--file", join(folder, "none.txt")],
   );
   assert.equal(absent.status, 1);
-  assert.match(absent.stderr, /--file names no file that can be read/);
+  assert.match(absent.stderr, /--file cannot be read: check the path/);
   const derived = runCli(
     { DATABASE_URL: t.url },
     "addresses",

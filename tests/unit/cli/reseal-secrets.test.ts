@@ -27,7 +27,7 @@ test("secrets reseal encrypts once what a previous key encrypted, and keeps the 
 
   const alone = run({ SECRET_KEY: NEW }, "secrets", "reseal");
   assert.equal(alone.status, 1);
-  assert.match(alone.stderr, /opens with neither SECRET_KEY nor/);
+  assert.match(alone.stderr, /cannot be opened with SECRET_KEY or SECRET_KEY_PREVIOUS/);
   const before = await sealed();
 
   const both = { SECRET_KEY: NEW, SECRET_KEY_PREVIOUS: OLD };
