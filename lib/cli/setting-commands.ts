@@ -46,7 +46,9 @@ export function addSettingCommands(program: Command): void {
     .command("token")
     .description("settings of tokens")
     .command("set")
-    .description("change a token's settings in one environment; takes effect at once. Amounts are in whole tokens")
+    .description(
+      "change a token's settings in one environment; takes effect at once. Amounts are in whole tokens",
+    )
     .addArgument(program.createArgument("<token>", "its symbol").choices(Object.keys(TOKENS)))
     .addOption(envOption())
     .action(setToken);
