@@ -14,23 +14,6 @@ const FOLDERS = ["lib", "app", "components"];
 /** Generated files. */
 const EXCLUDED = /^lib\/client\/(schema|decimals)\.ts$/;
 
-/** Functions that are still too large. Remove an entry with its function; never add one. */
-const KNOWN: ReadonlySet<string> = new Set([
-  "lib/demo/demo-files.ts serverEnvironment",
-  "lib/demo/demo-files.ts writeDemoFiles",
-  "lib/demo/solana-node/genesis.ts put",
-  "lib/demo/xrp-fake/apply-transaction.ts convert",
-  "lib/domain/merchants/create-merchant.ts equip",
-  "lib/domain/payment-links/create/create-payment-link.ts allocateWallets",
-  "lib/domain/payment-links/create/start-session.ts selectNetwork",
-  "lib/platform/db/embedded.ts enter",
-  "lib/platform/db/listen-changes.ts listenForChanges",
-  "lib/platform/money/tokens.ts token",
-  "lib/web/api/idempotency-store.ts claimKey",
-  "lib/web/realtime/follow-link.ts followLink",
-  "lib/web/realtime/serve-realtime.ts startRealtime",
-]);
-
 /** The violations of one file, each as "file:line: what is wrong". */
 export function findViolations(file: string, text: string): string[] {
   const kind = file.endsWith(".tsx") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
@@ -43,15 +26,13 @@ export function findViolations(file: string, text: string): string[] {
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
       const name = nameOf(node);
-      const limited = !KNOWN.has(`${file} ${name}`);
       const lines = node
         .getText(source)
         .split("\n")
         .filter((line) => line.trim() !== "").length;
-      if (limited && lines > MAX_LINES)
-        report(node, `${name} has ${lines} lines, at most ${MAX_LINES} are allowed`);
+      if (lines > MAX_LINES) report(node, `${name} has ${lines} lines, at most ${MAX_LINES} are allowed`);
       const parameters = countParameters(node);
-      if (limited && parameters > MAX_PARAMETERS) {
+      if (parameters > MAX_PARAMETERS) {
         report(node, `${name} has ${parameters} parameters, at most ${MAX_PARAMETERS} are allowed`);
       }
     }

@@ -2,7 +2,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
 import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
-import type { LinkState, NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { LinkState, PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { priceText, tokenText } from "./money-text.ts";
@@ -81,7 +81,7 @@ export interface CheckoutModel {
   /** Query parameters that the widget added to the URL, kept by every further URL. */
   readonly widgetParams: Readonly<Record<string, string>>;
   /** The network shown. Null if none is chosen. */
-  readonly network: NetworkToken["network"] | null;
+  readonly network: PaymentPair["network"] | null;
   /** Null unless the customer has to send something and its price is known. */
   readonly instructions: PaymentInstructions | null;
   readonly received: readonly string[];
@@ -163,7 +163,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
 }
 
 function readWatchStatus({ env, wallets, unwatched }: PaymentLinkView): PageWatchStatus {
-  const name = (network: NetworkToken["network"]) => qualifiedNetworkName(env, network);
+  const name = (network: PaymentPair["network"]) => qualifiedNetworkName(env, network);
   return { networks: wallets.map(({ network }) => name(network)), unwatched: unwatched.map(name) };
 }
 
@@ -191,7 +191,7 @@ function chooseStage(view: PaymentLinkView, now: Date): Stage {
 }
 
 /** The pair asked for, otherwise the pair of the newest payment, otherwise the pair chosen last. */
-function choosePair(view: PaymentLinkView, network: string | undefined): NetworkToken | null {
+function choosePair(view: PaymentLinkView, network: string | undefined): PaymentPair | null {
   const requested = view.wallets.find((wallet) => wallet.network === network);
   const paid = view.payments.findLast((payment) => payment.status !== 2);
   return requested ?? paid ?? view.wallets.at(-1) ?? null;

@@ -10,7 +10,7 @@ import { PayPanel } from "./pay-panel.tsx";
 import { priceChange } from "./payment-instructions.ts";
 import { PaymentList } from "./payment-list.tsx";
 import { PaymentReceipt } from "./payment-receipt.tsx";
-import { PaymentStatus } from "./payment-status.tsx";
+import { PaymentStatusPanel } from "./payment-status.tsx";
 import { PaymentSummary } from "./payment-summary.tsx";
 import { ProgressSteps } from "./progress-steps.tsx";
 import { announcementText } from "./status-text.ts";
@@ -66,7 +66,7 @@ export function CheckoutPage({
           <Announcer text={announcementText(model, texts, refusal)} />
           {live}
           <Fragment key={upperKey}>
-            <PaymentStatus model={model} texts={texts} />
+            <PaymentStatusPanel model={model} texts={texts} />
             <SupportContact model={model} texts={texts} />
             {model.unwatchedNetworks.length > 0 && (
               <NoticeBox tone="warn" icon="alert">

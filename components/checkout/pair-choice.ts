@@ -1,6 +1,6 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
+import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { estimateWait, type WaitEstimate } from "./time-text.ts";
 
 /** A coin on a network, with what distinguishes it from the other choices. */
@@ -20,7 +20,7 @@ export interface PairChoice {
   readonly waitMayBeLonger: boolean;
 }
 
-export function toPairChoice({ network, token }: NetworkToken): PairChoice {
+export function toPairChoice({ network, token }: PaymentPair): PairChoice {
   const data: NetworkData = NETWORKS[network];
   return {
     value: `${network}:${token}`,

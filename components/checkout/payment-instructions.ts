@@ -1,4 +1,4 @@
-import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { rateText, tokenAmountText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
@@ -24,7 +24,7 @@ export interface InstructionOptions {
   /** BCP 47. */
   readonly locale: string;
   /** The adapter's wallet URI, or the bare address if the network is switched off. */
-  paymentUri(instructions: { pair: NetworkToken; address: string; amount: bigint }): string;
+  paymentUri(instructions: { pair: PaymentPair; address: string; amount: bigint }): string;
 }
 
 /**
@@ -33,10 +33,10 @@ export interface InstructionOptions {
  */
 export function buildInstructions(
   view: PaymentLinkView,
-  pair: NetworkToken,
+  pair: PaymentPair,
   options: InstructionOptions,
 ): PaymentInstructions | null {
-  const same = (other: NetworkToken) => other.network === pair.network && other.token === pair.token;
+  const same = (other: PaymentPair) => other.network === pair.network && other.token === pair.token;
   const remaining = view.remaining.find(same);
   const quotes = view.quotes.filter(same);
   const quote = quotes.find(({ live }) => live);
@@ -66,7 +66,7 @@ export function priceChange({ amount, previousAmount }: PaymentInstructions): "n
 
 /** Such as "1 USDT = ₦1,612.50 NGN". */
 export function formatRate(
-  { token }: Pick<NetworkToken, "token">,
+  { token }: Pick<PaymentPair, "token">,
   price: string,
   currency: CurrencyCode,
   locale: string,

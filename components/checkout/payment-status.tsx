@@ -32,7 +32,7 @@ const TONES: Record<Tone, string> = {
 const WORKING: ReadonlySet<Stage> = new Set(["noPrice", "confirming", "checking"]);
 
 /** Status of the payment. KeepFocus (live.tsx) focuses the heading when the focused element is gone. */
-export function PaymentStatus({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+export function PaymentStatusPanel({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { stage } = model;
   const { icon, tone } = LOOKS[stage];
   const names = { merchant: model.merchantName };

@@ -8,7 +8,7 @@ import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import type { NetworkToken, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkDeps, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
@@ -43,7 +43,7 @@ export function polledOften(networks: NetworkRegistry): NetworkRegistry {
 export type WatchedNetwork = Awaited<ReturnType<typeof openWatchedNetwork>>;
 
 /** A database with two merchants who are paid in one token on one network. Watchers start with watch(). */
-export async function openWatchedNetwork(networks: NetworkRegistry, pair: NetworkToken, fixedRates: string) {
+export async function openWatchedNetwork(networks: NetworkRegistry, pair: PaymentPair, fixedRates: string) {
   const adapter = networks.find("test", pair.network)!;
   const opened = await testDatabase();
   const { db, database } = opened;

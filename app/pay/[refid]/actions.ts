@@ -8,7 +8,7 @@ import type { NoticeCode } from "#components/checkout/texts.ts";
 import { isNetworkCode, PAYMENT_PAIRS } from "#lib/chains/networks.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import type { NetworkToken } from "#lib/domain/payment-links/types.ts";
+import type { PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { isOriginAllowed } from "#lib/web/realtime/rules.ts";
@@ -110,7 +110,7 @@ async function checkForm(
 }
 
 /** The pair named by a button's value, such as "bep20:usdt". Null when it is not a pair that a link can be paid with. */
-function parsePair(value: string): NetworkToken | null {
+function parsePair(value: string): PaymentPair | null {
   for (const { network, token } of PAYMENT_PAIRS) {
     if (value === `${network}:${token}` && isNetworkCode(network)) return { network, token };
   }

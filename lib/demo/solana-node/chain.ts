@@ -48,7 +48,7 @@ export interface SolanaBlock {
 }
 
 /** The node refuses a transaction, with the node's message. */
-export class Refused extends Error {}
+export class NodeRefusal extends Error {}
 
 export interface SolanaChain {
   readonly svm: LiteSVM;
@@ -146,13 +146,13 @@ export function openSolanaChain({
       const decoded = decode(bytes);
       const signature = decoded.signatures[0] ?? "";
       if (waiting.has(signature)) return signature;
-      if (found.has(signature)) throw new Refused("This transaction has already been processed");
+      if (found.has(signature)) throw new NodeRefusal("This transaction has already been processed");
       const recent = blocks.slice(-BLOCKHASH_AGE);
       if (!recent.some(({ hash }) => hash === decoded.message.lifetimeToken)) {
-        throw new Refused("Blockhash not found");
+        throw new NodeRefusal("Blockhash not found");
       }
       const outcome = skipPreflight ? null : svm.simulateTransaction(decoded.transaction);
-      if (outcome !== null && "err" in outcome) throw new Refused(errorText(outcome));
+      if (outcome !== null && "err" in outcome) throw new NodeRefusal(errorText(outcome));
       journal.append({ kind: "waiting", transactions: [base64(decoded)] });
       waiting.set(signature, decoded);
       return signature;

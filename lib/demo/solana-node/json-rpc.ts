@@ -1,5 +1,5 @@
 import { type Address, getBase58Decoder, isAddress } from "@solana/kit";
-import { type Executed, Refused, type SolanaBlock, type SolanaChain } from "./chain.ts";
+import { type Executed, NodeRefusal, type SolanaBlock, type SolanaChain } from "./chain.ts";
 import { annotate, mintDecimals, uiAmount } from "./transaction.ts";
 
 /** An error with a code of Agave (rpc-client-api, custom_error.rs). */
@@ -86,7 +86,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     try {
       return chain.submit(Buffer.from(String(text), "base64"), { skipPreflight: skipPreflight === true });
     } catch (error) {
-      if (!(error instanceof Refused))
+      if (!(error instanceof NodeRefusal))
         throw new SolanaRpcError(-32_602, "failed to deserialize the transaction");
       throw new SolanaRpcError(-32_002, `Transaction simulation failed: ${error.message}`);
     }

@@ -3,7 +3,7 @@ import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import type { Rates, UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import { getTokenSettings } from "#lib/domain/settings/queries.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
-import { type Db, inTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { type Db, joinTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type BuyRefusal, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
 import { openBatch, writeBatch } from "./post-transfers.ts";
@@ -64,7 +64,7 @@ export async function buyToken(
 }
 
 async function placeOneBuy(db: Db | Tx, queued: QueuedBuy): Promise<BuyOutcome> {
-  const [outcome] = await inTransaction(db, (tx) => placeBuys(tx, [queued]));
+  const [outcome] = await joinTransaction(db, (tx) => placeBuys(tx, [queued]));
   if (outcome === undefined) throw new Error("a buy has no result");
   return outcome;
 }
@@ -72,7 +72,9 @@ async function placeOneBuy(db: Db | Tx, queued: QueuedBuy): Promise<BuyOutcome> 
 /** Buys that share a transaction. One batch at a time, because all batches lock the same accounts. */
 const BATCHING = { maxSize: 100, concurrency: 1 };
 const batcherOf = oncePerDatabase((db) =>
-  createBatcher(BATCHING, (queued: readonly QueuedBuy[]) => inTransaction(db, (tx) => placeBuys(tx, queued))),
+  createBatcher(BATCHING, (queued: readonly QueuedBuy[]) =>
+    joinTransaction(db, (tx) => placeBuys(tx, queued)),
+  ),
 );
 
 /**

@@ -5,11 +5,11 @@ import type { Availability } from "#lib/domain/settings/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { findQuoteRate, type RateTerms } from "./quote-rules.ts";
 import { acceptsPayment } from "./rules.ts";
-import type { LinkRow, NetworkToken, PaymentLinkDeps } from "./types.ts";
+import type { LinkRow, PaymentLinkDeps, PaymentPair } from "./types.ts";
 import { computeQuoteAmount, isReceivable } from "./valuation-rules.ts";
 
 /** Every payment pair of docs/service-interface.md whose network has an adapter, in that order. */
-export const ADAPTER_PAIRS: readonly NetworkToken[] = PAYMENT_PAIRS.flatMap(({ network, token }) =>
+export const ADAPTER_PAIRS: readonly PaymentPair[] = PAYMENT_PAIRS.flatMap(({ network, token }) =>
   isNetworkCode(network) ? { network, token } : [],
 );
 
@@ -29,7 +29,7 @@ export interface ReceivabilityContext {
  */
 export function evaluateReceivability(
   { networks, rates, availability, merchant, link, now }: ReceivabilityContext,
-  pair: NetworkToken,
+  pair: PaymentPair,
 ): "off" | "no_rate" | "too_small" | "receivable" {
   const { token } = pair;
   const adapter = networks.find(link.env, pair.network);
@@ -54,7 +54,7 @@ export type CreateLinkRefusal = "amount_below_minimum" | "network_unavailable";
  */
 export function refuseNewLink(
   context: ReceivabilityContext,
-  wallets: readonly NetworkToken[],
+  wallets: readonly PaymentPair[],
 ): CreateLinkRefusal | null {
   const pairs = wallets.length > 0 ? wallets : ADAPTER_PAIRS;
   const answers = pairs.map((pair) => evaluateReceivability(context, pair));
@@ -71,7 +71,7 @@ export function refuseNewLink(
 export function refuseSelection(
   deps: Pick<PaymentLinkDeps, "networks" | "rates">,
   { link, merchant, availability }: LinkRow & { readonly availability: Availability },
-  pair: NetworkToken,
+  pair: PaymentPair,
   now: Date,
 ): "not_offered" | "no_rate" | null {
   // The payments seen so far cover the link. Another address would invite the customer to pay twice.
@@ -85,9 +85,9 @@ export function refuseSelection(
 /** The pairs that a customer can select now, the selected ones included. `availability` is null for a link that ended. */
 export function listSelectablePairs(
   { networks, rates }: Pick<PaymentLinkDeps, "networks" | "rates">,
-  row: LinkRow & { readonly wallets: readonly NetworkToken[]; readonly availability: Availability | null },
+  row: LinkRow & { readonly wallets: readonly PaymentPair[]; readonly availability: Availability | null },
   now: Date,
-): NetworkToken[] {
+): PaymentPair[] {
   const { link, merchant, wallets, availability } = row;
   return ADAPTER_PAIRS.filter((pair) => {
     const selected = wallets.find((wallet) => wallet.network === pair.network);

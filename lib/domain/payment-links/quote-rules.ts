@@ -3,7 +3,7 @@ import type { Rate, Rates } from "#lib/domain/rates/types.ts";
 import { type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { LinkRow, NetworkToken, NewQuoteRow, PaymentLinkDeps } from "./types.ts";
+import type { LinkRow, NewQuoteRow, PaymentLinkDeps, PaymentPair } from "./types.ts";
 import { computeUsdCents, isQuoteCurrent, markUp, newQuote } from "./valuation-rules.ts";
 
 /** A merchant's own terms for rates. */
@@ -36,7 +36,7 @@ export function findQuoteRate(
 export function draftQuote(
   { rates, settings }: Pick<PaymentLinkDeps, "rates" | "settings">,
   { link, merchant }: LinkRow,
-  { network, token }: NetworkToken,
+  { network, token }: PaymentPair,
   { paidShare, now }: { readonly paidShare: Fraction; readonly now: Date },
 ): NewQuoteRow | null {
   // A stored link can have a currency that this version no longer knows.

@@ -50,17 +50,17 @@ export interface CustomerDetails {
   readonly phone: string | null;
 }
 
-export interface NetworkToken {
+export interface PaymentPair {
   readonly network: NetworkCode;
   readonly token: TokenCode;
 }
 
 /** A token amount in ledger units. */
-export interface TokenAmount extends NetworkToken {
+export interface TokenAmount extends PaymentPair {
   readonly amount: bigint;
 }
 
-export interface QuoteView extends NetworkToken {
+export interface QuoteView extends PaymentPair {
   /** In the form that wallets display. */
   readonly address: string;
   /** Ledger units that pay the whole link. */
@@ -74,7 +74,7 @@ export interface QuoteView extends NetworkToken {
   readonly live: boolean;
 }
 
-export interface PaymentView extends NetworkToken {
+export interface PaymentView extends PaymentPair {
   readonly address: string;
   readonly txHash: string;
   readonly position: number;
@@ -118,7 +118,7 @@ export interface PaymentLinkSummary {
   readonly createdAt: Date;
   readonly completedAt: Date | null;
   /** One for each selected network, in the order of selection. */
-  readonly wallets: readonly (NetworkToken & { readonly address: string })[];
+  readonly wallets: readonly (PaymentPair & { readonly address: string })[];
 }
 
 /** How the merchant's page looks and where customers find help. The API does not show it. */
@@ -147,7 +147,7 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   /** True from the deadline until the link ends. The page then says that it is checking. */
   readonly checking: boolean;
   /** Pairs that a customer can select now: network on, amount receivable, rate known. Includes the selected ones. */
-  readonly selectablePairs: readonly NetworkToken[];
+  readonly selectablePairs: readonly PaymentPair[];
   /** Selected networks that no watcher reads now. Payments there count later. The API does not show it. */
   readonly unwatched: readonly NetworkCode[];
 }
@@ -165,7 +165,7 @@ export interface NewPaymentLink {
   readonly expiresAt: Date | null;
   readonly metadata: string | null;
   /** Empty means that addresses are allocated when the customer selects a network. */
-  readonly wallets: readonly NetworkToken[];
+  readonly wallets: readonly PaymentPair[];
 }
 
 /** Dependencies of the payment link use cases. */

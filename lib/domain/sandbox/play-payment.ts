@@ -4,7 +4,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { hasFailed } from "#lib/domain/payment-links/rules.ts";
 import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
-import type { NetworkToken, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -38,7 +38,7 @@ interface Play {
   readonly request: PlayRequest;
   readonly adapter: NetworkAdapter;
   readonly payer: Payer;
-  readonly pair: NetworkToken;
+  readonly pair: PaymentPair;
 }
 
 /**
@@ -103,7 +103,7 @@ async function viewLink(
   return link;
 }
 
-const isOf = (pair: NetworkToken) => (other: NetworkToken) =>
+const isOf = (pair: PaymentPair) => (other: PaymentPair) =>
   other.network === pair.network && other.token === pair.token;
 
 /** The link's address on this network. Picks the network if no one has yet. */

@@ -1,5 +1,5 @@
 import { hasFailed, isUnpaid } from "#lib/domain/payment-links/rules.ts";
-import type { LinkState, NetworkToken } from "#lib/domain/payment-links/types.ts";
+import type { LinkState, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Payer, type Played, SCENARIOS, type Scenario } from "./types.ts";
@@ -32,10 +32,10 @@ export function amountFor(scenario: Scenario, asked: bigint, token: TokenCode): 
 
 /** The pair of a payment: the newest picked pair that fits the request, else one of the offered pairs. */
 export function choosePair(
-  link: { readonly wallets: readonly NetworkToken[]; readonly selectablePairs: readonly NetworkToken[] },
+  link: { readonly wallets: readonly PaymentPair[]; readonly selectablePairs: readonly PaymentPair[] },
   asked: { readonly network: string | null; readonly token: string | null },
-): NetworkToken | null {
-  const fits = ({ network, token }: NetworkToken) =>
+): PaymentPair | null {
+  const fits = ({ network, token }: PaymentPair) =>
     (asked.network ?? network) === network && (asked.token ?? token) === token;
   const anything = asked.network === null && asked.token === null;
   const pair = link.wallets.findLast(fits) ?? (anything ? undefined : link.selectablePairs.find(fits));

@@ -2,9 +2,9 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type {
   LinkState,
-  NetworkToken,
   PaymentLinkDeps,
   PaymentLinkView,
+  PaymentPair,
 } from "#lib/domain/payment-links/types.ts";
 import type { EventType } from "#lib/domain/webhooks/events.ts";
 
@@ -81,7 +81,7 @@ export interface PlayRequest {
   readonly merchantId?: number;
 }
 
-export interface Played extends NetworkToken {
+export interface Played extends PaymentPair {
   readonly refid: string;
   readonly scenario: Scenario;
   /** In the form that wallets show. */
@@ -117,7 +117,7 @@ export type PlayResult =
 /** What the page's panel offers for a link. */
 export interface SandboxOffer {
   readonly network: NetworkCode;
-  readonly token: NetworkToken["token"];
+  readonly token: PaymentPair["token"];
   readonly scenarios: readonly Scenario[];
 }
 

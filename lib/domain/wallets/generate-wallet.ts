@@ -2,7 +2,7 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
 import { findNetworkSettings } from "#lib/domain/settings/queries.ts";
-import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
+import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { allocateAddress } from "./allocate-address.ts";
 import { findUnusedAddress, lockWallets } from "./store.ts";
 import type { WalletScope } from "./types.ts";
@@ -45,7 +45,7 @@ export async function generateWallet(
   if (adapter === null || !settings.status || !settings.generate) {
     return { ok: false, reason: "generation_disabled" };
   }
-  const address = await inTransaction(db, async (tx) => {
+  const address = await joinTransaction(db, async (tx) => {
     const customerRow =
       customer && (await createOrUpdateCustomer(tx, { ...customer, merchantId, env, phone: null }));
     const scope = { env, network: adapter.network, merchantId, customerId: customerRow?.id ?? null };

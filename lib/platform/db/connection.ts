@@ -59,7 +59,7 @@ export function isTransaction(db: Db | Tx): db is Tx {
 }
 
 /** Runs `work` in `db` if it is a transaction, else in a new transaction. */
-export function inTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function joinTransaction<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   return isTransaction(db) ? work(db) : db.transaction(work);
 }
 

@@ -75,7 +75,7 @@ export async function startEmbedded(
       const session = await connect(cluster, running);
       // The server does not answer: it is starting or stopping.
       if (session === null) await pause(50);
-      else return await enter(cluster, running, session, started, options);
+      else return await enter(cluster, running, session, { ...options, started });
     }
   }
   throw new EmbeddedPostgresError("failed", `PostgreSQL did not become ready. Its log: ${cluster.log}`);
@@ -113,8 +113,7 @@ async function enter(
   cluster: Cluster,
   running: Postmaster,
   session: Session,
-  started: boolean,
-  options: EmbeddedOptions,
+  { started, ...options }: EmbeddedOptions & { readonly started: boolean },
 ): Promise<EmbeddedPostgres> {
   try {
     if (!options.attach) await takeProgramLock(cluster, session);

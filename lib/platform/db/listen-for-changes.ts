@@ -34,13 +34,7 @@ export async function listenForChanges(
   let timer: NodeJS.Timeout | undefined;
 
   async function open(): Promise<void> {
-    const next = new pg.Client({
-      connectionString: url,
-      application_name: "paylink listener",
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-      query_timeout: PROBE_MS,
-    });
+    const next = createClient(url);
     const lost = (error?: Error) => drop(next, error);
     next.on("error", lost);
     next.on("end", lost);
@@ -99,4 +93,14 @@ export async function listenForChanges(
       await client?.end().catch(() => {});
     },
   };
+}
+
+function createClient(url: string): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    application_name: "paylink listener",
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: PROBE_MS,
+  });
 }

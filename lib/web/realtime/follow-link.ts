@@ -51,22 +51,73 @@ export function followLink(options: FollowLinkOptions): LinkFollower {
   const stopped = new AbortController();
   const { signal } = stopped;
   let socket: Socket | null = null;
+  const isDisconnected = () => socket?.connected !== true;
+  const watchStatus = followWatchStatus({
+    watchStatus: options.watchStatus,
+    refresh: () => void versions.request(true),
+  });
+  const versions = followVersions(options, page, signal, (unwatched) => {
+    if (isDisconnected() && unwatched !== null) watchStatus.receive(unwatched, SPREAD_MS);
+  });
+
+  async function connect(): Promise<void> {
+    socket = await openSocket(page, options.refid, signal);
+    if (socket === null) return;
+    socket.on("version", versions.receive);
+    socket.on("unwatched", watchStatus.receive);
+    socket.on("disconnect", watchStatus.reset);
+    options.onSocket?.(socket);
+  }
+
+  const hasSlept = trackClocks();
+  const timer = setInterval(() => {
+    const slept = hasSlept();
+    if (slept || isDisconnected() || versions.isRequestDue()) void versions.request(slept);
+    // The server refused the connection. The library then does not reconnect by itself.
+    if (socket !== null && !socket.active) socket.connect();
+  }, CHECK_MS);
+
+  onBecomingVisible(signal, () => void versions.request(hasSlept()));
+  connect().catch(() => {
+    // The script of the socket did not load. The timer continues to request the version.
+  });
+  return {
+    refreshNow: () => void versions.request(true),
+    rendered: watchStatus.rendered,
+    stop() {
+      stopped.abort();
+      watchStatus.stop();
+      clearInterval(timer);
+      socket?.close();
+    },
+  };
+}
+
+interface VersionFollower {
+  /** Requests the version. Refreshes the page if it shows an older one, or for any version if `refresh` is true. */
+  request(refresh: boolean): Promise<void>;
+  /** Receives a version from the socket. */
+  receive(version: unknown): void;
+  isRequestDue(): boolean;
+}
+
+/** Requests versions, one at a time. `onUnwatched` receives the unwatched networks of each answer. */
+function followVersions(
+  options: FollowLinkOptions,
+  page: string,
+  signal: AbortSignal,
+  onUnwatched: (unwatched: readonly string[] | null) => void,
+): VersionFollower {
+  const reportAnswer = trackContact(options.onContactChange);
   let isRequesting = false;
   let requestAgain = false;
   /** A refresh is due for any version, until the server has answered. */
   let refreshDue = false;
-  const reportAnswer = trackContact(options.onContactChange);
   let requestedAt = performance.now();
   let refreshedAt = requestedAt;
   let newestVersion = 0;
-  const watchStatus = followWatchStatus({
-    watchStatus: options.watchStatus,
-    refresh: () => void requestVersion(true),
-  });
 
-  const isDisconnected = () => socket?.connected !== true;
-
-  async function requestVersion(refresh: boolean): Promise<void> {
+  async function request(refresh: boolean): Promise<void> {
     if (signal.aborted) return;
     refreshDue ||= refresh;
     requestAgain = isRequesting;
@@ -83,49 +134,22 @@ export function followLink(options: FollowLinkOptions): LinkFollower {
       refreshedAt = performance.now();
       options.refresh();
     }
-    if (isDisconnected() && answer?.unwatched != null) watchStatus.receive(answer.unwatched, SPREAD_MS);
-    if (requestAgain) await requestVersion(false);
+    onUnwatched(answer?.unwatched ?? null);
+    if (requestAgain) await request(false);
   }
 
-  async function connect(): Promise<void> {
-    socket = await openSocket(page, options.refid, signal);
-    if (socket === null) return;
-    socket.on("version", (version: unknown) => {
+  return {
+    request,
+    receive(version) {
       if (typeof version !== "number") return;
       newestVersion = Math.max(newestVersion, version);
-      if (version > options.shownVersion()) void requestVersion(false);
-    });
-    socket.on("unwatched", watchStatus.receive);
-    socket.on("disconnect", watchStatus.reset);
-    options.onSocket?.(socket);
-  }
-
-  const hasSlept = trackClocks();
-  const timer = setInterval(() => {
-    const age = performance.now() - requestedAt;
-    const slept = hasSlept();
-    // The request after a notification failed, or the refresh did.
-    const isBehind =
-      newestVersion > options.shownVersion() && performance.now() - refreshedAt >= REFRESH_TIMEOUT_MS;
-    if (slept || refreshDue || isDisconnected() || isBehind || age >= CONNECTED_REQUEST_MS) {
-      void requestVersion(slept);
-    }
-    // The server refused the connection. The library then does not reconnect by itself.
-    if (socket !== null && !socket.active) socket.connect();
-  }, CHECK_MS);
-
-  onBecomingVisible(signal, () => void requestVersion(hasSlept()));
-  connect().catch(() => {
-    // The script of the socket did not load. The timer continues to request the version.
-  });
-  return {
-    refreshNow: () => void requestVersion(true),
-    rendered: watchStatus.rendered,
-    stop() {
-      stopped.abort();
-      watchStatus.stop();
-      clearInterval(timer);
-      socket?.close();
+      if (version > options.shownVersion()) void request(false);
+    },
+    isRequestDue() {
+      const now = performance.now();
+      // The request after a notification failed, or the refresh did.
+      const isBehind = newestVersion > options.shownVersion() && now - refreshedAt >= REFRESH_TIMEOUT_MS;
+      return refreshDue || isBehind || now - requestedAt >= CONNECTED_REQUEST_MS;
     },
   };
 }

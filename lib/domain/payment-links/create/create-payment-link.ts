@@ -1,14 +1,14 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
-import { type Db, inTransaction, type Tx } from "#lib/platform/db/connection.ts";
+import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
 import { ADAPTER_PAIRS, type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
 import { insertQuotes } from "../store.ts";
-import type { LinkRow, NetworkToken, NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "../types.ts";
+import type { LinkRow, NewPaymentLink, PaymentLinkDeps, PaymentLinkView, PaymentPair } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import { allocateLinkAddress } from "./allocate-address.ts";
@@ -46,7 +46,7 @@ export async function createPaymentLink(
     const row = { link: await insertLink(db, newLink), merchant };
     return { ok: true, link: compose(row, { wallets: [], quotes: [] }) };
   }
-  return inTransaction(db, async (tx) => {
+  return joinTransaction(db, async (tx) => {
     const row = { link: await insertLink(tx, newLink), merchant };
     return {
       ok: true,
@@ -96,7 +96,7 @@ function roundUpToSecond(milliseconds: number): Date {
 async function allocateWallets(
   tx: Tx,
   deps: PaymentLinkDeps,
-  { row, requested }: { readonly row: LinkRow; readonly requested: readonly NetworkToken[] },
+  { row, requested }: { readonly row: LinkRow; readonly requested: readonly PaymentPair[] },
   now: Date,
 ): Promise<Wallets> {
   const pairs = ADAPTER_PAIRS.filter((pair) => requested.some(({ network }) => network === pair.network));

@@ -7,7 +7,7 @@ import { hasFailed, isPaid } from "../rules.ts";
 import { renewExpiredQuotes } from "../settle/renew-quotes.ts";
 import { settleLinks } from "../settle/settle-links.ts";
 import { lockLink, updateUsdCents } from "../store.ts";
-import type { LinkRow, NetworkToken, PaymentLinkDeps } from "../types.ts";
+import type { LinkRow, PaymentLinkDeps, PaymentPair } from "../types.ts";
 import { allocateLinkAddress, hashVisitor, hasReachedVisitorLimit } from "./allocate-address.ts";
 
 export type SessionRefusal = "not_found" | "ended" | "not_offered" | "no_rate" | "too_many_addresses";
@@ -15,7 +15,7 @@ type SessionResult = { ok: true } | { ok: false; reason: SessionRefusal };
 
 /** What a visitor of a link's page selects. */
 interface Selection {
-  readonly pair: NetworkToken;
+  readonly pair: PaymentPair;
   /** IP address of the visitor. */
   readonly ip: string;
 }

@@ -5,9 +5,9 @@ import { createPaymentLink } from "#lib/domain/payment-links/create/create-payme
 import { countPaymentLinks } from "#lib/domain/payment-links/queries.ts";
 import {
   LINK_STATES,
-  type NetworkToken,
   type NewPaymentLink,
   type PaymentLinkDeps,
+  type PaymentPair,
 } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks, viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
@@ -113,7 +113,7 @@ export const createPaymentLinkEndpoint = endpoint(
     const currency = input.amount_currency ?? "ngn";
     const amount = parseUnits(input.amount, CURRENCIES[currency]);
     if (!amount.ok) return failure(amount.reason);
-    const wallets: NetworkToken[] = [];
+    const wallets: PaymentPair[] = [];
     for (const { network, token } of input.wallets ?? []) {
       if (!isNetworkCode(network)) return failure("network_unavailable");
       wallets.push({ network, token });

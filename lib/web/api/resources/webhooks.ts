@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { countDeliveries, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { DELIVERY_STATUSES, type LoggedDelivery } from "#lib/domain/webhooks/types.ts";
-import { inTransaction } from "#lib/platform/db/connection.ts";
+import { joinTransaction } from "#lib/platform/db/connection.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
@@ -50,7 +50,7 @@ export const retriggerWebhooksEndpoint = endpoint(
   },
   async ({ caller, input, now, db }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
-    const result = await inTransaction(db, (tx) => retriggerEvents(tx, owner, input.transaction_hash, now));
+    const result = await joinTransaction(db, (tx) => retriggerEvents(tx, owner, input.transaction_hash, now));
     if (!result.ok) return failure(result.reason);
     const { eventIds } = result;
     return success(`${eventIds.length} webhook events retriggered successfully`, {
