@@ -222,7 +222,7 @@ for (const [what, args] of [
     ],
   ],
   [
-    "an amount that is none",
+    "an invalid amount",
     [
       "create",
       "--merchant",

@@ -127,8 +127,8 @@ test("after five days of failures on schedule the endpoint is disabled and the o
   assert.ok(hours >= 120 && hours <= 126, `${hours} hours`);
 
   // The other endpoint got every event and the notification.
-  const told = alive.received.map(({ id }) => id);
-  for (const id of ids) assert.ok(told.includes(`evt_${id}`));
+  const notified = alive.received.map(({ id }) => id);
+  for (const id of ids) assert.ok(notified.includes(`evt_${id}`));
   const notices = alive.received.filter(({ body }) => body.includes("webhook_endpoint_disabled"));
   assert.equal(notices.length, 1);
   const { type, timestamp, data } = JSON.parse(notices[0]!.body);

@@ -85,9 +85,9 @@ test("after the tenth attempt a delivery has failed, and the endpoint stays enab
 
 test("429 and 503 wait for Retry-After, other statuses do not", () => {
   const at = (status: number, retryAfter: string) => {
-    const verdict = decideAfterAttempt(answered(status, retryAfter), 1, NOW, 0);
-    assert.equal(verdict.kind, "retry");
-    return verdict.kind === "retry" ? (verdict.at.getTime() - NOW.getTime()) / SECOND : null;
+    const decision = decideAfterAttempt(answered(status, retryAfter), 1, NOW, 0);
+    assert.equal(decision.kind, "retry");
+    return decision.kind === "retry" ? (decision.at.getTime() - NOW.getTime()) / SECOND : null;
   };
   assert.equal(at(429, "120"), 120);
   assert.equal(at(503, "Sun, 01 Mar 2026 12:10:00 GMT"), 600);

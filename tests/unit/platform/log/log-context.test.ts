@@ -49,8 +49,8 @@ test("added fields are in the following lines of the same context only", async (
     assert.deepEqual(last(), { requestId: "r1", merchantId: 7, msg: "noted" });
   });
   addToLogContext({ merchantId: 8 });
-  log.info("nobody's");
-  assert.deepEqual(last(), { msg: "nobody's" });
+  log.info("without context");
+  assert.deepEqual(last(), { msg: "without context" });
 });
 
 test("an error has the context where it was thrown, wherever it is logged and however it is wrapped", async () => {

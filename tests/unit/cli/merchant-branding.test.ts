@@ -16,7 +16,7 @@ let t: TestDatabase;
 let folder: string;
 before(async () => {
   t = await testDatabase();
-  folder = mkdtempSync(join(tmpdir(), "paylink-face-"));
+  folder = mkdtempSync(join(tmpdir(), "paylink-branding-"));
 });
 after(async () => {
   await t.close();
@@ -41,16 +41,16 @@ async function aPicture(name: string, background: string): Promise<string> {
 const update = (email: string, ...args: string[]) =>
   runCli({ DATABASE_URL: t.url, USER: "ada" }, "merchant", "update", email, ...args);
 
-function face(run: CliRun) {
+function showBranding(run: CliRun) {
   assert.equal(run.status, 0, run.stderr);
   const { logo, accent, support } = run.json() as Record<string, string | null>;
   return { logo, accent, support };
 }
 
 test("sets, prints and removes a merchant's branding at once, and records it without the picture", async () => {
-  const email = "face@example.com";
+  const email = "branding@example.com";
   await aMerchant(email);
-  const set = face(
+  const set = showBranding(
     update(
       email,
       ...["--logo", await aPicture("red.png", "#c81e1e")],
@@ -68,12 +68,12 @@ test("sets, prints and removes a merchant's branding at once, and records it wit
     ...{ merchant: email, logo, accent: "#c81e1e", support: "help@shop.example" },
   });
 
-  const other = face(update(email, "--logo", await aPicture("blue.png", "#1e1ec8")));
+  const other = showBranding(update(email, "--logo", await aPicture("blue.png", "#1e1ec8")));
   assert.notEqual(other.logo, logo);
   assert.deepEqual({ ...other, logo }, set, "what was not named stays");
   assert.equal(await findLogo(t.db, logo), null, "the former picture is gone");
 
-  const none = face(update(email, "--logo", "none", "--accent", "none", "--support", "none"));
+  const none = showBranding(update(email, "--logo", "none", "--accent", "none", "--support", "none"));
   assert.deepEqual(none, { logo: null, accent: null, support: null });
   const left = await t.db.select().from(merchantLogos).where(eq(merchantLogos.merchantId, merchant!.id));
   assert.deepEqual(left, []);
@@ -83,9 +83,9 @@ test("two merchants may have the same picture, and one keeps it when the other r
   const picture = await aPicture("same.png", "#0a6b43");
   await aMerchant("one@example.com");
   await aMerchant("two@example.com");
-  const { logo } = face(update("one@example.com", "--logo", picture));
-  assert.equal(face(update("two@example.com", "--logo", picture)).logo, logo);
-  face(update("one@example.com", "--logo", "none"));
+  const { logo } = showBranding(update("one@example.com", "--logo", picture));
+  assert.equal(showBranding(update("two@example.com", "--logo", picture)).logo, logo);
+  showBranding(update("one@example.com", "--logo", "none"));
   assert.notEqual(await findLogo(t.db, String(logo)), null);
 });
 
