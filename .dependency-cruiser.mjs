@@ -65,7 +65,7 @@ export default {
     },
     {
       name: "pictures-know-only-themselves",
-      comment: "what is drawn is told in plain texts; the thread that draws loads nothing of the program",
+      comment: "the drawing thread receives plain texts and loads nothing else of the program",
       severity: "error",
       from: { path: "^lib/platform/pictures/" },
       to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/platform/pictures/" },

@@ -54,6 +54,7 @@ function runChecks(): void {
   check("types", "tsc", ["--noEmit"]);
   check("imports, with planted violations", process.execPath, ["tests/check-imports.ts"]);
   check("function sizes, with planted violations", process.execPath, ["tests/check-functions.ts"]);
+  check("words of the glossary, with planted violations", process.execPath, ["tests/check-words.ts"]);
 }
 
 /** Reports a suite that cannot run. It fails the run unless ALLOW_SKIP=1. */

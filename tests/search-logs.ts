@@ -39,7 +39,7 @@ for (const suite of suites) {
   if (LEAST[suite] !== undefined && secrets.length === 0) problems.push("no secret was written down");
 }
 const searched = LOG_KINDS.map((kind) => `${lines[kind]} of ${kind}`).join(", ");
-console.log(`${secrets.length} secrets handed out; lines searched: ${searched}`);
+console.log(`${secrets.length} known secrets; lines searched: ${searched}`);
 for (const problem of problems.slice(0, 50)) console.error(problem);
 if (problems.length > 50) console.error(`… and ${problems.length - 50} more`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -327,7 +327,7 @@ export interface NetworkAdapter extends ChainReader {
    * the next one. `signal` aborts the requests. Throws NodeError when no node could do it.
    */
   withOneNode<T>(
-    standing: {
+    options: {
       readonly lastBlock: { readonly height: number; readonly hash: string } | null;
       readonly signal?: AbortSignal;
     },

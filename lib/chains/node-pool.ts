@@ -28,7 +28,7 @@ export interface NodePool<R extends ChainReader> {
   /** Runs `work` on the best node. When that fails, it starts again with the next node. */
   use<T>(work: (node: R) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
-  withOneNode<T>(standing: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
+  withOneNode<T>(options: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
   nodes(): readonly NodeReport[];
 }
 
@@ -200,7 +200,7 @@ async function isOnBranch<R extends ChainReader>(
 ): Promise<boolean> {
   const head = await reads.fetchHead();
   if (head.height < at.height) {
-    const message = `${name} stands at ${head.height}, below ${at.height}`;
+    const message = `${name} is at ${head.height}, below ${at.height}`;
     throw new NodeError("behind", message, { height: head.height });
   }
   if (head.height > at.height) return (await reads.fetchBlockHash(at.height)) === at.hash;

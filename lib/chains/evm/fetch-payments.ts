@@ -10,7 +10,7 @@ import type { NativeNode, NativeReader } from "./native-reader.ts";
 import { fetchEvmHeaders } from "./scan-logs.ts";
 
 /**
- * See ChainReader.fetchPayments. Token payments and failure are in the receipt, so only the block tells
+ * See ChainReader.fetchPayments. Token payments and failure are in the receipt, so only the block shows
  * them.
  */
 export async function fetchEvmPayments(

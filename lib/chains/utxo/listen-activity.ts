@@ -28,7 +28,7 @@ export function listenActivity(
     }
   };
   listen().catch((error: unknown) => {
-    if (!stopped) log.warn({ err: error }, "news over ZMQ ended; polling goes on");
+    if (!stopped) log.warn({ err: error }, "news over ZMQ ended; polling continues");
   });
   return () => {
     stopped = true;

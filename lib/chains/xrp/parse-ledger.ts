@@ -133,12 +133,12 @@ export function parseLedgerTransaction(entry: unknown): LedgerTransaction {
     sourceTag: readTag("a source tag", fields.SourceTag),
     sequence: parseSequence(fields),
     delivery: succeeded ? readDelivery(fields, outcome) : null,
-    isInconclusive: succeeded && !tellsAll(fields, outcome),
+    isInconclusive: succeeded && !isFullyReported(fields, outcome),
   };
 }
 
 /** A payment delivered in another currency goes through offers, which are paid in XRP as well. */
-function tellsAll(
+function isFullyReported(
   { TransactionType }: RippledAnswer,
   { delivered_amount: delivered }: RippledAnswer,
 ): boolean {

@@ -54,7 +54,7 @@ test("addresses import accepts the offline output of wallet new, and records it"
   );
   assert.ok(
     accounts.every(({ network }) => network !== "solana"),
-    "no public key stands for its addresses",
+    "no public key derives its addresses",
   );
   const [live] = pools;
   const lines = live!.addresses.map(({ address, path }) => `${address} ${path}`);

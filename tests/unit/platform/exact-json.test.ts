@@ -33,11 +33,11 @@ async function answering(t: TestContext, result: string) {
 }
 
 test("a transaction on Solana is shown to the last lamport, however many an account holds", async (t) => {
-  const told =
+  const answer =
     '{"slot":5,"meta":{"preBalances":[12345678901234567,5000],"postBalances":[12345678901234566,5001]}}';
-  const client = await answering(t, told);
+  const client = await answering(t, answer);
   assert.deepEqual(await fetchSolanaTransactionRecord(client, "5".repeat(87)), {
-    json: told,
+    json: answer,
     shownAs: "object",
   });
 });

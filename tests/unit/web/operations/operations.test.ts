@@ -138,27 +138,27 @@ test("metrics answer this machine and the token; other requests get not found", 
 test("a network counts as failing until its first complete pass, and is not reported when it is off", async () => {
   const live = { env: "live", network: "bep20" } as const;
   const bep20 = '{env="live",network="bep20"}';
-  const told = async () => {
+  const figures = async () => {
     const series = ["watch_failing", "watched_height", "node_height", "watch_pass_age_seconds"];
     const values = await Promise.all(series.map((name) => value(`paylink_${name}${bep20}`)));
     // To the minute, so that the time of the request does not matter.
     return values.map((number, i) => (i === 3 && number !== null ? Math.floor(number / 60) : number));
   };
-  assert.deepEqual(await told(), [1, null, null, null], "no watcher has come by yet");
+  assert.deepEqual(await figures(), [1, null, null, null], "no watcher has come by yet");
   const now = new Date();
   await upsertWatchError(db, live, "wrong_chain: the node is of chain 1, not 56", now);
   assert.deepEqual(
-    await told(),
+    await figures(),
     [1, null, null, null],
     "none of its nodes was of use at the very first start",
   );
   const at = { height: 90, hash: "0x90" };
   await db.transaction((tx) => insertCursor(tx, live, at, now));
   await updateWatchProgress(db, live, { at, nodeHeight: 100, passStartedAt: null }, now);
-  assert.deepEqual(await told(), [1, 90, 100, null], "it is being read for the first time");
+  assert.deepEqual(await figures(), [1, 90, 100, null], "it is being read for the first time");
   const passStartedAt = new Date(now.getTime() - 5 * 60_000);
   await updateWatchProgress(db, live, { at, nodeHeight: 100, passStartedAt }, now);
-  assert.deepEqual(await told(), [0, 90, 100, 5]);
+  assert.deepEqual(await figures(), [0, 90, 100, 5]);
 
   await pool.query(
     `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at, error)

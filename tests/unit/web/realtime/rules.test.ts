@@ -58,6 +58,6 @@ test("detects a difference only in the page's own networks", () => {
 });
 
 test("spreads more pages over a longer time, as a power of two of seconds", () => {
-  const told = [0, 1, 40, 41, 80, 1_000, 5_000].map(spreadMsFor);
-  assert.deepEqual(told, [1_000, 1_000, 1_000, 2_000, 2_000, 32_000, 128_000]);
+  const spreads = [0, 1, 40, 41, 80, 1_000, 5_000].map(spreadMsFor);
+  assert.deepEqual(spreads, [1_000, 1_000, 1_000, 2_000, 2_000, 32_000, 128_000]);
 });

@@ -155,11 +155,11 @@ test("sends every page the unwatched networks when it joins and when they change
   await until("the first to join", () => first.versions.length === 1);
   assert.deepEqual(first.unwatched, []);
   for (const names of [[], [], ["test:bep20"], ["test:bep20"]]) realtime.announceUnwatched(names);
-  await until("the change to be told", () => first.unwatched.length === 2);
+  await until("the change to be announced", () => first.unwatched.length === 2);
   const second = visit(await aLink(1));
-  await until("the second to be told", () => second.unwatched.length === 1);
+  await until("the second to be announced", () => second.unwatched.length === 1);
   realtime.announceUnwatched([]);
-  await until("both to be told", () => first.unwatched.length === 3 && second.unwatched.length === 2);
+  await until("both to be announced", () => first.unwatched.length === 3 && second.unwatched.length === 2);
   assert.deepEqual(first.unwatched, [[], ["test:bep20"], []]);
   assert.deepEqual(second.unwatched, [["test:bep20"], []]);
 });
