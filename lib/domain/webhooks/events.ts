@@ -163,6 +163,7 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 export type PaymentLinkEventType = Extract<EventType, `payment_link_${string}`>;
+export type WithdrawalEventType = Extract<EventType, `withdrawal_${string}`>;
 
 /** Every event type, in the order of EVENTS. */
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];

@@ -1,5 +1,6 @@
 import { openBatch, postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import type { WithdrawalEventType } from "#lib/domain/webhooks/events.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { nextWithdrawalStatus, withdrawalCauses } from "./rules.ts";
@@ -47,13 +48,7 @@ export function releaseWithdrawal(deps: WithdrawalDeps, id: number, now: Date): 
 async function endWithdrawal(
   tx: Tx,
   { networks }: WithdrawalDeps,
-  {
-    row,
-    type,
-  }: {
-    readonly row: WithdrawalRow;
-    readonly type: "withdrawal_completed" | "withdrawal_failed";
-  },
+  { row, type }: { readonly row: WithdrawalRow; readonly type: WithdrawalEventType },
   now: Date,
 ): Promise<void> {
   const { status, txHash, failureReason } = row;

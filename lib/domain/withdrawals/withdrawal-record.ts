@@ -2,6 +2,7 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { emitEvent } from "#lib/domain/webhooks/emit-event.ts";
+import type { WithdrawalEventType } from "#lib/domain/webhooks/events.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -48,17 +49,11 @@ function displayContract(
   return canonical === null ? null : (adapter?.displayAddress(canonical) ?? canonical);
 }
 
-/** Emits the webhook event of a withdrawal that ended, in the transaction that ends it (docs/shapes.md, Webhook data). */
+/** Emits a webhook event of a withdrawal, in the transaction that changes it (docs/shapes.md, Webhook data). */
 export async function emitWithdrawalEvent(
   tx: Tx,
   networks: NetworkRegistry,
-  {
-    row,
-    type,
-  }: {
-    readonly row: WithdrawalRow;
-    readonly type: "withdrawal_completed" | "withdrawal_failed";
-  },
+  { row, type }: { readonly row: WithdrawalRow; readonly type: WithdrawalEventType },
   now: Date,
 ): Promise<void> {
   const { merchantId, env, txHash } = row;
