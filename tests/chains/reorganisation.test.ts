@@ -125,9 +125,7 @@ test("stops a network with an error, and writes nothing, when the chain shares n
   await chain.depositsAre([1]);
   await chain.db.execute("update watched_blocks set hash = '0xdead'");
   await chain.db.execute("update watch_cursors set hash = '0xdead'");
-  await until("the error to show", async () =>
-    (await chain.cursor())?.error?.includes("no stored block"),
-  );
+  await until("the error to show", async () => (await chain.cursor())?.error?.includes("no stored block"));
   assert.equal((await chain.cursor())?.hash, "0xdead");
   await chain.depositsAre([1]);
   assert.equal(await chain.balance(), 10n * USDT);
