@@ -36,7 +36,6 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
 
 /** Texts that are fixed or mean something else. They are removed from a line before it is checked. */
 const ALLOWED: readonly RegExp[] = [
-  /\bface\/(?=[0-9a-fxc.[$`]|\$\{)|\/pay\/face\b/g, // a public URL
   /`ledger (bring-in|take-out)`/g, // former commands, in the changelog
   /\b(font|type)-?face\b/gi,
   /\bsurfaces?\b/gi,

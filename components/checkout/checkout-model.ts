@@ -210,5 +210,5 @@ export function logoPath({ branding, paymentLink }: BrandedLink): string | null 
 export function accentPath({ branding, paymentLink }: BrandedLink): string | null {
   return branding.accent === null
     ? null
-    : new URL(`face/${accentSheet(branding.accent).name}`, paymentLink).pathname;
+    : new URL(`accent/${accentSheet(branding.accent).name}`, paymentLink).pathname;
 }

@@ -87,7 +87,7 @@ async function everyKind(): Promise<[string, number, RequestInit?][]> {
     [sheet, 200],
     ["/_next/static/nothing.js", 404],
     ["/_next/image?url=%2Ficon.svg&w=64&q=75", 404],
-    ["/pay/face/x.css", 404],
+    ["/pay/accent/x.css", 404],
     [`/pay/logo/${"0".repeat(64)}.webp`, 404],
     ["/pay/1111111111111111111111", 404],
     ["/pay/1111111111111111111111/version", 404],

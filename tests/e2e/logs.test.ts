@@ -107,7 +107,7 @@ describe("what the log says", { concurrency: 1 }, () => {
       assert.equal(line.refid, refid, path);
       assert.deepEqual([line.path, line.status, line.level], [path.split("?")[0], 200, level]);
     }
-    for (const path of ["/nowhere", "/v1/nowhere", "/healthz", "/checkout.js", `/pay/face/x.css`]) {
+    for (const path of ["/nowhere", "/v1/nowhere", "/healthz", "/checkout.js", `/pay/accent/x.css`]) {
       const { status, id } = await ask(path);
       assert.equal((await heard("request", { requestId: id })).status, status, path);
     }

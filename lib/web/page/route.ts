@@ -2,7 +2,7 @@ import { REFID_PATTERN } from "#lib/domain/payment-links/refid.ts";
 
 /** Paths below the payment address: a link's page, a merchant's accent colour, a merchant's logo. */
 const PUBLIC_PATH = new RegExp(
-  `^/(?:${REFID_PATTERN}(?:/|\\?|$)|face/[0-9a-f-]+\\.css$|logo/[0-9a-f]+\\.webp$)`,
+  `^/(?:${REFID_PATTERN}(?:/|\\?|$)|accent/[0-9a-f-]+\\.css$|logo/[0-9a-f]+\\.webp$)`,
 );
 /** The page itself, without the paths below it. */
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;

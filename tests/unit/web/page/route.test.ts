@@ -35,7 +35,7 @@ test("distinguishes the page of a link from the paths below it", () => {
   assert.equal(parsePageRefid("/pay/cut-short?a"), "cut-short");
 });
 
-const COLOUR = "face/c81e1e-0123456789abcdef.css";
+const COLOUR = "accent/c81e1e-0123456789abcdef.css";
 const LOGO = `logo/${"0a".repeat(32)}.webp`;
 
 test("maps a merchant's colour and logo below PAYMENT_URL, and nothing else", () => {
@@ -47,7 +47,7 @@ test("maps a merchant's colour and logo below PAYMENT_URL, and nothing else", ()
     }
   }
   const route = pagePathMapper("https://pay.example");
-  const others = ["/face/../../x.css", "/face/c8-1.css/y", "/face/x.css", "/logo/", `/${REFID}x`];
+  const others = ["/accent/../../x.css", "/accent/c8-1.css/y", "/accent/x.css", "/logo/", `/${REFID}x`];
   for (const path of others) assert.equal(route(path), path);
 });
 
