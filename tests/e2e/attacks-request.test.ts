@@ -80,7 +80,11 @@ test("finds nothing that is not public", async () => {
       `/pay/${refid}%0d%0aa:b`,
     ],
     ...[`/pay/${refid}%2fversion`, `/pay/${refid}/%ff`, `/pay/${refid}.rsc`, `/pay/${refid}/version/x`],
-    ...[`/pay/${"a".repeat(12_000)}`, "/pay/accent/..%2f..%2fpackage.json", `/pay/logo/${"0".repeat(64)}.webp`],
+    ...[
+      `/pay/${"a".repeat(12_000)}`,
+      "/pay/accent/..%2f..%2fpackage.json",
+      `/pay/logo/${"0".repeat(64)}.webp`,
+    ],
   ];
   await stranger.harmless(async () => {
     for (const path of paths) {
