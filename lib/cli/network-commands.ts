@@ -2,24 +2,47 @@ import type { Command } from "commander";
 import { pino } from "pino";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { ENVS, type Env, type NetworkData } from "#lib/chains/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
 import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
 import { poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listHighestIndexes, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { print, withDatabase } from "./run-command.ts";
+import { envOption } from "./options.ts";
+import { print, runAudited, withDatabase } from "./run-command.ts";
 
 export function addNetworkCommands(program: Command): void {
-  program
+  const networks = program
     .command("networks")
     .description(
       "each network: its nodes and their heights, how far the watcher is behind, the highest address index",
     )
-    .action(networks);
+    .action(listNetworks);
+  networks
+    .command("accept-gap")
+    .description("end the alarm about blocks that were never read, after their payments were checked")
+    .addArgument(program.createArgument("<network>", "its code").choices(NETWORK_CODES))
+    .addOption(envOption())
+    .action(acceptNetworkGap);
 }
 
-async function networks(): Promise<void> {
+async function acceptNetworkGap(network: NetworkCode, { env }: { env: Env }): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const { gap } = await runAudited(
+      database,
+      (tx, now) => acceptGap(tx, { env, network }, now),
+      (done) => ({
+        action: "network.accept_gap",
+        subject: `network:${env}:${network}`,
+        details: { ...done.gap },
+      }),
+    );
+    print({ env, network, accepted: gap });
+  });
+}
+
+async function listNetworks(): Promise<void> {
   await withDatabase(async ({ config, database }) => {
     const highest = await listHighestIndexes(database.db);
     const pools = await listPoolStatuses(database.db);
@@ -68,6 +91,7 @@ async function networkRow(
     highest_index: highestIndex,
     error:
       config === null ? null : dead ? nodes.map(({ error }) => error).join("; ") : (watched?.error ?? null),
+    gap: watched?.gap ?? null,
     nodes,
   };
 }

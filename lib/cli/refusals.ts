@@ -42,6 +42,7 @@ export const REFUSAL_TEXTS = {
   logo_damaged: "--logo is damaged or cut short",
   invalid_status: "a merchant is active or disabled",
   network_unknown: "the network is unknown: see `networks`",
+  no_gap: "no blocks of this network were left out: see `networks`",
   negative_amount: "amounts must be 0 or more",
   trade_limits_crossed: "--minimum-trade would be above --maximum-trade",
   send_limits_crossed: "--minimum-send would be above --maximum-send",

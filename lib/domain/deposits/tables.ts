@@ -142,6 +142,9 @@ export const watchCursors = pgTable(
     /** Start of the newest complete pass (head and mempool): everything before it has been seen. */
     passStartedAt: timestampMs("pass_started_at"),
     error: text("error"),
+    /** Blocks gap_from..gap_to were never read: no node had them at the first pass. null: the operator checked them, or none. */
+    gapFrom: bigint("gap_from", { mode: "number" }),
+    gapTo: bigint("gap_to", { mode: "number" }),
     updatedAt: updatedAt(),
   },
   (t) => [primaryKey({ columns: [t.env, t.network] })],

@@ -36,6 +36,12 @@ export interface BlockRef {
   readonly hash: string;
 }
 
+/** Heights, both inclusive. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface TimedBlock extends BlockRef {
   readonly time: Date;
 }

@@ -84,6 +84,11 @@ function openGauges(register: Registry) {
     lag: gauge("watch_lag_blocks", "Blocks that the watcher has not read yet", scope),
     passAge: gauge("watch_pass_age_seconds", "Seconds since the start of the last complete pass", scope),
     watchFailing: gauge("watch_failing", "1 if the network cannot be watched or was never read", scope),
+    gap: gauge(
+      "watch_gap_blocks",
+      "Blocks that no node had at the first pass and that were never read",
+      scope,
+    ),
     deposits: gauge("deposits", "Deposits that wait for confirmations or for review", [...scope, "state"]),
     linksOverdue: gauge("payment_links_overdue", "Payment links that the sweep has not checked in time"),
     webhooksDue: gauge("webhook_deliveries_due", "Webhook deliveries that are due"),
@@ -127,11 +132,12 @@ async function fill(gauges: Gauges, { database, networks }: Source, now: Date): 
 /** A network that was never read has no height and no age, but it is failing. */
 function fillWatching(
   gauges: Gauges,
-  { env, network, failing, progress }: WatchMeasurement,
+  { env, network, failing, progress, gapBlocks }: WatchMeasurement,
   now: Date,
 ): void {
   const labels = { env, network };
   gauges.watchFailing.set(labels, failing ? 1 : 0);
+  gauges.gap.set(labels, gapBlocks);
   for (const state of ["waiting", "held"]) gauges.deposits.set({ ...labels, state }, 0);
   if (progress === null) return;
   const { height, nodeHeight, passStartedAt } = progress;

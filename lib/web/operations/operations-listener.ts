@@ -4,7 +4,7 @@ import type { Services } from "#lib/web/services.ts";
 import type { Metrics } from "./metrics.ts";
 import { checkReadiness } from "./readiness.ts";
 
-export interface OperationsDeps extends Pick<Services, "database" | "log"> {
+export interface OperationsDeps extends Pick<Services, "database" | "networks" | "log"> {
   readonly metrics: Metrics;
   /** Token that allows reading the metrics from any address; null: not allowed. */
   readonly metricsToken: string | null;
@@ -29,8 +29,8 @@ function answer(response: ServerResponse, status: number, body: unknown): void {
 }
 
 async function answerReadiness(deps: OperationsDeps, response: ServerResponse): Promise<void> {
-  const { ready, checks } = await checkReadiness(deps, deps.roles);
-  answer(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", ...checks });
+  const { ready, checks, networks } = await checkReadiness(deps, deps.roles);
+  answer(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", ...checks, networks });
 }
 
 async function answerMetrics(

@@ -1,4 +1,7 @@
-import { isPermissionDenied } from "#lib/platform/db/connection.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import { listWatchGaps } from "#lib/domain/deposits/watch/queries.ts";
+import { listUnwatchedNetworks } from "#lib/domain/payment-links/queries.ts";
+import { type Db, isPermissionDenied } from "#lib/platform/db/connection.ts";
 import { countPendingMigrations } from "#lib/platform/db/migrate.ts";
 import type { Services } from "#lib/web/services.ts";
 
@@ -9,29 +12,50 @@ const PATIENCE_MS = 3_000;
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<"database" | "migrations" | "roles", string>>;
+  /** The networks that are unwatched or have blocks that were never read. They do not count for `ready`. */
+  readonly networks: string;
 }
 
 /**
  * True if this process can work. The database answers in time and has the tables of this version or a newer
- * one (processes are replaced one by one), and every role is started and not stopping. Nodes and rates do
- * not count: without them the page still informs the customer.
+ * one (processes are replaced one by one), and every role is started and not stopping. Networks and rates
+ * do not count: without them the page still informs the customer.
  */
 export async function checkReadiness(
-  { database }: Pick<Services, "database">,
+  { database, networks }: Pick<Services, "database" | "networks">,
   roles: { readonly running: boolean },
 ): Promise<Readiness> {
-  const pending = await Promise.race([
-    countPendingMigrations(database.db).catch((error: unknown) =>
-      isPermissionDenied(error) ? "forbidden" : null,
-    ),
-    new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref()),
+  const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref());
+  const [pending, watching] = await Promise.all([
+    Promise.race([
+      countPendingMigrations(database.db).catch((error: unknown) =>
+        isPermissionDenied(error) ? "forbidden" : null,
+      ),
+      late,
+    ]),
+    Promise.race([describeNetworks(database.db, networks).catch(() => null), late]),
   ]);
   const checks = {
     database: pending === null ? "does not answer" : "ok",
     migrations: pending === null ? "not known" : describeMigrations(pending),
     roles: roles.running ? "ok" : "starting or stopping",
   };
-  return { ready: Object.values(checks).every((check) => check === "ok"), checks };
+  const ready = Object.values(checks).every((check) => check === "ok");
+  return { ready, checks, networks: watching ?? "not known" };
+}
+
+/** "ok", or for example "unwatched: live:xrp; blocks not read: test:bitcoin". */
+async function describeNetworks(db: Db, networks: NetworkRegistry): Promise<string> {
+  const [unwatched, gaps] = await Promise.all([
+    listUnwatchedNetworks({ db, networks }, new Date()),
+    listWatchGaps(db),
+  ]);
+  const withGap = gaps.map(({ env, network }) => `${env}:${network}`).sort();
+  const parts = [
+    ...(unwatched.length > 0 ? [`unwatched: ${unwatched.join(", ")}`] : []),
+    ...(withGap.length > 0 ? [`blocks not read: ${withGap.join(", ")}`] : []),
+  ];
+  return parts.length > 0 ? parts.join("; ") : "ok";
 }
 
 function describeMigrations(pending: number | "forbidden"): string {

@@ -50,6 +50,7 @@ const OFF = {
   lag_blocks: null,
   highest_index: null,
   error: null,
+  gap: null,
   nodes: [],
   pool: null,
 };
@@ -107,6 +108,27 @@ test("shows what prevents a watcher's first pass", async () => {
   assert.partialDeepStrictEqual(row, { on: true, watched_height: null, lag_blocks: null, error });
 });
 
+test("shows blocks that were never read until the operator accepts the gap", async () => {
+  const scope = { env: "live" as const, network: "xrp" as const };
+  await t.db
+    .insert(watchCursors)
+    .values({ ...scope, height: 20, hash: "AB", nodeHeight: 20, gapFrom: 11, gapTo: 20 });
+  const shown = () => networks({}).find((row) => row.env === "live" && row.network === "xrp")?.gap;
+  assert.deepEqual(shown(), { from: 11, to: 20 });
+  const accept = () => runCli({ DATABASE_URL: t.url }, "networks", "accept-gap", "xrp");
+  assert.deepEqual(accept().json(), { ...scope, accepted: { from: 11, to: 20 } });
+  assert.equal(shown(), null);
+  const again = accept();
+  assert.deepEqual(
+    [again.status, again.stderr.trim()],
+    [1, "no blocks of this network were left out: see `networks`"],
+  );
+  const { rows } = await t.database.pool.query("select action, subject, details from audit_log");
+  const details = { from: 11, to: 20 };
+  assert.deepEqual(rows, [{ action: "network.accept_gap", subject: "network:live:xrp", details }]);
+  await t.db.delete(watchCursors);
+});
+
 test("networks shows the node's height, the watcher's lag, and the highest index", async () => {
   await mine(anvil.url, 5);
   const before = bep20(networks(onAnvil()), "test")!;
@@ -148,6 +170,7 @@ test("networks shows the node's height, the watcher's lag, and the highest index
     lag_blocks: 2,
     highest_index: 2,
     error: "the watcher's own trouble",
+    gap: null,
     nodes,
     pool: null,
   });

@@ -34,7 +34,7 @@ test("a worker alone answers only on OPERATIONS_PORT", async () => {
   );
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   assert.equal((await get("/healthz")).status, 200);
-  const ready = { status: "ready", database: "ok", migrations: "ok", roles: "ok" };
+  const ready = { status: "ready", database: "ok", migrations: "ok", roles: "ok", networks: "ok" };
   assert.deepEqual(await (await get("/readyz")).json(), ready);
   assert.match(await (await get("/metrics")).text(), /^paylink_webhook_deliveries_due 0$/m);
   assert.equal((await get("/v1/openapi.json")).status, 404);

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lt, min, sql } from "drizzle-orm";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { watchCursors, watchedBlocks } from "../tables.ts";
-import type { BlockRef, NetworkScope } from "../types.ts";
+import type { BlockRange, BlockRef, NetworkScope } from "../types.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;
 
@@ -37,22 +37,38 @@ export async function findFirstAddressTime(db: Db, { env, network }: NetworkScop
   return row?.at ?? null;
 }
 
+/** The first cursor of a network. */
+export interface FirstCursor extends BlockRef {
+  /** Blocks below it that should be read and that no node has. null: none. */
+  readonly gap: BlockRange | null;
+}
+
 /** Inserts the first cursor. A cursor that exists is not changed. A row that holds only an error becomes the cursor. */
 export async function insertCursor(
   tx: Tx,
   { env, network }: NetworkScope,
-  at: BlockRef,
+  { height, hash, gap }: FirstCursor,
   now: Date,
 ): Promise<void> {
-  const { height, hash } = at;
+  const gapFrom = gap?.from ?? null;
+  const gapTo = gap?.to ?? null;
+  const at = { height, hash, nodeHeight: height, gapFrom, gapTo, updatedAt: now };
   await tx
     .insert(watchCursors)
-    .values({ env, network, height, hash, nodeHeight: height, updatedAt: now })
+    .values({ env, network, ...at })
     .onConflictDoUpdate({
       target: [watchCursors.env, watchCursors.network],
-      set: { height, hash, nodeHeight: height, updatedAt: now },
+      set: at,
       setWhere: eq(watchCursors.height, BEFORE_FIRST_PASS.height),
     });
+}
+
+/** Deletes the note of blocks that were never read. Returns them, or null when there was none. */
+export async function deleteGap(tx: Tx, scope: NetworkScope, now: Date): Promise<BlockRange | null> {
+  const [row] = await tx.select().from(watchCursors).where(isCursorOf(scope)).for("update");
+  if (!row || row.gapFrom === null || row.gapTo === null) return null;
+  await tx.update(watchCursors).set({ gapFrom: null, gapTo: null, updatedAt: now }).where(isCursorOf(scope));
+  return { from: row.gapFrom, to: row.gapTo };
 }
 
 /**

@@ -1,10 +1,10 @@
-import { sql } from "drizzle-orm";
+import { isNotNull, sql } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits, watchCursors } from "../tables.ts";
-import type { NetworkScope } from "../types.ts";
+import type { BlockRange, NetworkScope } from "../types.ts";
 import { findWatchState } from "./cursor-store.ts";
 
 /** How far a network has been read. */
@@ -21,6 +21,8 @@ export interface WatchMeasurement extends NetworkScope {
   readonly failing: boolean;
   /** null: the network was never read. */
   readonly progress: WatchProgress | null;
+  /** How many blocks were never read because no node had them at the first pass. */
+  readonly gapBlocks: number;
 }
 
 /**
@@ -31,24 +33,46 @@ export async function measureDeposits(db: Db, networks: NetworkRegistry) {
   const [cursors, open] = await Promise.all([listWatchCursors(db), countOpenDeposits(db)]);
   const watching = networks.all().map(({ env, network }): WatchMeasurement => {
     const cursor = cursors.find((one) => one.env === env && one.network === network);
-    if (cursor === undefined) return { env, network, failing: true, progress: null };
+    if (cursor === undefined) return { env, network, failing: true, progress: null, gapBlocks: 0 };
     const failing = cursor.error !== null || cursor.passStartedAt === null;
     // A negative height: no pass was complete yet. The row then holds only the error.
-    return { env, network, failing, progress: cursor.height < 0 ? null : cursor };
+    const progress = cursor.height < 0 ? null : cursor;
+    const gap = toGap(cursor);
+    return { env, network, failing, progress, gapBlocks: gap === null ? 0 : gap.to - gap.from + 1 };
   });
   return { watching, open };
 }
 
-/**
- * Returns the watch status of a network: the height that was read last (null before the first complete pass) and the
- * error that stops the watcher. Returns null when the network was never watched.
- */
-export async function findWatchStatus(
-  db: Db,
-  scope: NetworkScope,
-): Promise<{ height: number | null; error: string | null; updatedAt: Date } | null> {
+/** The watch status of one network. */
+interface WatchStatus {
+  /** The height that was read last. null: before the first complete pass. */
+  readonly height: number | null;
+  /** The error that stops the watcher. */
+  readonly error: string | null;
+  /** Blocks that were never read because no node had them at the first pass. */
+  readonly gap: BlockRange | null;
+  readonly updatedAt: Date;
+}
+
+/** Returns the watch status of a network, or null when it was never watched. */
+export async function findWatchStatus(db: Db, scope: NetworkScope): Promise<WatchStatus | null> {
   const row = await findWatchState(db, scope);
-  return row && { height: row.height < 0 ? null : row.height, error: row.error, updatedAt: row.updatedAt };
+  if (row === null) return null;
+  const { height, error, updatedAt } = row;
+  return { height: height < 0 ? null : height, error, gap: toGap(row), updatedAt };
+}
+
+/** Lists the networks with blocks that were never read because no node had them at the first pass. */
+export async function listWatchGaps(db: Db): Promise<readonly (NetworkScope & BlockRange)[]> {
+  const rows = await db.select().from(watchCursors).where(isNotNull(watchCursors.gapFrom));
+  return rows.flatMap((row) => {
+    const gap = toGap(row);
+    return gap === null ? [] : [{ env: row.env, network: row.network, ...gap }];
+  });
+}
+
+function toGap({ gapFrom, gapTo }: { gapFrom: number | null; gapTo: number | null }): BlockRange | null {
+  return gapFrom === null || gapTo === null ? null : { from: gapFrom, to: gapTo };
 }
 
 /** Counts deposits that wait for confirmations or are held, by network. Credited ones are too many to count. */
@@ -76,6 +100,8 @@ function listWatchCursors(db: Db) {
       nodeHeight: watchCursors.nodeHeight,
       passStartedAt: watchCursors.passStartedAt,
       error: watchCursors.error,
+      gapFrom: watchCursors.gapFrom,
+      gapTo: watchCursors.gapTo,
     })
     .from(watchCursors);
 }

@@ -5,7 +5,7 @@ import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "../failpoint.ts";
 import type { Scan } from "../record/record-scan.ts";
 import { unmatchedReasonFor } from "../rules.ts";
-import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import type { BlockRange, BlockRef, TransferObservation, WatchContext } from "../types.ts";
 import { type Cursor, listBlocksBelow } from "./cursor-store.ts";
 import { findAddressOwners } from "./find-address-owners.ts";
 
@@ -18,6 +18,13 @@ export class UnreadableBlocksError extends NodeError {}
 /** Returns whether the error is an UnreadableBlocksError, or the errors of several nodes with one as their cause. */
 export function isUnreadableBlocksError(error: unknown): boolean {
   return [error, (error as Error).cause].some((one) => one instanceof UnreadableBlocksError);
+}
+
+/** Returns the error of a scan. Any error but a NodeError is a fault in the blocks or in this program. */
+export function toNodeError(error: unknown, { from, to }: BlockRange): NodeError {
+  if (error instanceof NodeError) return error;
+  const message = `blocks ${from} to ${to} cannot be read: ${String(error)}`;
+  return new UnreadableBlocksError("malformed", message, { cause: error });
 }
 
 /** How many stored blocks one query reads while it searches the fork. */
@@ -95,9 +102,7 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
     return new Set([...owners.keys(), ...(collecting === undefined ? [] : [collecting])]);
   };
   const scan = await watch.adapter.scanBlocks({ from, to }, filter).catch((error: unknown) => {
-    if (error instanceof NodeError || error === filterError) throw error;
-    const message = `blocks ${from} to ${to} cannot be read: ${String(error)}`;
-    throw new UnreadableBlocksError("malformed", message, { cause: error });
+    throw error === filterError ? error : toNodeError(error, { from, to });
   });
   if (collecting !== undefined && !owners.has(collecting)) {
     const collected = scan.transfers.some(({ address }) => address === collecting);

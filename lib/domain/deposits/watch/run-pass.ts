@@ -3,22 +3,13 @@ import { failpoint } from "../failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
-import {
-  type Cursor,
-  findCursor,
-  findFirstAddressTime,
-  insertCursor,
-  insertReadBlocks,
-  updateWatchProgress,
-  type WatchProgressUpdate,
-} from "./cursor-store.ts";
+import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
 import { isUnreadableBlocksError, readBlocks, readMempool } from "./read-blocks.ts";
-import { estimateBlocksSince, type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
+import { startCursor } from "./start-cursor.ts";
+import { type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
 
 /** While nothing changes, progress is written at most this often. */
 const PROGRESS_EVERY_MS = 1_000;
-/** Depths below the first cursor whose block hashes are stored: a reorg can go below the first cursor. */
-const FIRST_DEPTHS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** What one watcher remembers between passes. Losing it costs time, never correctness. */
 export interface PassMemory {
@@ -36,6 +27,8 @@ export interface PassMemory {
   hasStoredError: boolean;
   /** Blocks per scan. Halved after a failure, down to 1; null: as many as the network allows. */
   blocksPerScan: number | null;
+  /** Before the first cursor: nodes without its start, and the lowest height that each can start from. */
+  readonly startsWithoutHistory: Map<string, number>;
 }
 
 /** Returns the memory of a watcher before its first pass. */
@@ -48,6 +41,7 @@ export function createPassMemory(): PassMemory {
     progressWrittenAt: 0,
     hasStoredError: true,
     blocksPerScan: null,
+    startsWithoutHistory: new Map(),
   };
 }
 
@@ -101,7 +95,9 @@ async function readAndRecord(
   const mempool = await readMergedMempool(watch, memory, nodeName);
   const head = await watch.adapter.fetchHead();
   failpoint("head-read");
-  const cursor = (await findCursor(watch.database.db, watch)) ?? (await startCursor(watch, head));
+  const cursor =
+    (await findCursor(watch.database.db, watch)) ??
+    (await startCursor(watch, head, nodeName, memory.startsWithoutHistory));
   if (head.height < cursor.height) {
     const { height } = head;
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
@@ -174,30 +170,4 @@ async function writeProgress(
   if (!memory.hasStoredError && now.getTime() - memory.progressWrittenAt < PROGRESS_EVERY_MS) return;
   await updateWatchProgress(watch.database.db, watch, progress, now);
   memory.progressWrittenAt = now.getTime();
-}
-
-/**
- * Inserts the first cursor of a network. It is at the head, or lower when addresses were allocated before: payments to
- * them may be in older blocks.
- */
-async function startCursor(watch: WatchContext, head: ChainHead): Promise<Cursor> {
-  const { adapter, database } = watch;
-  const { db } = database;
-  const since = await findFirstAddressTime(db, watch);
-  const back = since === null ? 0 : estimateBlocksSince(since, watch.now(), adapter.data.blockSeconds);
-  const start = Math.max(0, head.height - back);
-  const heights = [0, ...FIRST_DEPTHS].map((depth) => start - depth).filter((height) => height >= 0);
-  const hashes = await Promise.all(heights.map((height) => adapter.fetchBlockHash(height)));
-  const blocks = heights
-    .map((height, i) => ({ height, hash: hashes[i] ?? "" }))
-    .filter(({ hash }) => hash !== "");
-  const at = blocks.find(({ height }) => height === start);
-  if (at === undefined) throw new NodeError("inconsistent", `the node does not have block ${start}`);
-  await db.transaction(async (tx) => {
-    await insertCursor(tx, watch, at, watch.now());
-    await insertReadBlocks(tx, watch, blocks, 0);
-  });
-  const cursor = await findCursor(db, watch);
-  if (!cursor) throw new Error("the first cursor was not inserted");
-  return cursor;
 }

@@ -40,7 +40,7 @@ const listen = async (listener: (request: IncomingMessage, response: ServerRespo
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 };
 const { server, url } = await listen(
-  operationsListener({ database, log, metrics, metricsToken: TOKEN, roles }),
+  operationsListener({ database, networks, log, metrics, metricsToken: TOKEN, roles }),
 );
 after(async () => {
   server.closeAllConnections();
@@ -52,9 +52,11 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url + path, { headers });
   return { status: response.status, text: await response.text(), type: response.headers.get("content-type") };
 };
+/** Without the networks, which have a test of their own. */
 const ready = async (from = url) => {
   const response = await fetch(`${from}/readyz`);
-  return { status: response.status, body: (await response.json()) as unknown };
+  const { networks: _, ...body } = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body };
 };
 const OK = { database: "ok", migrations: "ok", roles: "ok" };
 /** Value of a series, with its name and labels as Prometheus writes them. */
@@ -94,7 +96,7 @@ test("a process that starts, stops, lacks a migration or has no database is not 
 
   const nowhere = openDatabase("postgres://nobody@127.0.0.1:9/nothing");
   const cut = await listen(
-    operationsListener({ database: nowhere, log, metrics, metricsToken: null, roles }),
+    operationsListener({ database: nowhere, networks, log, metrics, metricsToken: null, roles }),
   );
   const unreachable = { ...OK, database: "does not answer", migrations: "not known" };
   assert.deepEqual(await ready(cut.url), { status: 503, body: { status: "not ready", ...unreachable } });
@@ -110,7 +112,7 @@ test("a database role without access to the migrations gets a hint to the grant"
   Object.assign(limitedUrl, { username: "watched", password: "watched" });
   const limited = openDatabase(limitedUrl.href);
   const over = await listen(
-    operationsListener({ database: limited, log, metrics, metricsToken: null, roles }),
+    operationsListener({ database: limited, networks, log, metrics, metricsToken: null, roles }),
   );
   const { status, body } = await ready(over.url);
   assert.equal(status, 503);
@@ -152,7 +154,7 @@ test("a network counts as failing until its first complete pass, and is not repo
     [1, null, null, null],
     "none of its nodes was of use at the very first start",
   );
-  const at = { height: 90, hash: "0x90" };
+  const at = { height: 90, hash: "0x90", gap: null };
   await db.transaction((tx) => insertCursor(tx, live, at, now));
   await updateWatchProgress(db, live, { at, nodeHeight: 100, passStartedAt: null }, now);
   assert.deepEqual(await figures(), [1, 90, 100, null], "it is being read for the first time");
@@ -167,6 +169,33 @@ test("a network counts as failing until its first complete pass, and is not repo
   const { text } = await get("/metrics");
   assert.match(text, /^paylink_watch_failing\{env="test",network="bep20"} 1$/m);
   assert.doesNotMatch(text, /network="erc20"/);
+});
+
+test("readyz and metrics report unwatched networks and blocks that were never read, and stay ready", async () => {
+  const reported = async () => {
+    const { status, text } = await get("/readyz");
+    return [status, (JSON.parse(text) as { networks: string }).networks];
+  };
+  await pool.query("delete from watch_cursors");
+  const both = ["live", "test"].flatMap((env) =>
+    networks.list(env as "live" | "test").map(({ network }) => `${env}:${network}`),
+  );
+  assert.deepEqual(await reported(), [200, `unwatched: ${both.sort().join(", ")}`]);
+  for (const { env, network } of networks.all()) {
+    await pool.query(
+      `insert into watch_cursors (env, network, height, hash, node_height, pass_started_at)
+       values ($1, $2, 90, '0x', 90, now())`,
+      [env, network],
+    );
+  }
+  assert.deepEqual(await reported(), [200, "ok"]);
+  assert.equal(await value('paylink_watch_gap_blocks{env="test",network="bep20"}'), 0);
+  await pool.query(
+    "update watch_cursors set gap_from = 11, gap_to = 20 where env = 'test' and network = 'bep20'",
+  );
+  assert.deepEqual(await reported(), [200, "blocks not read: test:bep20"]);
+  assert.equal(await value('paylink_watch_gap_blocks{env="test",network="bep20"}'), 10);
+  await pool.query("delete from watch_cursors");
 });
 
 test("counts waiting deposits on a disabled network until none is left", async () => {
