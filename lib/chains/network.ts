@@ -277,6 +277,9 @@ export interface NodeReport {
   readonly error: string | null;
 }
 
+/** The answer of one node. Not ok: it did not answer. */
+export type NodeAnswer<T> = { readonly ok: true; readonly result: T } | { readonly ok: false };
+
 /**
  * One network in one environment, read through its nodes. Every family implements this and passes the same
  * tests.
@@ -333,6 +336,8 @@ export interface NetworkAdapter extends ChainReader {
     },
     work: (node: ChainReader, name: string) => Promise<T>,
   ): Promise<T>;
+  /** Asks every node at once, also those that are not in use. Returns their answers, best node first. */
+  askEachNode<T>(ask: (node: ChainReader) => Promise<T>): Promise<readonly NodeAnswer<T>[]>;
   /** Its nodes, best first. */
   nodes(): readonly NodeReport[];
   /**

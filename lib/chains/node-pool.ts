@@ -1,4 +1,4 @@
-import { type ChainReader, NodeError, type NodeReport } from "./network.ts";
+import { type ChainReader, type NodeAnswer, NodeError, type NodeReport } from "./network.ts";
 import { orderNodes } from "./node-rules.ts";
 import { openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";
 
@@ -29,6 +29,8 @@ export interface NodePool<R extends ChainReader> {
   use<T>(work: (node: R) => Promise<T>): Promise<T>;
   /** See NetworkAdapter. */
   withOneNode<T>(options: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
+  /** See NetworkAdapter. */
+  askEachNode<T>(ask: (node: R) => Promise<T>): Promise<NodeAnswer<T>[]>;
   nodes(): readonly NodeReport[];
 }
 
@@ -104,9 +106,22 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
         probe(signal);
       }
     },
+    askEachNode: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
     nodes: () => nodes.map((node) => node.report()),
     reader: createPoolReader(use),
   };
+}
+
+async function askNode<R extends ChainReader, T>(
+  node: PoolNode<R>,
+  ask: (node: R) => Promise<T>,
+): Promise<NodeAnswer<T>> {
+  try {
+    return { ok: true, result: await ask(await node.open(undefined)) };
+  } catch (error) {
+    if (error instanceof NodeError) return { ok: false };
+    throw error;
+  }
 }
 
 function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"]): ChainReader {

@@ -82,6 +82,7 @@ export function openEvmLikeAdapter(
         pool.use((node) => node.hasTransactionExpired(since, height)),
     }),
     withOneNode: pool.withOneNode,
+    askEachNode: pool.askEachNode,
     nodes: pool.nodes,
   };
 }

@@ -70,6 +70,7 @@ export function openSolanaAdapter(config: NetworkConfig, data: NetworkData, log:
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     withOneNode: pool.withOneNode,
+    askEachNode: pool.askEachNode,
     nodes: pool.nodes,
   };
 }

@@ -89,6 +89,7 @@ export function openUtxoAdapter(config: NetworkConfig, data: NetworkData, log: L
       pool.use((node) => node.fetchTransactionRecord(txHash, recordedBlock)),
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     withOneNode: pool.withOneNode,
+    askEachNode: pool.askEachNode,
     nodes: pool.nodes,
   };
   if (zmqUrl === null) return adapter;

@@ -68,6 +68,7 @@ export function openXrpAdapter(config: NetworkConfig, data: NetworkData, log?: L
     fetchTransactionRecord: (txHash) => pool.use((node) => node.fetchTransactionRecord(txHash)),
     fetchNetworkFee: () => pool.use((node) => node.fetchNetworkFee()),
     withOneNode: pool.withOneNode,
+    askEachNode: pool.askEachNode,
     nodes: pool.nodes,
   };
 }

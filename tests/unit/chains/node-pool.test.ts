@@ -312,3 +312,16 @@ test("counts no failure for requests that are aborted at shutdown", async () => 
   assert.ok(b.asked <= 2);
   assert.equal(pool.nodes()[0]?.failures, 0);
 });
+
+test("asks every node at once, also those that fail", async () => {
+  const { pool, nodes } = open(3);
+  nodes[0]!.failing = failure("unreachable");
+  nodes[2]!.chain = blocks(12);
+  const answers = await pool.askEachNode(async ({ fetchHead }) => (await fetchHead()).height);
+  assert.deepEqual(answers, [{ ok: false }, { ok: true, result: 9 }, { ok: true, result: 11 }]);
+  nodes[0]!.failing = new Error("a bug");
+  await assert.rejects(
+    pool.askEachNode(({ fetchHead }) => fetchHead()),
+    /a bug/,
+  );
+});
