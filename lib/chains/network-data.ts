@@ -55,6 +55,8 @@ export interface NetworkData {
   readonly coin: TokenCode;
   readonly tokens: Readonly<Partial<Record<TokenCode, NetworkToken>>>;
   readonly finality: Finality;
+  /** Height of the chain's first block. Absent: 0. */
+  readonly firstHeight?: number;
   /** Mean seconds between blocks. For estimates that people read. */
   readonly blockSeconds: number;
   /**

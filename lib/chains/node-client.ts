@@ -1,5 +1,6 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { isPublicAddress } from "#lib/platform/http/ip-ranges.ts";
 import { parseRetryAfter } from "#lib/platform/http/retry-after.ts";
 import { NodeError } from "./network.ts";
 import { type CallBudget, callsAtOnce, openBudget, slowDown, spend } from "./node-rules.ts";
@@ -111,28 +112,11 @@ function parseUrl(text: string): { url: string; headers: Record<string, string>;
   return { url: url.href, headers, name: url.host };
 }
 
-const PRIVATE = new BlockList();
-for (const [network, bits] of [
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-] as const) {
-  PRIVATE.addSubnet(network, bits, "ipv4");
-}
-PRIVATE.addAddress("::1", "ipv6");
-PRIVATE.addSubnet("fc00::", 7, "ipv6");
-PRIVATE.addSubnet("fe80::", 10, "ipv6");
-
 /** Calls a second. No limit for a node on this machine or in a private network: it is the operator's own. */
 export function getDefaultCallRate(url: string): number {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
-  const family = isIP(host);
-  const own =
-    family === 0
-      ? !host.includes(".") || /\.(localhost|local|internal|lan)$/.test(host)
-      : PRIVATE.check(host, family === 4 ? "ipv4" : "ipv6");
+  const own = isIP(host)
+    ? !isPublicAddress(host)
+    : !host.includes(".") || /\.(localhost|local|internal|lan)$/.test(host);
   return own ? Number.POSITIVE_INFINITY : HOSTED_BUDGET;
 }

@@ -74,9 +74,9 @@ export const REFUSAL_TEXTS = {
   withdrawal_may_still_pay:
     "its transaction may still confirm or has paid: a withdrawal can fail only after its transaction can no longer confirm",
   withdrawal_amount_mismatch:
-    "its transaction paid another amount to the address: settle the difference first",
+    "its transaction paid another amount to the address: if another transaction pays it, use `withdrawal settle`",
   withdrawal_payment_inconclusive:
-    "its transaction may have paid the address in a way that the chain does not tell (through a contract, say): nothing was changed",
+    "its transaction may have paid the address in a way that the chain does not tell (through a contract, say): if another transaction pays it, use `withdrawal settle`",
   withdrawal_not_abandoned: "the withdrawal is not abandoned: use `withdrawal fail` first",
   withdrawal_abandoned: "the withdrawal is abandoned: its reservation is being released",
   withdrawal_failed: "the withdrawal has failed",
@@ -87,7 +87,15 @@ export const REFUSAL_TEXTS = {
   transaction_amount_mismatch: "this transaction does not pay the address exactly the amount",
   transaction_already_submitted: "this transaction is already submitted for the withdrawal",
   not_a_replacement:
-    "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead",
+    "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead. If the other hash was mistyped, use `withdrawal correct`",
+  transaction_unknown: "no node knows this transaction yet: try again when it is broadcast",
+  transaction_was_seen:
+    "a node knows the submitted transaction, so its hash is not mistyped: use `withdrawal replace` or `withdrawal settle`",
+  nodes_incomplete:
+    "not every node of the network answered: a correction needs the answer of each. Try again, or remove the node from the configuration",
+  transaction_not_final: "this transaction is in no final block yet: try again later",
+  other_transaction_may_pay:
+    "another submitted transaction has paid or may still pay: replace it with one that excludes it, or accept that with --abandon-others",
   movement_amount_not_positive: "--amount must be above 0",
   movement_reference_malformed:
     "--reference must be 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit",

@@ -5,13 +5,16 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
+import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
 import { createWithdrawal, type WithdrawalDeps } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
 import { listWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
+import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
 import {
   WITHDRAWAL_STATUSES,
+  type WithdrawalFinding,
   type WithdrawalRow,
   type WithdrawalStatus,
 } from "#lib/domain/withdrawals/types.ts";
@@ -48,13 +51,25 @@ export function addWithdrawalCommands(program: Command): void {
     "submit another transaction: one that replaces the first, or follows one that can no longer confirm",
     (deps, naming) => replaceTransaction(deps, naming, new Date()),
   );
+  addStep(
+    withdrawal,
+    "correct",
+    "correct a mistyped hash, which no node has ever reported; a node must know the correct transaction",
+    (deps, naming) => correctTransaction(deps, naming, new Date()),
+  );
+  addStep(
+    withdrawal,
+    "settle",
+    "complete it with the transaction that paid it, in a final block, whatever was submitted before",
+    (deps, naming) => settleWithdrawal(deps, naming, new Date()),
+  ).option("--abandon-others", "also while another submitted transaction may still pay: no longer follow it");
   withdrawal
     .command("fail")
     .description(
       "fail a withdrawal and release its reservation; refused while its transaction may still confirm",
     )
     .argument("<refid>", "as `withdrawal create` printed it")
-    .option("--reason <text>", "reason for the record")
+    .option("--reason <text>", "reason for the record; by default what the chain says")
     .addOption(envOption())
     .action(fail);
   withdrawal
@@ -66,26 +81,34 @@ export function addWithdrawalCommands(program: Command): void {
     .action(list);
 }
 
-type Naming = Parameters<typeof markSent>[1];
+type Naming = Parameters<typeof settleWithdrawal>[1];
 type Step = (
   deps: WithdrawalDeps,
   naming: Naming,
 ) => Promise<{ ok: true; withdrawal: WithdrawalRow } | { ok: false; reason: RefusalReason }>;
 
 /** Adds a command that submits a transaction. */
-function addStep(withdrawal: Command, name: string, about: string, step: Step): void {
-  withdrawal
+function addStep(withdrawal: Command, name: string, about: string, step: Step): Command {
+  return withdrawal
     .command(name)
     .description(about)
     .argument("<refid>", "as `withdrawal create` printed it")
     .requiredOption("--tx-hash <hash>", "of the transaction")
     .addOption(envOption())
-    .action(async (refid: string, { env, txHash }: { env: Env; txHash: string }) => {
+    .action(async (refid: string, options: StepOptions) => {
+      const { env, txHash, abandonOthers = false } = options;
       await withQueue(async (deps) => {
-        const done = requireSuccess(await step(deps, { env, refid, txHash, actor: getOperatorName() }));
+        const naming = { env, refid, txHash, abandonOthers, actor: getOperatorName() };
+        const done = requireSuccess(await step(deps, naming));
         print(show(done.withdrawal, deps.networks));
       });
     });
+}
+
+interface StepOptions {
+  readonly env: Env;
+  readonly txHash: string;
+  readonly abandonOthers?: boolean;
 }
 
 interface CreateOptions {
@@ -141,11 +164,24 @@ async function withQueue(work: (deps: WithdrawalDeps) => Promise<void>): Promise
   );
 }
 
+/** What the operator can run because of a finding. HASH: of the transaction that really paid or pays. */
+const NEXT_COMMANDS: Readonly<Record<WithdrawalFinding, (refid: string) => string>> = {
+  unpayable: (refid) => `fail ${refid}`,
+  unknown: (refid) => `correct ${refid} --tx-hash HASH`,
+  amount_mismatch: (refid) => `settle ${refid} --tx-hash HASH`,
+  inconclusive: (refid) => `settle ${refid} --tx-hash HASH`,
+};
+
 /** The record of the API with amounts as texts, and the fields that only the operator sees. */
 function show(row: WithdrawalRow, networks: NetworkRegistry) {
+  const { env, refid, finding, failureReason, transactions } = row;
+  const next = finding === null ? null : NEXT_COMMANDS[finding](refid);
   return {
-    env: row.env,
+    env,
     ...composeWithdrawalRecord(row, networks, formatAmount),
-    failure_reason: row.failureReason,
+    tx_seen: transactions.at(-1)?.seen ?? null,
+    finding,
+    failure_reason: failureReason,
+    next_command: next === null ? null : `npm run -s paylink -- withdrawal ${next} --env ${env}`,
   };
 }

@@ -13,6 +13,7 @@ export const XRP = {
   coin: "xrp",
   tokens: { xrp: { decimals: 6, contract: null } },
   finality: { kind: "finalized" },
+  firstHeight: 1,
   // xrpl.org, Consensus: a ledger is validated every three to five seconds, and is then final.
   blockSeconds: 4,
   finalBlocks: 1,

@@ -10,7 +10,8 @@ import { emitWithdrawalEvent } from "./withdrawal-record.ts";
 
 /**
  * Completes a withdrawal that the transaction `hash` paid: posts the send to the ledger and emits the webhook event, in
- * one transaction. Returns false when another worker has ended the withdrawal.
+ * one transaction. Returns false when another worker has ended the withdrawal, or when the transaction is no longer one
+ * of its submitted transactions.
  */
 export function completeWithdrawal(
   deps: WithdrawalDeps,
@@ -21,12 +22,22 @@ export function completeWithdrawal(
   return deps.db.transaction(async (tx) => {
     const row = await lockWithdrawal(tx, id);
     const moved = row && nextWithdrawalStatus(row.status, "paid");
-    if (!row || !moved?.ok) return false;
-    await postSend(tx, row, now);
-    const ended = { ...row, status: moved.status, txHash: hash, failureReason: null };
-    await endWithdrawal(tx, deps, { row: ended, type: "withdrawal_completed" }, now);
+    if (!row || !moved?.ok || !row.transactions.some((one) => one.hash === hash)) return false;
+    await postCompletion(tx, deps, { ...row, status: moved.status, txHash: hash }, now);
     return true;
   });
+}
+
+/** Posts the send of a completed withdrawal and ends it, in the transaction that holds its row's lock. */
+export async function postCompletion(
+  tx: Tx,
+  deps: WithdrawalDeps,
+  completed: WithdrawalRow,
+  now: Date,
+): Promise<void> {
+  await postSend(tx, completed, now);
+  const row = { ...completed, finding: null, failureReason: null };
+  await endWithdrawal(tx, deps, { row, type: "withdrawal_completed" }, now);
 }
 
 /**
@@ -51,8 +62,9 @@ async function endWithdrawal(
   { row, type }: { readonly row: WithdrawalRow; readonly type: WithdrawalEventType },
   now: Date,
 ): Promise<void> {
-  const { status, txHash, failureReason } = row;
-  await updateWithdrawal(tx, row.id, { status, txHash, failureReason, processedAt: now }, now);
+  const { status, txHash, transactions, finding, failureReason } = row;
+  const changes = { status, txHash, transactions, finding, failureReason, processedAt: now };
+  await updateWithdrawal(tx, row.id, changes, now);
   const ended = { ...row, processedAt: now, updatedAt: now };
   await emitWithdrawalEvent(tx, networks, { row: ended, type }, now);
 }

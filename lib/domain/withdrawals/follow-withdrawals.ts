@@ -6,18 +6,13 @@ import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import type { WithdrawalDeps } from "./create-withdrawal.ts";
 import { completeWithdrawal, releaseWithdrawal } from "./end-withdrawal.ts";
-import { observeTransactions, toSubmittedTransaction } from "./observe-transactions.ts";
+import { describeFinding } from "./finding-rules.ts";
+import { addObservations, observeTransactions, toSubmittedTransaction } from "./observe-transactions.ts";
 import { evaluateOutcome } from "./outcome-rules.ts";
 import { listOpenWithdrawals, lockWithdrawal, updateFinding } from "./store.ts";
-import type { SubmittedTransaction, WithdrawalOutcome, WithdrawalQueue, WithdrawalRow } from "./types.ts";
+import type { TransactionObservation, WithdrawalQueue, WithdrawalRow } from "./types.ts";
 
 const BATCH_SIZE = 100;
-/** What a person must check. These texts are stored as the withdrawal's failure reason: do not change them. */
-const FINDINGS: Readonly<Partial<Record<WithdrawalOutcome["kind"], string>>> = {
-  amount_mismatch: "its transaction paid the address another amount",
-  inconclusive:
-    "its transaction may have paid the address in a way that the chain does not tell (through a contract, say)",
-};
 
 export interface FollowDeps extends WithdrawalDeps {
   readonly log: Logger;
@@ -68,32 +63,39 @@ async function followEach(
 }
 
 async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: WithdrawalRow): Promise<void> {
-  const { id } = row;
   const observation = await observeTransactions(adapter, row.transactions);
   const outcome = evaluateOutcome(row, observation);
+  const now = deps.now?.() ?? new Date();
   if (outcome.kind === "paid") {
     const { hash } = outcome;
-    const completed = await completeWithdrawal(deps, id, hash, deps.now?.() ?? new Date());
+    const completed = await completeWithdrawal(deps, row.id, hash, now);
     if (completed) deps.log.info({ txHash: hash }, "withdrawal completed");
     return;
   }
-  const finding = FINDINGS[outcome.kind] ?? null;
-  await storeFinding(deps, row, observation.transactions.map(toSubmittedTransaction), finding);
+  const { transactions } = observation;
+  await storeFinding(deps, row, transactions, describeFinding(outcome, transactions, now));
 }
 
 /** Stores what was observed, unless another transaction was submitted meanwhile. A person must check a finding. */
 async function storeFinding(
   { db, log }: FollowDeps,
-  { id, transactions, failureReason }: WithdrawalRow,
-  observed: readonly SubmittedTransaction[],
-  finding: string | null,
+  row: WithdrawalRow,
+  observed: readonly TransactionObservation[],
+  described: ReturnType<typeof describeFinding>,
 ): Promise<void> {
-  if (isDeepStrictEqual(observed, transactions) && finding === failureReason) return;
+  const found = { finding: described?.finding ?? null, failureReason: described?.reason ?? null };
+  const isSame = ({ finding, failureReason }: WithdrawalRow) =>
+    isDeepStrictEqual(found, { finding, failureReason });
+  if (isDeepStrictEqual(observed.map(toSubmittedTransaction), row.transactions) && isSame(row)) return;
   await db.transaction(async (tx) => {
-    const locked = await lockWithdrawal(tx, id);
-    if (locked?.status !== 1 || locked.transactions.length !== observed.length) return;
-    await updateFinding(tx, id, observed, finding);
-    if (finding !== locked.failureReason) log.error({ finding }, "withdrawal needs manual review");
+    const locked = await lockWithdrawal(tx, row.id);
+    const transactions = locked && addObservations(locked.transactions, observed);
+    if (locked?.status !== 1 || !transactions) return;
+    await updateFinding(tx, row.id, { ...found, transactions });
+    // Workers that run at the same time find the same. The lock lets only the first of them log it.
+    if (isSame(locked)) return;
+    if (described !== null) log.error(described, "withdrawal needs manual review");
+    else log.info("withdrawal no longer needs manual review");
   });
 }
 

@@ -73,7 +73,10 @@ export async function markSent(
   );
 }
 
-/** Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. */
+/**
+ * Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. What was
+ * found about the earlier ones no longer holds.
+ */
 export function updateSubmittedTransactions(
   tx: Tx,
   id: number,
@@ -87,7 +90,7 @@ export function updateSubmittedTransactions(
   now: Date,
 ): Promise<void> {
   const txHash = transactions.at(-1)?.hash ?? null;
-  return updateWithdrawal(tx, id, { status, txHash, transactions }, now);
+  return updateWithdrawal(tx, id, { status, txHash, transactions, finding: null, failureReason: null }, now);
 }
 
 /** Returns the withdrawal after an update, for the response. */

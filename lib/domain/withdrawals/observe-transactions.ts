@@ -1,5 +1,6 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import { type NetworkAdapter, NodeError } from "#lib/chains/network.ts";
+import { wasSeen } from "./outcome-rules.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "./types.ts";
 
 /** Why the chain could not be read. */
@@ -43,23 +44,43 @@ export async function tryObserveTransactions(
   }
 }
 
+/**
+ * Returns whether any node of the network knows the transaction. Asks every node, because each knows only what has
+ * reached it. Null: no node reported it, and not all of them answered.
+ */
+export async function isKnownToAnyNode(adapter: NetworkAdapter, hash: string): Promise<boolean | null> {
+  const answers = await adapter.askEachNode((node) => node.fetchPayments?.(hash) ?? Promise.resolve(null));
+  if (answers.some((answer) => answer.ok && answer.result !== null)) return true;
+  return answers.every(({ ok }) => ok) ? false : null;
+}
+
 /** Returns a submitted transaction of which the chain has reported nothing yet. */
 export function newSubmittedTransaction(hash: string, submittedAt: Date): SubmittedTransaction {
-  return { hash, namedAt: submittedAt.toISOString(), spends: [], block: null };
+  return { hash, namedAt: submittedAt.toISOString(), spends: [], block: null, seen: false };
 }
 
 /** Returns what is stored of an observation, for when a node no longer reports it. */
-export function toSubmittedTransaction({
-  hash,
-  namedAt,
-  spends,
-  block,
-  onChain,
-}: TransactionObservation): SubmittedTransaction {
+export function toSubmittedTransaction(observation: TransactionObservation): SubmittedTransaction {
+  const { hash, namedAt, spends, block, onChain } = observation;
   return {
     hash,
     namedAt,
     spends: onChain === null || onChain.spends.length === 0 ? spends : onChain.spends,
     block: onChain?.block?.hash ?? block,
+    seen: wasSeen(observation),
   };
+}
+
+/**
+ * Returns what is stored after an observation. `stored` was read under the row's lock: another process may have learned
+ * more meanwhile. Null when other transactions were submitted meanwhile: the observation is not about this withdrawal's
+ * transactions any more.
+ */
+export function addObservations(
+  stored: readonly SubmittedTransaction[],
+  observed: readonly TransactionObservation[],
+): SubmittedTransaction[] | null {
+  const hashes = (list: readonly { readonly hash: string }[]) => list.map(({ hash }) => hash).join();
+  if (hashes(stored) !== hashes(observed)) return null;
+  return observed.map((one, i) => toSubmittedTransaction({ ...one, ...stored[i] }));
 }

@@ -1,5 +1,6 @@
 import { isFinalBlock } from "#lib/chains/finality-rules.ts";
 import type {
+  DeathCause,
   TransactionObservation,
   Withdrawal,
   WithdrawalObservation,
@@ -24,7 +25,7 @@ export function sumPayments(
  * - paid: one of them pays the exact amount, in a final block.
  * - amount_mismatch: a final one pays the address another amount. A person must look at it.
  * - inconclusive: a final one may have paid in a way that the chain does not report. A person must look at it.
- * - unpayable: none of them can ever pay.
+ * - unpayable: none of them can ever pay. The cause is that of the newest.
  * - open: it is too early to decide.
  */
 export function evaluateOutcome(
@@ -37,10 +38,9 @@ export function evaluateOutcome(
   if (exact) return { kind: "paid", hash: exact.hash };
   if (final.some((transaction) => amountPaid(expected, transaction) > 0n)) return { kind: "amount_mismatch" };
   if (final.some((transaction) => isInconclusive(expected, transaction))) return { kind: "inconclusive" };
-  const unpayable =
-    transactions.length > 0 &&
-    transactions.every((transaction) => canNeverPay(expected, transaction, observation));
-  return { kind: unpayable ? "unpayable" : "open" };
+  const causes = transactions.map((transaction) => findDeathCause(expected, transaction, observation));
+  const cause = causes.at(-1) ?? null;
+  return cause === null || causes.includes(null) ? { kind: "open" } : { kind: "unpayable", cause };
 }
 
 /**
@@ -53,7 +53,8 @@ export function canReplaceAll(
   observation: WithdrawalObservation,
 ): boolean {
   return observation.transactions.every(
-    (transaction) => areExclusive(transaction, successor) || canNeverPay(expected, transaction, observation),
+    (transaction) =>
+      areExclusive(transaction, successor) || findDeathCause(expected, transaction, observation) !== null,
   );
 }
 
@@ -68,6 +69,32 @@ export function canPayExactly(expected: ExpectedPayment, transaction: Transactio
   return onChain.payments === null || sumPayments(expected, onChain.payments) === expected.amount;
 }
 
+export type SettlementRefusal =
+  | "transaction_not_final"
+  | "transaction_amount_mismatch"
+  | "other_transaction_may_pay";
+
+/**
+ * Returns why `payment` does not settle the withdrawal, or null. It must pay exactly the amount in a final block.
+ * `observation` holds the other submitted transactions. One that a node has seen must be dead, be excluded by the
+ * payment, or have paid another amount in a final block. One that no node has seen counts as a mistyped hash.
+ */
+export function settlementRefusal(
+  expected: ExpectedPayment,
+  payment: TransactionObservation,
+  observation: WithdrawalObservation,
+): SettlementRefusal | null {
+  if (!canPayExactly(expected, payment)) return "transaction_amount_mismatch";
+  if (!isInFinalBlock(payment, observation)) return "transaction_not_final";
+  if (amountPaid(expected, payment) !== expected.amount) return "transaction_amount_mismatch";
+  const mayPay = observation.transactions.some((other) => {
+    if (!wasSeen(other) || areExclusive(other, payment)) return false;
+    if (isInFinalBlock(other, observation)) return amountPaid(expected, other) === expected.amount;
+    return findDeathCause(expected, other, observation) === null;
+  });
+  return mayPay ? "other_transaction_may_pay" : null;
+}
+
 /** Returns whether at most one of the two transactions can be in the chain: they spend the same outpoint or nonce. */
 export function areExclusive(one: TransactionObservation, other: TransactionObservation): boolean {
   const spends = new Set(latestSpends(one));
@@ -75,22 +102,25 @@ export function areExclusive(one: TransactionObservation, other: TransactionObse
 }
 
 /**
- * Returns whether it is proven that the transaction pays the address nothing, ever. There are two proofs:
+ * Returns why the transaction can never pay the address anything, or null while that is not proven. There are two proofs:
  * - It is in a final block, and there it failed or paid only others, with all payments reported.
  * - It is in no block, and it has expired or a final transaction has used what it spends.
  * Only final blocks count, so that no reorg can undo the proof. A node that does not know a transaction proves nothing.
  */
-function canNeverPay(
+function findDeathCause(
   expected: ExpectedPayment,
   transaction: TransactionObservation,
   observation: WithdrawalObservation,
-): boolean {
+): DeathCause | null {
+  const { onChain, expired } = transaction;
   if (isInFinalBlock(transaction, observation)) {
-    return amountPaid(expected, transaction) === 0n && !isInconclusive(expected, transaction);
+    if (amountPaid(expected, transaction) > 0n || isInconclusive(expected, transaction)) return null;
+    return onChain?.failed ? "failed" : "pays_others";
   }
-  if (transaction.onChain !== null && transaction.onChain.block !== null) return false;
+  if (onChain !== null && onChain.block !== null) return null;
+  if (expired) return "expired";
   const final = observation.transactions.filter((other) => isInFinalBlock(other, observation));
-  return transaction.expired || final.some((other) => areExclusive(transaction, other));
+  return final.some((other) => areExclusive(transaction, other)) ? "excluded" : null;
 }
 
 function isInFinalBlock(
@@ -107,6 +137,11 @@ function isInconclusive({ token }: ExpectedPayment, { onChain }: TransactionObse
 
 function amountPaid(expected: ExpectedPayment, { onChain }: TransactionObservation): bigint {
   return onChain === null || onChain.failed ? 0n : sumPayments(expected, onChain.payments ?? []);
+}
+
+/** Returns whether a node reports the transaction now or has reported it before. Then its hash is not mistyped. */
+export function wasSeen({ onChain, seen, spends, block }: TransactionObservation): boolean {
+  return onChain !== null || (seen ?? (spends.length > 0 || block !== null));
 }
 
 /** What the chain reports now, otherwise what it reported before. */

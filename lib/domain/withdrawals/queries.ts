@@ -1,9 +1,9 @@
-import { and, count, desc, eq, getTableColumns, inArray, lt, min } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, inArray, lt } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { withdrawals } from "./tables.ts";
-import type { WithdrawalFilter, WithdrawalRow } from "./types.ts";
+import type { Withdrawal, WithdrawalFilter, WithdrawalRow } from "./types.ts";
 
 /** Selects withdrawals together with the e-mail address of their merchant. */
 export const selectWithdrawalRows = (db: Db | Tx) =>
@@ -54,13 +54,14 @@ export async function findWithdrawalByRefid(
   return row ?? null;
 }
 
-/** Counts the open withdrawals by status, with the creation time of the oldest. Uses the index withdrawals_open. */
+/** Counts the open withdrawals by status, network and finding. Uses the index withdrawals_open. */
 export function countOpenWithdrawals(
   db: Db,
-): Promise<{ status: number; count: number; oldest: Date | null }[]> {
+): Promise<(Pick<Withdrawal, "status" | "env" | "network" | "finding"> & { count: number })[]> {
+  const { status, env, network, finding } = withdrawals;
   return db
-    .select({ status: withdrawals.status, count: count(), oldest: min(withdrawals.createdAt) })
+    .select({ status, env, network, finding, count: count() })
     .from(withdrawals)
-    .where(inArray(withdrawals.status, [0, 1, 5]))
-    .groupBy(withdrawals.status);
+    .where(inArray(status, [0, 1, 5]))
+    .groupBy(status, env, network, finding);
 }

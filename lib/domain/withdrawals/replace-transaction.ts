@@ -9,6 +9,7 @@ import {
   updateSubmittedTransactions,
 } from "./mark-sent.ts";
 import {
+  addObservations,
   newSubmittedTransaction,
   type ObservationRefusal,
   toSubmittedTransaction,
@@ -62,11 +63,13 @@ export async function replaceTransaction(
       const locked = await lockWithdrawal(tx, found.id);
       const moved = nextWithdrawalStatus(locked?.status ?? found.status, "replaced");
       if (!moved.ok) return moved;
-      if (locked?.transactions.length !== former.length) {
-        return { ok: false, reason: "withdrawal_changed" } as const;
-      }
+      const stored = locked && addObservations(locked.transactions, earlier);
+      if (!stored) return { ok: false, reason: "withdrawal_changed" } as const;
       if (await isHashTaken(tx, found, hash)) return { ok: false, reason: "tx_hash_taken" } as const;
-      const submitted = { status: moved.status, transactions: transactions.map(toSubmittedTransaction) };
+      const submitted = {
+        status: moved.status,
+        transactions: [...stored, toSubmittedTransaction(successor)],
+      };
       await updateSubmittedTransactions(tx, found.id, submitted, now);
       const entry = { actor, action: "withdrawal.replace", subject: `withdrawal:${refid}` };
       const details = { env, tx_hash: hash, replaces: found.txHash };

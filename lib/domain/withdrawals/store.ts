@@ -25,7 +25,7 @@ export async function lockWithdrawal(tx: Tx, id: number): Promise<WithdrawalRow 
 }
 
 type Changes = Partial<
-  Pick<Withdrawal, "status" | "txHash" | "transactions" | "failureReason" | "processedAt">
+  Pick<Withdrawal, "status" | "txHash" | "transactions" | "finding" | "failureReason" | "processedAt">
 >;
 
 /** Updates a withdrawal. */
@@ -40,10 +40,9 @@ export async function updateWithdrawal(tx: Tx, id: number, changes: Changes, now
 export async function updateFinding(
   tx: Tx,
   id: number,
-  transactions: Withdrawal["transactions"],
-  failureReason: string | null,
+  found: Pick<Withdrawal, "transactions" | "finding" | "failureReason">,
 ): Promise<void> {
-  await tx.update(withdrawals).set({ transactions, failureReason }).where(eq(withdrawals.id, id));
+  await tx.update(withdrawals).set(found).where(eq(withdrawals.id, id));
 }
 
 /** Returns whether another withdrawal to the same address uses the transaction. One payment never counts twice. */

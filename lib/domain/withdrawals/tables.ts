@@ -39,6 +39,7 @@ export const withdrawals = pgTable(
     /**
      * Every transaction that was ever submitted for it, the newest last: a replaced one can still pay. `spends` is what
      * only one transaction of a chain can use. `block` is the block that contained it last. Both may be unknown.
+     * `seen`: a node has reported it. Absent in rows of earlier versions.
      */
     transactions: jsonb("transactions")
       .$type<
@@ -47,12 +48,16 @@ export const withdrawals = pgTable(
           readonly namedAt: string;
           readonly spends: readonly string[];
           readonly block: string | null;
+          readonly seen?: boolean;
         }[]
       >()
       .notNull()
       .default([]),
     /** The failed withdrawal that this one refunds. */
     refundOf: bigint("refund_of", { mode: "number" }),
+    /** Why a person must look at it while it is processing. Null: nobody must. */
+    finding: text("finding").$type<"amount_mismatch" | "inconclusive" | "unpayable" | "unknown">(),
+    /** The words of the finding; later why it failed. */
     failureReason: text("failure_reason"),
     processedAt: timestampMs("processed_at"),
     createdAt: createdAt(),

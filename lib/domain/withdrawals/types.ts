@@ -16,6 +16,9 @@ export const WITHDRAWAL_STATUSES = [0, 1, 2, 3, 5] as const satisfies readonly W
 /** A submitted transaction. `namedAt` (ISO 8601) is when it was submitted: it was broadcast before that time. */
 export type SubmittedTransaction = Withdrawal["transactions"][number];
 
+/** Why a person must look at a withdrawal, see describeFinding. */
+export type WithdrawalFinding = NonNullable<Withdrawal["finding"]>;
+
 /** A submitted transaction as the chain reports it now. `onChain` is null when the node does not know it. */
 export type TransactionObservation = SubmittedTransaction & {
   readonly onChain: TransactionPayments | null;
@@ -29,12 +32,15 @@ export interface WithdrawalObservation {
   readonly transactions: readonly TransactionObservation[];
 }
 
+/** Why a transaction can never pay the withdrawal. */
+export type DeathCause = "failed" | "pays_others" | "excluded" | "expired";
+
 /** The result of an observation, see evaluateOutcome. */
 export type WithdrawalOutcome =
   | { readonly kind: "paid"; readonly hash: string }
   | { readonly kind: "amount_mismatch" }
   | { readonly kind: "inconclusive" }
-  | { readonly kind: "unpayable" }
+  | { readonly kind: "unpayable"; readonly cause: DeathCause }
   | { readonly kind: "open" };
 
 /** A request for a withdrawal. `amount` is in ledger units. */

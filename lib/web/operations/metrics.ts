@@ -96,6 +96,10 @@ function openGauges(register: Registry) {
     openPages: gauge("open_pages", "Payment pages that are connected to this process"),
     poolLeft: gauge("pool_addresses_left", "Imported addresses that are not allocated yet", scope),
     withdrawals: gauge("withdrawals", "Withdrawals in progress", ["status"]),
+    withdrawalsToReview: gauge("withdrawals_to_review", "Withdrawals that need a person's decision", [
+      ...scope,
+      "finding",
+    ]),
     jobAge: gauge("job_age_seconds", "Seconds since the oldest due job became due", ["job"]),
     taskAge: gauge("task_age_seconds", "Seconds since a repeated task last succeeded", ["task"]),
     nodeRequests: counter("node_requests", "Requests of this process to a node", [...scope, "node"]),
@@ -118,15 +122,24 @@ async function fill(gauges: Gauges, { database, networks }: Source, now: Date): 
   gauges.deposits.reset();
   for (const one of chains.watching) fillWatching(gauges, one, now);
   for (const { count, ...labels } of chains.open) gauges.deposits.set(labels, count);
-  for (const status of Object.values(STATUSES)) gauges.withdrawals.set({ status }, 0);
-  for (const { status, count } of open) {
-    gauges.withdrawals.set({ status: STATUSES[status] ?? String(status) }, count);
-  }
+  fillWithdrawals(gauges, open);
   gauges.linksOverdue.set(links.overdue);
   gauges.webhooksDue.set(webhooks.due);
   gauges.webhooksDisabled.set(webhooks.disabled);
   gauges.jobAge.set({ job: "payment_link" }, seconds(links.oldest, now));
   gauges.jobAge.set({ job: "webhook_delivery" }, seconds(webhooks.oldest, now));
+}
+
+function fillWithdrawals(
+  { withdrawals, withdrawalsToReview }: Gauges,
+  open: Awaited<ReturnType<typeof countOpenWithdrawals>>,
+): void {
+  withdrawalsToReview.reset();
+  for (const status of Object.values(STATUSES)) withdrawals.set({ status }, 0);
+  for (const { status, env, network, finding, count } of open) {
+    withdrawals.inc({ status: STATUSES[status] ?? String(status) }, count);
+    if (finding !== null) withdrawalsToReview.set({ env, network, finding }, count);
+  }
 }
 
 /** A network that was never read has no height and no age, but it is failing. */

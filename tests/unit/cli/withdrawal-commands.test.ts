@@ -9,8 +9,10 @@ import {
   type AnvilNode,
   deployUsdt,
   mine,
+  rpc,
   sendEvmUsdt,
   startAnvil,
+  transferData,
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
@@ -20,6 +22,8 @@ import { ACCOUNT_KEY, bep20 } from "#tests/support/watched-chain.ts";
 import { aHash, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const EMAIL = "shop@example.com";
+/** An account with coins for fees and without the token. */
+const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 let t: TestDatabase;
 let node: AnvilNode;
 
@@ -70,6 +74,10 @@ interface Row {
   readonly refid: string;
   readonly status: number;
   readonly tx_hash: string | null;
+  readonly tx_seen: boolean | null;
+  readonly finding: string | null;
+  readonly failure_reason: string | null;
+  readonly next_command: string | null;
 }
 function done(run: CliRun): Row {
   assert.equal(run.status, 0, run.stderr);
@@ -101,10 +109,14 @@ test("shows a withdrawal from its creation to its end", async () => {
     contract: bep20(node.url).find("test", "bep20")!.displayAddress(USDT_ADDRESS),
     tx_hash: null,
     processed_at: null,
+    tx_seen: null,
+    finding: null,
     failure_reason: null,
+    next_command: null,
   });
   const hash = await sendEvmUsdt(node.url, DESTINATION, 125n * 10n ** 17n);
-  assert.deepEqual(done(cli("sent", refid, "--tx-hash", hash, ...TEST)).tx_hash, hash);
+  const sent = done(cli("sent", refid, "--tx-hash", hash, ...TEST));
+  assert.deepEqual([sent.tx_hash, sent.tx_seen], [hash, true]);
   refused(
     cli("sent", refid, "--tx-hash", hash, ...TEST),
     "a transaction is already submitted: use `withdrawal replace`",
@@ -115,7 +127,7 @@ test("shows a withdrawal from its creation to its end", async () => {
   );
   refused(
     cli("replace", refid, "--tx-hash", aHash(), ...TEST),
-    "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead",
+    "this transaction does not take the other's place (an input, or the sender's nonce), and that one is not dead. If the other hash was mistyped, use `withdrawal correct`",
   );
   await mine(node.url, 3);
   const lines: Record<string, unknown>[] = [];
@@ -135,7 +147,7 @@ test("fails an unsent withdrawal with a reason, and allows a refund only after t
   refused(create("5", "--refund-of", refid), "the withdrawal of --refund-of has not failed");
   const failed = done(cli("fail", refid, "--reason", "wrong address", ...TEST));
   assert.equal(failed.status, 5);
-  assert.equal((failed as unknown as { failure_reason: string }).failure_reason, "wrong address");
+  assert.equal(failed.failure_reason, "wrong address");
   await followWithdrawals({ db: t.db, networks: bep20(node.url), log: pino({ level: "silent" }) });
   const good = done(create("5", "--refund-of", refid));
   const failedOnes = cli("list", "--status", "2", "--merchant", EMAIL, ...TEST).json() as Row[];
@@ -152,6 +164,41 @@ test("fails an unsent withdrawal with a reason, and allows a refund only after t
   assert.deepEqual(cli("list").json(), [], "live is another environment");
 });
 
+test("corrects a mistyped hash, settles with the transaction that paid, and suggests how to fail a dead one", async () => {
+  const follow = () =>
+    followWithdrawals({ db: t.db, networks: bep20(node.url), log: pino({ level: "silent" }) });
+  const [one, two, dead] = [done(create("5")), done(create("6")), done(create("7"))];
+  const sent = done(cli("sent", one.refid, "--tx-hash", aHash(), ...TEST));
+  assert.equal(sent.tx_seen, false);
+  const hash = await sendEvmUsdt(node.url, DESTINATION, 5n * USDT);
+  const corrected = done(cli("correct", one.refid, "--tx-hash", hash, ...TEST));
+  assert.deepEqual([corrected.tx_hash, corrected.tx_seen], [hash, true]);
+
+  const first = await sendEvmUsdt(node.url, DESTINATION, 6n * USDT);
+  const second = await sendEvmUsdt(node.url, DESTINATION, 6n * USDT);
+  done(cli("sent", two.refid, "--tx-hash", first, ...TEST));
+  const call = { from: POOR, to: USDT_ADDRESS, data: transferData(DESTINATION, 7n * USDT), gas: "0x186a0" };
+  const reverted = String(await rpc(node.url, "eth_sendTransaction", [call]));
+  done(cli("sent", dead.refid, "--tx-hash", reverted, ...TEST));
+  await mine(node.url, 3);
+  refused(
+    cli("settle", two.refid, "--tx-hash", second, ...TEST),
+    "another submitted transaction has paid or may still pay: replace it with one that excludes it, or accept that with --abandon-others",
+  );
+  const settled = done(cli("settle", two.refid, "--tx-hash", second, "--abandon-others", ...TEST));
+  assert.deepEqual([settled.status, settled.tx_hash], [3, second]);
+  await follow();
+  const rows = cli("list", "--status", "1", ...TEST).json() as Row[];
+  const fail = `withdrawal fail ${dead.refid} --env test`;
+  assert.deepEqual(
+    rows.map(({ refid, finding, next_command }) => [refid, finding, next_command]),
+    [[dead.refid, "unpayable", `npm run -s paylink -- ${fail}`]],
+  );
+  const failed = done(cli(...fail.split(" ").slice(1)));
+  assert.deepEqual([failed.status, failed.failure_reason], [5, "its transaction failed on the chain"]);
+  await follow();
+});
+
 test("records who decided", async () => {
   const rows = await t.db.select().from(auditLog).orderBy(auditLog.id);
   assert.deepEqual(
@@ -162,6 +209,15 @@ test("records who decided", async () => {
       ["operator:ada", "withdrawal.create"],
       ["operator:ada", "withdrawal.fail"],
       ["operator:ada", "withdrawal.create"],
+      ["operator:ada", "withdrawal.create"],
+      ["operator:ada", "withdrawal.create"],
+      ["operator:ada", "withdrawal.create"],
+      ["operator:ada", "withdrawal.sent"],
+      ["operator:ada", "withdrawal.correct"],
+      ["operator:ada", "withdrawal.sent"],
+      ["operator:ada", "withdrawal.sent"],
+      ["operator:ada", "withdrawal.settle"],
+      ["operator:ada", "withdrawal.fail"],
     ],
   );
 });

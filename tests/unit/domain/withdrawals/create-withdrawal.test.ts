@@ -104,6 +104,7 @@ test("reserves amount and fee, and records the decision", async () => {
     txHash: null,
     transactions: [],
     refundOf: null,
+    finding: null,
     failureReason: null,
     processedAt: null,
     createdAt: at,

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canPayExactly, canReplaceAll, evaluateOutcome } from "#lib/domain/withdrawals/outcome-rules.ts";
+import {
+  canPayExactly,
+  canReplaceAll,
+  evaluateOutcome,
+  settlementRefusal,
+  wasSeen,
+} from "#lib/domain/withdrawals/outcome-rules.ts";
 import type { TransactionObservation, WithdrawalObservation } from "#lib/domain/withdrawals/types.ts";
 
 const EXPECTED = { token: "usdt", toAddress: "them", amount: 100n } as const;
@@ -51,7 +57,7 @@ const PAID = { kind: "paid", hash: "a" };
 const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
   ["no transaction submitted", at(), { kind: "open" }],
   ["unknown", at(observation("a")), { kind: "open" }],
-  ["unknown, and expired", at(observation("a", { expired: true })), { kind: "unpayable" }],
+  ["unknown, and expired", at(observation("a", { expired: true })), { kind: "unpayable", cause: "expired" }],
   ["waiting", at(waiting("a", ["s:1"])), { kind: "open" }],
   ["paid in the final block", at(mined("a", 105, EXACT)), PAID],
   ["paid one block above it", at(mined("a", 106, EXACT)), { kind: "open" }],
@@ -74,10 +80,14 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
     at(mined("a", 1, pays(["them", 100n], ["them", 100n]))),
     { kind: "amount_mismatch" },
   ],
-  ["paid in another token", at(mined("a", 1, pays(["them", 100n, "btc"]))), { kind: "unpayable" }],
-  ["paid someone else", at(mined("a", 1, pays(["x", 100n]))), { kind: "unpayable" }],
+  [
+    "paid in another token",
+    at(mined("a", 1, pays(["them", 100n, "btc"]))),
+    { kind: "unpayable", cause: "pays_others" },
+  ],
+  ["paid someone else", at(mined("a", 1, pays(["x", 100n]))), { kind: "unpayable", cause: "pays_others" }],
   ["paid someone else, not final", at(mined("a", 106, pays(["x", 100n]))), { kind: "open" }],
-  ["failed", at(mined("a", 105, [], { failed: true })), { kind: "unpayable" }],
+  ["failed", at(mined("a", 105, [], { failed: true })), { kind: "unpayable", cause: "failed" }],
   ["failed, not final", at(mined("a", 106, [], { failed: true })), { kind: "open" }],
   [
     "reports no payments, and not all are reported",
@@ -99,12 +109,12 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
   [
     "all payments are reported, except those of another token",
     at(mined("a", 1, [], { inconclusiveToken: "btc" })),
-    { kind: "unpayable" },
+    { kind: "unpayable", cause: "pays_others" },
   ],
   [
     "failed, so there is nothing to report",
     at(mined("a", 1, [], { ...INCONCLUSIVE, failed: true })),
-    { kind: "unpayable" },
+    { kind: "unpayable", cause: "failed" },
   ],
   [
     "cancelled by one that does not report all payments",
@@ -129,7 +139,12 @@ const CASES: readonly (readonly [string, WithdrawalObservation, object])[] = [
   [
     "cancelled in a final block",
     at(observation("a", { spends: ["s:1"] }), mined("b", 1, [], { spends: ["s:1"] })),
-    { kind: "unpayable" },
+    { kind: "unpayable", cause: "pays_others" },
+  ],
+  [
+    "failed, and a submitted one took the place of the newest",
+    at(mined("b", 1, [], { failed: true, spends: ["s:1"] }), observation("a", { spends: ["s:1"] })),
+    { kind: "unpayable", cause: "excluded" },
   ],
   [
     "cancelled, not final",
@@ -186,4 +201,47 @@ test("a transaction with unknown payments can still pay the exact amount", () =>
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], INCONCLUSIVE)), true);
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { inconclusiveToken: "btc" })), false);
   assert.equal(canPayExactly(EXPECTED, mined("a", 110, [], { ...INCONCLUSIVE, failed: true })), false);
+});
+
+test("was seen: a node reports it now, or has reported it before", () => {
+  assert.equal(wasSeen(observation("a")), false);
+  assert.equal(wasSeen(observation("a", { seen: false })), false);
+  assert.equal(wasSeen(waiting("a")), true);
+  assert.equal(wasSeen(observation("a", { seen: true })), true);
+  // Rows of earlier versions have only what a node reported.
+  assert.equal(wasSeen(observation("a", { spends: ["s:1"] })), true);
+  assert.equal(wasSeen(observation("a", { block: "b1" })), true);
+});
+
+const OTHERS: readonly (readonly [string, TransactionObservation, boolean])[] = [
+  ["was never seen", observation("a"), true],
+  ["was seen, and no node knows it now", observation("a", { seen: true }), false],
+  ["waits", waiting("a", ["s:2"]), false],
+  ["waits, and the payment excludes it", waiting("a", ["s:1"]), true],
+  ["was seen and has expired", observation("a", { seen: true, expired: true }), true],
+  ["is in a block that is not final", mined("a", 106, []), false],
+  ["failed", mined("a", 105, [], { failed: true }), true],
+  ["paid others", mined("a", 105, pays(["x", 100n])), true],
+  ["paid another amount", mined("a", 105, pays(["them", 99n])), true],
+  ["may have paid through a contract", mined("a", 105, [], INCONCLUSIVE), true],
+  ["has paid too", mined("a", 105, EXACT), false],
+];
+for (const [what, other, settles] of OTHERS) {
+  test(`a payment ${settles ? "settles" : "does not settle"} it when the other transaction ${what}`, () => {
+    const payment = mined("n", 105, EXACT, { spends: ["s:1"] });
+    const refusal = settles ? null : "other_transaction_may_pay";
+    assert.equal(settlementRefusal(EXPECTED, payment, at(other)), refusal);
+  });
+}
+
+test("only the exact amount in a final block settles", () => {
+  const refusalOf = (payment: TransactionObservation) => settlementRefusal(EXPECTED, payment, at());
+  assert.equal(refusalOf(mined("n", 105, EXACT)), null);
+  assert.equal(refusalOf(mined("n", 106, EXACT)), "transaction_not_final");
+  assert.equal(refusalOf(waiting("n")), "transaction_not_final");
+  assert.equal(refusalOf(observation("n")), "transaction_not_final");
+  assert.equal(refusalOf(mined("n", 106, pays(["them", 99n]))), "transaction_amount_mismatch");
+  assert.equal(refusalOf(mined("n", 105, pays(["them", 100n, "btc"]))), "transaction_amount_mismatch");
+  assert.equal(refusalOf(mined("n", 105, [], INCONCLUSIVE)), "transaction_amount_mismatch");
+  assert.equal(refusalOf(mined("n", 105, EXACT, { failed: true })), "transaction_amount_mismatch");
 });

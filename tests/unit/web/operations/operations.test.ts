@@ -210,6 +210,23 @@ test("counts waiting deposits on a disabled network until none is left", async (
   assert.equal(await value('paylink_deposits{env="live",network="bep20",state="waiting"}'), 0);
 });
 
+test("counts withdrawals that need a person's decision, by network and finding", async () => {
+  const { id } = await api.merchant();
+  const series = 'paylink_withdrawals_to_review{env="live",network="bep20",finding="unpayable"}';
+  assert.equal(await value(series), null);
+  await pool.query(
+    `insert into withdrawals (refid, env, merchant_id, token, network, to_address, amount, fee, status, finding)
+     select n, 'live', $1, 'usdt', 'bep20', '0x', 1, 0, 1, case when n > 1 then 'unpayable' end
+     from generate_series(1, 3) n`,
+    [id],
+  );
+  assert.equal(await value(series), 2);
+  assert.equal(await value('paylink_withdrawals{status="processing"}'), 3);
+  await pool.query("delete from withdrawals where merchant_id = $1", [id]);
+  assert.equal(await value(series), null);
+  assert.equal(await value('paylink_withdrawals{status="processing"}'), 0);
+});
+
 test("counts and times waiting deposits, links, deliveries and watchers", async () => {
   const merchant = await api.merchant();
   await pool.query(

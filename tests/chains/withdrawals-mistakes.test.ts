@@ -1,0 +1,170 @@
+/** A mistyped hash, and a withdrawal that another transaction paid, on a development chain. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { eq } from "drizzle-orm";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
+import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
+import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import {
+  deployUsdt,
+  mine,
+  rpc,
+  sendEvmUsdt,
+  startAnvil,
+  transferData,
+  USDT_ADDRESS,
+} from "#tests/support/anvil.ts";
+import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
+import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
+import { testDatabase } from "#tests/support/database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
+import { bep20, log } from "#tests/support/watched-chain.ts";
+import {
+  ACTOR,
+  accountsOf,
+  aHash,
+  aWithdrawal,
+  DESTINATION,
+  fund,
+  USDT,
+} from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+/** An account with coins for fees and without the token. */
+const POOR = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+
+/** A merchant with a hundred times the amount. */
+async function open(
+  t: TestContext,
+  networks: NetworkRegistry,
+  { network, token, amount }: { network: NetworkCode; token: TokenCode; amount: bigint },
+) {
+  const { db, close } = await testDatabase();
+  t.after(close);
+  const adapter = networks.find("test", network) as NetworkAdapter;
+  const deps = { db, networks };
+  await fund(db, adapter, await aMerchant(db, EMAIL), 100n * amount, token);
+  const naming = (refid: string, txHash: string) => ({ env: "test", refid, txHash, actor: ACTOR }) as const;
+  return {
+    db,
+    create: (to: string) => aWithdrawal(deps, EMAIL, { network, token, amount, to }),
+    sent: (refid: string, hash: string) => markSent(deps, naming(refid, hash), new Date()),
+    replace: (refid: string, hash: string) => replaceTransaction(deps, naming(refid, hash), new Date()),
+    correct: (refid: string, hash: string) => correctTransaction(deps, naming(refid, hash), new Date()),
+    settle: (refid: string, hash: string) =>
+      settleWithdrawal(deps, { ...naming(refid, hash), abandonOthers: false }, new Date()),
+    fail: (refid: string) =>
+      failWithdrawal(deps, { env: "test", refid, reason: null, actor: ACTOR }, new Date()),
+    follow: () => followWithdrawals({ ...deps, log }),
+    row: async (id: number) => (await db.select().from(withdrawals).where(eq(withdrawals.id, id)))[0]!,
+    booksAgree: async () => assert.deepEqual((await checkLedger(db)).problems, []),
+  };
+}
+
+async function openEvm(t: TestContext) {
+  const node = await startAnvil({ automine: false });
+  t.after(() => node.kill());
+  await deployUsdt(node.url);
+  await mine(node.url, 3);
+  const asked = { network: "bep20", token: "usdt", amount: 10n * USDT } as const;
+  return { url: node.url, ...(await open(t, bep20(node.url), asked)) };
+}
+
+const refused = (reason: string) => ({ ok: false, reason });
+
+test("a mistyped hash does not lock an EVM withdrawal: it is corrected, and the real one completes it", async (t) => {
+  const w = await openEvm(t);
+  const { id, refid } = await w.create(DESTINATION);
+  const real = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
+  const mistyped = `${real.slice(0, -1)}${real.endsWith("0") ? "1" : "0"}`;
+  assert.equal((await w.sent(refid, mistyped)).ok, true);
+  await mine(w.url, 3);
+  await w.follow();
+  assert.deepEqual(await w.sent(refid, real), refused("withdrawal_already_sent"));
+  assert.deepEqual(await w.replace(refid, real), refused("not_a_replacement"));
+  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"));
+  assert.deepEqual(await w.correct(refid, aHash()), refused("transaction_unknown"));
+  assert.equal((await w.correct(refid, real)).ok, true);
+  assert.deepEqual(await w.correct(refid, mistyped), refused("transaction_was_seen"));
+  await w.follow();
+  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], [3, real]);
+  assert.equal((await accountsOf(w.db))["custody:bep20"], -990n * USDT);
+  await w.booksAgree();
+});
+
+test("settles an EVM withdrawal that another transaction paid, once its block is final", async (t) => {
+  const w = await openEvm(t);
+  const [one, two] = [await w.create(DESTINATION), await w.create(DESTINATION)];
+  const short = await sendEvmUsdt(w.url, DESTINATION, 9n * USDT);
+  assert.equal((await w.sent(one.refid, short)).ok, true);
+  assert.equal((await w.sent(two.refid, aHash())).ok, true);
+  await mine(w.url, 3);
+  await w.follow();
+  assert.equal((await w.row(one.id)).finding, "amount_mismatch");
+  const real = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
+  assert.deepEqual(await w.settle(one.refid, real), refused("transaction_not_final"));
+  await mine(w.url, 2);
+  assert.deepEqual(await w.settle(one.refid, real), refused("transaction_not_final"));
+  await mine(w.url);
+  assert.equal((await w.settle(one.refid, real)).ok, true);
+  assert.deepEqual(await w.settle(two.refid, real), refused("tx_hash_taken"));
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(one.id)).txHash], [3, real]);
+  assert.equal((await accountsOf(w.db))["custody:bep20"], -990n * USDT);
+  await w.booksAgree();
+});
+
+test("finds that an EVM transaction was reverted for good, and fails the withdrawal with that reason", async (t) => {
+  const w = await openEvm(t);
+  const { id, refid } = await w.create(DESTINATION);
+  const call = { from: POOR, to: USDT_ADDRESS, data: transferData(DESTINATION, 10n * USDT), gas: "0x186a0" };
+  assert.equal((await w.sent(refid, String(await rpc(w.url, "eth_sendTransaction", [call])))).ok, true);
+  await mine(w.url);
+  await w.follow();
+  assert.equal((await w.row(id)).finding, null, "its block is not final");
+  await mine(w.url, 2);
+  await w.follow();
+  const { status, finding, failureReason } = await w.row(id);
+  assert.deepEqual([status, finding, failureReason], [1, "unpayable", "its transaction failed on the chain"]);
+  assert.equal((await w.fail(refid)).ok, true);
+  await w.follow();
+  assert.deepEqual(
+    [(await w.row(id)).status, (await w.row(id)).failureReason],
+    [2, "its transaction failed on the chain"],
+  );
+  await w.booksAgree();
+});
+
+test("corrects a mistyped hash on bitcoin, and settles with the transaction that paid", async (t) => {
+  const node = await startBitcoind();
+  t.after(() => node.stop());
+  const bitcoin = openBitcoin(node.url);
+  const asked = { network: "bitcoin", token: "btc", amount: 10_000_000n } as const;
+  const w = await open(t, utxoNetwork(NETWORKS.bitcoin, node.url), asked);
+  const to = await bitcoin.call<string>("getnewaddress");
+  const [one, two] = [await w.create(to), await w.create(to)];
+  for (const { refid } of [one, two]) {
+    assert.equal((await w.sent(refid, aHash().slice(2))).ok, true);
+    await w.follow();
+    assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"));
+  }
+  const real = await bitcoin.sendTo(to, "0.1");
+  assert.deepEqual(await w.replace(one.refid, real), refused("not_a_replacement"));
+  assert.equal((await w.correct(one.refid, real)).ok, true);
+  const second = await bitcoin.sendTo(to, "0.1");
+  await bitcoin.mine(5);
+  assert.deepEqual(await w.settle(two.refid, second), refused("transaction_not_final"));
+  await bitcoin.mine();
+  assert.equal((await w.settle(two.refid, second)).ok, true);
+  await w.follow();
+  assert.deepEqual([(await w.row(one.id)).status, (await w.row(two.id)).status], [3, 3]);
+  await w.booksAgree();
+});
