@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the networks and tokens that payment links accept */
+        /**
+         * List the networks and tokens that payment links accept
+         * @description Needs no key. Lists what the live or the test environment accepts.
+         */
         get: operations["getSupportedNetworks"];
         put?: never;
         post?: never;
@@ -24,7 +27,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List payment links, newest first */
+        /**
+         * List payment links, newest first
+         * @description Without quotes and payments: get one link for these.
+         */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a payment link with its state, quotes and payments */
+        /**
+         * Get a payment link with its state, quotes and payments
+         * @description Its state changes on its own. A webhook reports each end.
+         */
         get: operations["getPaymentLink"];
         put?: never;
         post?: never;
@@ -322,7 +331,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the merchant's addresses */
+        /**
+         * Count the merchant's addresses
+         * @description In all, and for each network. Addresses are never deleted.
+         */
         get: operations["getWalletMetrics"];
         put?: never;
         post?: never;
@@ -381,7 +393,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get the configuration of a network */
+        /**
+         * Get the configuration of a network
+         * @description Shows what the network allows now, and its block explorer.
+         */
         post: operations["getNetwork"];
         delete?: never;
         options?: never;
@@ -418,7 +433,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List the merchant's addresses on a network, newest first */
+        /**
+         * List the merchant's addresses on a network, newest first
+         * @description Its own addresses, those of its customers and those of its payment links.
+         */
         post: operations["getAddresses"];
         delete?: never;
         options?: never;
@@ -433,7 +451,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tokens with their prices, allowed uses, limits and networks */
+        /**
+         * List the tokens with their prices, allowed uses, limits and networks
+         * @description `tokens` has the symbols, `tokenConfigs` the configuration of each.
+         */
         get: operations["getTokens"];
         put?: never;
         post?: never;
@@ -574,45 +595,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A payment link is paid. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "payment_link_completed";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["PaymentLinkEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * A payment link is paid.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_payment_link_completed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -628,45 +615,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A payment link is paid with too much. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "payment_link_completed_overpaid";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["PaymentLinkEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * A payment link is paid with too much.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_payment_link_completed_overpaid"];
         delete?: never;
         options?: never;
         head?: never;
@@ -682,45 +635,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A payment link expired without a sufficient confirmed payment. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "payment_link_failed";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["PaymentLinkEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * A payment link expired without a sufficient confirmed payment.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_payment_link_failed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -736,45 +655,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A payment arrived after the link failed. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "payment_link_late";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["PaymentLinkEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * A payment arrived after the link failed.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_payment_link_late"];
         delete?: never;
         options?: never;
         head?: never;
@@ -790,45 +675,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Another payment arrived after the link was paid. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "payment_link_extra";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["PaymentLinkEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Another payment arrived after the link was paid.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_payment_link_extra"];
         delete?: never;
         options?: never;
         head?: never;
@@ -844,45 +695,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The chain dropped a payment of a completed payment link. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "payment_link_reverted";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["PaymentLinkEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * The chain dropped a payment of a completed payment link.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_payment_link_reverted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -898,45 +715,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deposit is confirmed and credited. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "deposit_credited";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["DepositEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * A deposit is confirmed and credited.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_deposit_credited"];
         delete?: never;
         options?: never;
         head?: never;
@@ -952,45 +735,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The chain dropped a credited deposit. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "deposit_reversed";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["DepositEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * The chain dropped a credited deposit.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_deposit_reversed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1006,45 +755,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A withdrawal is confirmed on the chain. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "withdrawal_completed";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["WithdrawalEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * A withdrawal is confirmed on the chain.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_withdrawal_completed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1060,45 +775,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A withdrawal failed and is refunded. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "withdrawal_failed";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["WithdrawalEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * A withdrawal failed and is refunded.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_withdrawal_failed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1114,45 +795,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Another webhook endpoint of the merchant is disabled. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Id of the event. It stays the same when the event is sent again. */
-                    "webhook-id": string;
-                    /** @description Time of the attempt, in Unix seconds. */
-                    "webhook-timestamp": string;
-                    /** @description Signature with the secret of the endpoint. */
-                    "webhook-signature": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "webhook_endpoint_disabled";
-                        /**
-                         * Format: date-time
-                         * @description Time of the event.
-                         */
-                        timestamp: string;
-                        data: components["schemas"]["WebhookEndpointEventData"];
-                    };
-                };
-            };
-            responses: {
-                /** @description The event is delivered. Any other response is a failed attempt. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Another webhook endpoint of the merchant is disabled.
+         * @description Check `webhook-signature` with the raw bytes of the body before you read it.
+         */
+        post: operations["receive_webhook_endpoint_disabled"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1390,6 +1037,10 @@ export interface components {
              */
             environment: "live" | "test";
         };
+        SupportedNetwork: {
+            network: string;
+            tokens: string[];
+        };
         Failure: {
             /** @enum {string} */
             status: "fail" | "bad";
@@ -1403,18 +1054,14 @@ export interface components {
             payment_reference: string;
             /** @description Address of the hosted payment page. */
             payment_link: string;
-            wallets: {
-                address: string;
-                network: string;
-                token: string;
-            }[];
+            wallets: components["schemas"]["PaymentLinkWallet"][];
             /**
              * @description 1: its addresses were allocated when it was created; 0: on demand.
              * @enum {integer}
              */
             wallet_pre_generated: 0 | 1;
             /**
-             * Format: decimal
+             * Format: double
              * @description As submitted, in the currency.
              */
             amount_required: string;
@@ -1423,7 +1070,33 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
-        PaymentLinkSummary: components["schemas"]["CreatedPaymentLink"] & {
+        PaymentLinkWallet: {
+            address: string;
+            network: string;
+            token: string;
+        };
+        PaymentLinkSummary: {
+            /** @description Identifier of the link. */
+            refid: string;
+            /** @description Your reference, as submitted. */
+            payment_reference: string;
+            /** @description Address of the hosted payment page. */
+            payment_link: string;
+            wallets: components["schemas"]["PaymentLinkWallet"][];
+            /**
+             * @description 1: its addresses were allocated when it was created; 0: on demand.
+             * @enum {integer}
+             */
+            wallet_pre_generated: 0 | 1;
+            /**
+             * Format: double
+             * @description As submitted, in the currency.
+             */
+            amount_required: string;
+            /** @description Currency code, lower case. */
+            amount_currency: string;
+            /** Format: date-time */
+            expires_at: string;
             /** @enum {string} */
             state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
             /** @description Increases with every visible change. */
@@ -1438,81 +1111,127 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             completed_at: string | null;
-            customer_details: {
-                email: string;
-                first_name: string;
-                last_name: string;
-                phone: string | null;
-            };
+            customer_details: components["schemas"]["LinkCustomer"];
             /** @description Exactly as it was sent; null without metadata. */
             metadata: unknown;
             success_url: string;
             cancel_url: string;
         };
-        PaymentLink: components["schemas"]["PaymentLinkSummary"] & {
+        LinkCustomer: {
+            email: string;
+            first_name: string;
+            last_name: string;
+            phone: string | null;
+        };
+        PageMeta: {
+            has_more: boolean;
+            /** @description `cursor` of the next page. */
+            next_cursor: string | null;
+            /** @description With `count=1`: the number of all rows. */
+            total?: number;
+        };
+        PaymentLink: {
+            /** @description Identifier of the link. */
+            refid: string;
+            /** @description Your reference, as submitted. */
+            payment_reference: string;
+            /** @description Address of the hosted payment page. */
+            payment_link: string;
+            wallets: components["schemas"]["PaymentLinkWallet"][];
+            /**
+             * @description 1: its addresses were allocated when it was created; 0: on demand.
+             * @enum {integer}
+             */
+            wallet_pre_generated: 0 | 1;
+            /**
+             * Format: double
+             * @description As submitted, in the currency.
+             */
+            amount_required: string;
+            /** @description Currency code, lower case. */
+            amount_currency: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @enum {string} */
+            state: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
+            /** @description Increases with every visible change. */
+            version: number;
+            /** @description Number of its last event; 0: no event yet. */
+            seq: number;
+            /** @description A payment arrived after the link had ended. */
+            late: boolean;
+            /** @enum {string|null} */
+            reason: "underpaid" | "unconfirmed" | "expired" | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+            customer_details: components["schemas"]["LinkCustomer"];
+            /** @description Exactly as it was sent; null without metadata. */
+            metadata: unknown;
+            success_url: string;
+            cancel_url: string;
             /** @description Every quote shown to the payer, valid ones first. */
-            quotes: {
-                network: string;
-                token: string;
-                address: string;
-                /**
-                 * Format: decimal
-                 * @description Amount that pays the whole link, in the token.
-                 */
-                amount: string;
-                /**
-                 * Format: decimal
-                 * @description Units of the currency per whole token.
-                 */
-                rate: string;
-                rate_source: string;
-                /** Format: date-time */
-                rate_at: string;
-                /** Format: date-time */
-                valid_until: string;
-                live: boolean;
-            }[];
+            quotes: components["schemas"]["Quote"][];
             /** @description In the order in which they were seen. */
-            payments: {
-                network: string;
-                token: string;
-                address: string;
-                tx_hash: string;
-                output_pos: number | null;
-                /** Format: decimal */
-                amount: string;
-                /**
-                 * Format: decimal
-                 * @description Fraction of the link that it pays; null while no rate is available.
-                 */
-                worth: string | null;
-                confirmations: number;
-                required_confirmations: number;
-                /**
-                 * @description 0: seen; 1: credited; 2: removed from the chain.
-                 * @enum {integer}
-                 */
-                status: 0 | 1 | 2;
-                late: boolean;
-                /** Format: date-time */
-                first_seen_at: string;
-                /** Format: date-time */
-                confirmed_at: string | null;
-            }[];
+            payments: components["schemas"]["Payment"][];
             /** @description Amount that would complete the link now, per chosen network. */
-            remaining: {
-                network: string;
-                token: string;
-                /** Format: decimal */
-                amount: string;
-            }[];
+            remaining: components["schemas"]["TokenAmount"][];
             /** @description Empty unless the link is overpaid. */
-            excess: {
-                network: string;
-                token: string;
-                /** Format: decimal */
-                amount: string;
-            }[];
+            excess: components["schemas"]["TokenAmount"][];
+        };
+        Quote: {
+            network: string;
+            token: string;
+            address: string;
+            /**
+             * Format: double
+             * @description Amount that pays the whole link, in the token.
+             */
+            amount: string;
+            /**
+             * Format: double
+             * @description Units of the currency per whole token.
+             */
+            rate: string;
+            rate_source: string;
+            /** Format: date-time */
+            rate_at: string;
+            /** Format: date-time */
+            valid_until: string;
+            live: boolean;
+        };
+        Payment: {
+            network: string;
+            token: string;
+            address: string;
+            tx_hash: string;
+            output_pos: number | null;
+            /** Format: double */
+            amount: string;
+            /**
+             * Format: double
+             * @description Fraction of the link that it pays; null while no rate is available.
+             */
+            worth: string | null;
+            confirmations: number;
+            required_confirmations: number;
+            /**
+             * @description 0: seen; 1: credited; 2: removed from the chain.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            late: boolean;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            confirmed_at: string | null;
+        };
+        TokenAmount: {
+            network: string;
+            token: string;
+            /** Format: double */
+            amount: string;
         };
         Deposit: {
             /**
@@ -1533,7 +1252,7 @@ export interface components {
             /** @description The merchant's e-mail address. */
             email: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Whole tokens, exact.
              * @example 25.5
              */
@@ -1554,7 +1273,7 @@ export interface components {
             /** @description The customer's e-mail address. */
             customer: string | null;
             /**
-             * Format: decimal
+             * Format: double
              * @description Whole tokens credited to the address in this token so far, exact.
              */
             total_received: string;
@@ -1565,15 +1284,60 @@ export interface components {
             /** Format: date-time */
             deleted_at: string | null;
         };
-        DepositWithOthers: components["schemas"]["Deposit"] & {
+        DepositWithOthers: {
+            /**
+             * @description Deposit reference, numeric text.
+             * @example 1042
+             */
+            ref: string;
+            /**
+             * @description 1: credited. Only if `include` asks for them, 0: seen; 2: removed from the chain.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            /**
+             * @description 1: the address is the merchant's own.
+             * @enum {integer}
+             */
+            genesis: 0 | 1;
+            /** @description The merchant's e-mail address. */
+            email: string;
+            /**
+             * Format: double
+             * @description Whole tokens, exact.
+             * @example 25.5
+             */
+            value: string;
+            /** @example bep20 */
+            network: string;
+            /** @example usdt */
+            token: string;
+            /** @description Address that received it. */
+            address: string;
+            /** @description Empty if the payment has no single sender (bitcoin). */
+            sender: string;
+            /** @description XRP destination tag or Solana memo. */
+            extra: string | null;
+            tx_hash: string;
+            /** @description Output index on UTXO chains, log index on chains with logs. null for the network's own coin there. */
+            output_pos: number | null;
+            /** @description The customer's e-mail address. */
+            customer: string | null;
+            /**
+             * Format: double
+             * @description Whole tokens credited to the address in this token so far, exact.
+             */
+            total_received: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            deleted_at: string | null;
             /** @description Present if the transaction pays several outputs: the others, by position, at most 500. */
             others?: components["schemas"]["Deposit"][];
         };
-        DepositStatusWithOthers: components["schemas"]["DepositStatus"] & {
-            /** @description Present if the transaction pays several outputs: the others, by position, at most 500. */
-            others?: components["schemas"]["DepositStatus"][];
-        };
-        DepositStatus: {
+        DepositStatusViewWithOthers: {
             /**
              * @description 1: credited. Only if `include` asks for them, 0: seen; 2: removed from the chain.
              * @enum {integer}
@@ -1582,7 +1346,26 @@ export interface components {
             /** @description The merchant's e-mail address. */
             email: string;
             /**
-             * Format: decimal
+             * Format: double
+             * @description Whole tokens, exact.
+             * @example 25.5
+             */
+            value: string;
+            /** @example bep20 */
+            network: string;
+            /** @description Present if the transaction pays several outputs: the others, by position, at most 500. */
+            others?: components["schemas"]["DepositStatusView"][];
+        };
+        DepositStatusView: {
+            /**
+             * @description 1: credited. Only if `include` asks for them, 0: seen; 2: removed from the chain.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            /** @description The merchant's e-mail address. */
+            email: string;
+            /**
+             * Format: double
              * @description Whole tokens, exact.
              * @example 25.5
              */
@@ -1590,79 +1373,64 @@ export interface components {
             /** @example bep20 */
             network: string;
         };
-        NetworkFeePerByte: {
+        NetworkFee: {
             network: string;
-            /** @description The network's own coin, in which the fee is paid. */
+            /**
+             * @description The network's own coin, in which the fee is paid.
+             * @example bnb
+             */
             token: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Whole coins, exact.
-             * @example 0.00000141
+             * @example 0.00000325
              */
             fee: string;
-            /** @description Estimated size of the transaction. */
-            virtual_bytes: number;
-            /** @description Recommended rates, satoshis per virtual byte. */
-            rates: {
+            /** @description bitcoin, litecoin, dogecoin: estimated size of the transaction. */
+            virtual_bytes?: number;
+            /** @description The same networks: recommended rates, satoshis per virtual byte. */
+            rates?: {
                 /**
-                 * Format: decimal
+                 * Format: double
                  * @description Within 2 blocks; `fee` is computed with it.
                  */
                 fastest: string;
                 /**
-                 * Format: decimal
+                 * Format: double
                  * @description Within 3 blocks.
                  */
                 half_hour: string;
                 /**
-                 * Format: decimal
+                 * Format: double
                  * @description Within 6 blocks.
                  */
                 hour: string;
                 /**
-                 * Format: decimal
+                 * Format: double
                  * @description Within 144 blocks.
                  */
                 economy: string;
                 /**
-                 * Format: decimal
+                 * Format: double
                  * @description The lowest rate that the node relays.
                  */
                 minimum: string;
             };
-        };
-        NetworkFeePerGas: {
-            network: string;
-            /** @description The network's own coin, in which the fee is paid. */
-            token: string;
             /**
-             * Format: decimal
-             * @description Whole coins, exact.
-             * @example 0.00000141
+             * @description erc20, bep20, base: gas of a token transfer.
+             * @example 65000
              */
-            fee: string;
-            /** @description Gas of a token transfer. */
-            gas: number;
+            gas?: number;
             /**
-             * Format: decimal
-             * @description Gwei, exact.
+             * Format: double
+             * @description The same networks: Gwei, exact.
+             * @example 0.05
              */
-            gas_price: string;
-        };
-        NetworkFeeFlat: {
-            network: string;
-            /** @description The network's own coin, in which the fee is paid. */
-            token: string;
-            /**
-             * Format: decimal
-             * @description Whole coins, exact.
-             * @example 0.00000141
-             */
-            fee: string;
+            gas_price?: string;
         };
         FeeQuote: {
             /**
-             * Format: decimal
+             * Format: double
              * @description Percent.
              * @example 1
              */
@@ -1670,7 +1438,7 @@ export interface components {
             /** @example usdt */
             symbol: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Fee for the amount, in whole tokens, rounded up to the token's smallest unit.
              * @example 1.505
              */
@@ -1697,7 +1465,7 @@ export interface components {
             /** @description The merchant's e-mail address. */
             email: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Amount sent, in whole tokens.
              * @example 12.5
              */
@@ -1712,7 +1480,7 @@ export interface components {
             /** @example bep20 */
             network: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Charged in addition to the value, in whole tokens.
              * @example 1
              */
@@ -1747,12 +1515,12 @@ export interface components {
             genesis: 0 | 1;
             email: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description null if the token is unknown.
              */
             value: string | null;
             /**
-             * Format: decimal
+             * Format: double
              * @description For an unknown token: the integer amount in its contract. Its decimals are not known.
              */
             raw_value: string | null;
@@ -1780,85 +1548,104 @@ export interface components {
         Balance: {
             id: number;
             /**
-             * Format: decimal
+             * Format: double
              * @description Bitcoin, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             btc?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Ether, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             eth?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Tether USD, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             usdt?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description TRON, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             trx?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Solana, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             sol?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description BNB, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             bnb?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Litecoin, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             ltc?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Dogecoin, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             doge?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Bitcoin Cash, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             bch?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description XRP, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             xrp?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Shiba Inu, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             shib?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Cardano, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             ada?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Trust Wallet Token, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             twt?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Binance USD, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             busd?: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Compound, whole tokens. Absent if another token was requested.
+             * @example 0
              */
             comp?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            deleted_at: null;
+            /**
+             * Format: date-time
+             * @description Always null.
+             */
+            deleted_at: string | null;
         };
         HistoryEntry: {
             /** @description Unique among entries of the same status. */
@@ -1867,39 +1654,43 @@ export interface components {
              * @description 1: executed; 0: refused by a rule.
              * @enum {integer}
              */
-            status: 0 | 1;
+            status: 1 | 0;
             /** @enum {string} */
             direction: "credit" | "debit";
             /**
-             * Format: decimal
+             * Format: double
              * @description Whole tokens, like balance_after and amount.
              */
             balance_before: string;
-            /** Format: decimal */
+            /** Format: double */
             balance_after: string;
             email: string;
             token: string;
-            /** Format: decimal */
+            /** Format: double */
             amount: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            deleted_at: null;
+            /**
+             * Format: date-time
+             * @description Always null.
+             */
+            deleted_at: string | null;
         };
         Statistics: {
             /**
-             * Format: decimal
+             * Format: double
              * @description Credit plus debit, in USD.
              */
             total_volume: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Total of credits, in USD.
              */
             total_credit: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Total of debits, in USD.
              */
             total_debit: string;
@@ -1965,7 +1756,7 @@ export interface components {
             address: string;
             network: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Amount credited to the address so far, in USDT if the network has it in this environment, otherwise in the network's own coin.
              */
             total_received: string;
@@ -1985,7 +1776,7 @@ export interface components {
             id: number;
             token: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Price of one token, for display: the last known price, even if it is too old for a buy. null: no price since the service started.
              */
             price_usd: string | null;
@@ -2002,21 +1793,21 @@ export interface components {
             /** @enum {integer} */
             swap: 0 | 1;
             /**
-             * Format: decimal
+             * Format: double
              * @description Whole tokens, like all amounts below.
              */
             minimum_trade: string;
-            /** Format: decimal */
+            /** Format: double */
             maximum_trade: string;
-            /** Format: decimal */
+            /** Format: double */
             minimum_send: string;
-            /** Format: decimal */
+            /** Format: double */
             maximum_send: string;
-            /** Format: decimal */
+            /** Format: double */
             minimum_receive: string;
-            /** Format: decimal */
+            /** Format: double */
             maximum_receive: string;
-            /** Format: decimal */
+            /** Format: double */
             send_fee: string;
             /**
              * @description A JSON array of network codes, as a string: the networks of the token where the settings of both allow it. get-network shows if the network is configured.
@@ -2032,7 +1823,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            deleted_at: null;
+            /**
+             * Format: date-time
+             * @description Always null.
+             */
+            deleted_at: string | null;
         };
         Customer: {
             id: number;
@@ -2128,7 +1923,7 @@ export interface components {
             /** @description Address of the link that was paid. */
             address: string;
             /**
-             * Format: decimal
+             * Format: double
              * @description Amount of each transaction, in whole tokens.
              */
             amount: string;
@@ -2198,14 +1993,22 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example supported networks retrieved successfully */
                         message: string;
                         data: {
-                            supported_networks: {
-                                network: string;
-                                tokens: string[];
-                            }[];
+                            supported_networks: components["schemas"]["SupportedNetwork"][];
                         };
                     };
+                };
+            };
+            /** @description `bad request` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description `internal error` */
@@ -2223,11 +2026,12 @@ export interface operations {
     listPaymentLinks: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
                 /** @description Only links in this state. */
                 status?: "open" | "awaiting" | "partial" | "detected" | "completed" | "overpaid" | "failed" | "expired";
                 /** @description Only links with this reference. */
@@ -2251,17 +2055,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example payment links retrieved successfully */
                         message: string;
                         data: components["schemas"]["PaymentLinkSummary"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor`, `status must be open, awaiting, partial, detected, completed, overpaid, failed or expired`, `payment_reference must be 1 to 20 letters and digits` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `status must be open, awaiting, partial, detected, completed, overpaid, failed or expired`, `payment_reference must be 1 to 20 letters and digits` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2340,29 +2141,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "amount": "25000.5",
-                 *       "customer_details": "{\"email\":\"ada@example.com\",\"first_name\":\"Ada\",\"last_name\":\"Obi\"}",
-                 *       "payment_reference": "ORDER1001",
-                 *       "success_url": "https://shop.example.com/thanks",
-                 *       "cancel_url": "https://shop.example.com/thanks",
-                 *       "expires_at": "2030-01-31T12:00:00Z",
-                 *       "metadata": "{\"order\":1001}",
-                 *       "wallets": "[{\"network\":\"bep20\",\"token\":\"USDT\"}]"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
-                     * @example 25000.5
+                     * @example 38250
                      */
-                    amount: number | string;
-                    /**
-                     * @description A JSON object, or its text: email, first_name, last_name and optionally phone.
-                     * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
-                     */
-                    customer_details: string | {
+                    amount: string;
+                    /** @description email, first_name, last_name and optionally phone. The text of the object is accepted too. */
+                    customer_details: {
                         email: string;
                         first_name: string;
                         last_name: string;
@@ -2386,55 +2172,38 @@ export interface operations {
                      * @example 2030-01-31T12:00:00Z
                      */
                     expires_at?: string;
-                    /**
-                     * @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.
-                     * @example {"order":1001}
-                     */
-                    metadata?: string | {
-                        [key: string]: unknown;
-                    } | unknown[] | number | boolean;
+                    /** @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link. */
+                    metadata?: unknown;
                     /**
                      * @default ngn
                      * @enum {string}
                      */
                     amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
                     /**
-                     * @description Addresses to allocate now, at most one per network. An array, or its JSON text.
-                     * @example [{"network":"bep20","token":"USDT"}]
+                     * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
+                     * @example [
+                     *       {
+                     *         "network": "bep20",
+                     *         "token": "USDT"
+                     *       }
+                     *     ]
                      */
-                    wallets?: string | {
+                    wallets?: {
                         network: string;
                         token: string;
                     }[];
                 };
-                /**
-                 * @example {
-                 *       "amount": 25000.5,
-                 *       "customer_details": "{\"email\":\"ada@example.com\",\"first_name\":\"Ada\",\"last_name\":\"Obi\"}",
-                 *       "payment_reference": "ORDER1001",
-                 *       "success_url": "https://shop.example.com/thanks",
-                 *       "cancel_url": "https://shop.example.com/thanks",
-                 *       "expires_at": "2030-01-31T12:00:00Z",
-                 *       "metadata": "{\"order\":1001}",
-                 *       "wallets": "[{\"network\":\"bep20\",\"token\":\"USDT\"}]"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
-                     * @example 25000.5
+                     * @example 38250
                      */
-                    amount: number | string;
+                    amount: string;
                     /**
-                     * @description A JSON object, or its text: email, first_name, last_name and optionally phone.
+                     * @description email, first_name, last_name and optionally phone. The text of the object is accepted too.
                      * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
                      */
-                    customer_details: string | {
-                        email: string;
-                        first_name: string;
-                        last_name: string;
-                        phone?: string | null;
-                    };
+                    customer_details: string;
                     /** @example ORDER1001 */
                     payment_reference: string;
                     /**
@@ -2457,22 +2226,17 @@ export interface operations {
                      * @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.
                      * @example {"order":1001}
                      */
-                    metadata?: string | {
-                        [key: string]: unknown;
-                    } | unknown[] | number | boolean;
+                    metadata?: string;
                     /**
                      * @default ngn
                      * @enum {string}
                      */
                     amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt";
                     /**
-                     * @description Addresses to allocate now, at most one per network. An array, or its JSON text.
+                     * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
                      * @example [{"network":"bep20","token":"USDT"}]
                      */
-                    wallets?: string | {
-                        network: string;
-                        token: string;
-                    }[];
+                    wallets?: string;
                 };
             };
         };
@@ -2489,6 +2253,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example payment link generated successfully */
                         message: string;
                         data: components["schemas"]["CreatedPaymentLink"];
                     };
@@ -2633,6 +2398,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example payment link retrieved successfully */
                         message: string;
                         data: components["schemas"]["PaymentLink"];
                     };
@@ -2710,11 +2476,12 @@ export interface operations {
     listTokenDeposits: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
                 /** @description Deposits to list in addition to credited ones: `pending`, `dropped`, or both, separated by a comma. */
                 include?: "pending" | "dropped" | "pending,dropped";
             };
@@ -2736,17 +2503,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example token deposits retrieved successfully */
                         message: string;
                         data: components["schemas"]["Deposit"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor`, `include must be pending, dropped or both` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `include must be pending, dropped or both` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2844,6 +2608,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example deposit retrieved successfully */
                         message: string;
                         data: components["schemas"]["DepositWithOthers"];
                     };
@@ -2949,8 +2714,9 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example deposit status retrieved successfully */
                         message: string;
-                        data: components["schemas"]["DepositStatusWithOthers"];
+                        data: components["schemas"]["DepositStatusViewWithOthers"];
                     };
                 };
             };
@@ -3032,13 +2798,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
@@ -3051,13 +2811,7 @@ export interface operations {
                      */
                     network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                 };
-                /**
-                 * @example {
-                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
@@ -3085,10 +2839,13 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example transaction retrieved successfully */
                         message: string;
-                        data: string | {
-                            [key: string]: unknown;
-                        };
+                        /**
+                         * @description A string or an object: see the description of the operation.
+                         * @example {"status":"0x1","blockNumber":"0x2faf080"}
+                         */
+                        data: unknown;
                     };
                 };
             };
@@ -3209,24 +2966,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     tx_hash: string;
                 };
-                /**
-                 * @example {
-                 *       "tx_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Transaction hash in the network's own notation.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
@@ -3248,8 +2995,10 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example transaction confirmed in block 50000000 */
                         message: string;
-                        data: null;
+                        /** @description Always null. */
+                        data: Record<string, never> | null;
                     };
                 };
             };
@@ -3391,12 +3140,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -3404,12 +3148,7 @@ export interface operations {
                      */
                     network: "bitcoin" | "erc20" | "bep20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                 };
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -3432,8 +3171,9 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example network fee retrieved successfully */
                         message: string;
-                        data: components["schemas"]["NetworkFeePerByte"] | components["schemas"]["NetworkFeePerGas"] | components["schemas"]["NetworkFeeFlat"];
+                        data: components["schemas"]["NetworkFee"];
                     };
                 };
             };
@@ -3546,7 +3286,7 @@ export interface operations {
                 /** @description Upper or lower case. */
                 token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
                 /** @description Whole tokens, with at most the token's decimals. If it is given, the response has `fee`. */
-                amount?: number | string;
+                amount?: string;
             };
             header?: never;
             path?: never;
@@ -3566,6 +3306,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example fee retrieved successfully */
                         message: string;
                         data: components["schemas"]["FeeQuote"];
                     };
@@ -3641,11 +3382,12 @@ export interface operations {
     listTokenWithdrawals: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
             };
             header?: never;
             path?: never;
@@ -3665,17 +3407,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example token withdrawals retrieved successfully */
                         message: string;
                         data: components["schemas"]["Withdrawal"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3766,6 +3505,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example withdrawal retrieved successfully: {"refid":"4821907735610284","status":3} */
                         message: string;
                         data: components["schemas"]["Withdrawal"];
                     };
@@ -3843,11 +3583,12 @@ export interface operations {
     listUnmatchedDeposits: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
             };
             header?: never;
             path?: never;
@@ -3867,17 +3608,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example unmatched deposits retrieved successfully */
                         message: string;
                         data: components["schemas"]["UnmatchedDeposit"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3953,13 +3691,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "owner@shop.example.com",
-                 *       "token": "btc"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * Format: email
                      * @description The merchant's own.
@@ -3973,13 +3705,7 @@ export interface operations {
                      */
                     token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
                 };
-                /**
-                 * @example {
-                 *       "email": "owner@shop.example.com",
-                 *       "token": "btc"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * Format: email
                      * @description The merchant's own.
@@ -4008,6 +3734,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example balances retrieved successfully */
                         message: string;
                         data: {
                             balance: components["schemas"]["Balance"];
@@ -4111,11 +3838,12 @@ export interface operations {
     getHistory: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
             };
             header?: never;
             path?: never;
@@ -4123,15 +3851,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "owner@shop.example.com",
-                 *       "token": "eth",
-                 *       "network": "bep20",
-                 *       "timestamp": "2026-01-31 12:00:00"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * Format: email
                      * @description The merchant's own.
@@ -4161,15 +3881,7 @@ export interface operations {
                      */
                     status?: 0 | 1;
                 };
-                /**
-                 * @example {
-                 *       "email": "owner@shop.example.com",
-                 *       "token": "eth",
-                 *       "network": "bep20",
-                 *       "timestamp": "2026-01-31 12:00:00"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * Format: email
                      * @description The merchant's own.
@@ -4214,19 +3926,16 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example history retrieved successfully */
                         message: string;
                         data: {
                             history: components["schemas"]["HistoryEntry"][];
                         };
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be a string`, `invalid token symbol`, `direction must be credit or debit`, `timestamp must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS`, `status must be 0 or 1` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `({name}) must be a string`, `invalid token symbol`, `direction must be credit or debit`, `timestamp must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS`, `status must be 0 or 1` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4340,6 +4049,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example statistics retrieved successfully */
                         message: string;
                         data: components["schemas"]["Statistics"];
                     };
@@ -4421,6 +4131,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example wallet statistics retrieved successfully */
                         message: string;
                         data: components["schemas"]["WalletMetrics"];
                     };
@@ -4485,7 +4196,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description 1: always a new address, even if an earlier one is unused. In the body or in the query. */
-                fresh?: 0 | 1 | "0" | "1";
+                fresh?: 0 | 1;
             };
             header?: {
                 /** @description A repeated request with the same key gets the same response for 24 hours. */
@@ -4496,12 +4207,25 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "network": "bep20",
-                 *       "customer": "{\"email\":\"ada@example.com\",\"first_name\":\"Ada\",\"last_name\":\"Obi\"}"
-                 *     }
-                 */
+                "application/json": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /** @description email, first_name and last_name. The text of the object is accepted too. */
+                    customer: {
+                        email: string;
+                        first_name: string;
+                        last_name: string;
+                    };
+                    /**
+                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
+                     * @enum {integer}
+                     */
+                    fresh?: 0 | 1;
+                };
                 "application/x-www-form-urlencoded": {
                     /**
                      * @description Network code, lowercase.
@@ -4510,59 +4234,15 @@ export interface operations {
                      */
                     network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                     /**
-                     * @description A JSON object, or its text: email, first_name and last_name.
-                     * @example {
-                     *       "email": "ada@example.com",
-                     *       "first_name": "Ada",
-                     *       "last_name": "Obi"
-                     *     }
+                     * @description email, first_name and last_name. The text of the object is accepted too.
+                     * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
                      */
-                    customer: string | {
-                        email: string;
-                        first_name: string;
-                        last_name: string;
-                    };
+                    customer: string;
                     /**
                      * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer|string}
+                     * @enum {integer}
                      */
-                    fresh?: 0 | 1 | "0" | "1";
-                };
-                /**
-                 * @example {
-                 *       "network": "bep20",
-                 *       "customer": {
-                 *         "email": "ada@example.com",
-                 *         "first_name": "Ada",
-                 *         "last_name": "Obi"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description A JSON object, or its text: email, first_name and last_name.
-                     * @example {
-                     *       "email": "ada@example.com",
-                     *       "first_name": "Ada",
-                     *       "last_name": "Obi"
-                     *     }
-                     */
-                    customer: string | {
-                        email: string;
-                        first_name: string;
-                        last_name: string;
-                    };
-                    /**
-                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer|string}
-                     */
-                    fresh?: 0 | 1 | "0" | "1";
+                    fresh?: 0 | 1;
                 };
             };
         };
@@ -4579,6 +4259,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example wallet generated successfully */
                         message: string;
                         data: components["schemas"]["GeneratedWallet"];
                     };
@@ -4715,7 +4396,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description 1: always a new address, even if an earlier one is unused. In the body or in the query. */
-                fresh?: 0 | 1 | "0" | "1";
+                fresh?: 0 | 1;
             };
             header?: {
                 /** @description A repeated request with the same key gets the same response for 24 hours. */
@@ -4726,29 +4407,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer|string}
-                     */
-                    fresh?: 0 | 1 | "0" | "1";
-                };
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Network code, lowercase.
@@ -4758,9 +4416,22 @@ export interface operations {
                     network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                     /**
                      * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer|string}
+                     * @enum {integer}
                      */
-                    fresh?: 0 | 1 | "0" | "1";
+                    fresh?: 0 | 1;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
+                     * @enum {integer}
+                     */
+                    fresh?: 0 | 1;
                 };
             };
         };
@@ -4777,6 +4448,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example wallet generated successfully */
                         message: string;
                         data: components["schemas"]["GeneratedWallet"];
                     };
@@ -4918,12 +4590,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -4931,12 +4598,7 @@ export interface operations {
                      */
                     network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                 };
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -4959,6 +4621,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example network retrieved successfully */
                         message: string;
                         data: components["schemas"]["NetworkConfiguration"];
                     };
@@ -5064,8 +4727,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/x-www-form-urlencoded": Record<string, never>;
                 "application/json": Record<string, never>;
+                "application/x-www-form-urlencoded": Record<string, never>;
             };
         };
         responses: {
@@ -5081,6 +4744,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example networks retrieved successfully */
                         message: string;
                         data: components["schemas"]["NetworkConfiguration"][];
                     };
@@ -5180,11 +4844,12 @@ export interface operations {
     getAddresses: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
             };
             header?: never;
             path?: never;
@@ -5192,12 +4857,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -5205,12 +4865,7 @@ export interface operations {
                      */
                     network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
                 };
-                /**
-                 * @example {
-                 *       "network": "bep20"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Network code, lowercase.
                      * @example bep20
@@ -5233,17 +4888,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example addresses retrieved successfully */
                         message: string;
                         data: components["schemas"]["Address"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be a string`, `unsupported network` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `({name}) must be a string`, `unsupported network` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5355,6 +5007,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example tokens retrieved successfully */
                         message: string;
                         data: {
                             tokens: string[];
@@ -5430,36 +5083,24 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "amount": "0.005",
-                 *       "token": "btc"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.
                      * @example 0.005
                      */
-                    amount: number | string;
+                    amount: string;
                     /**
                      * @example btc
                      * @enum {string}
                      */
                     token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
                 };
-                /**
-                 * @example {
-                 *       "amount": 0.005,
-                 *       "token": "btc"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.
                      * @example 0.005
                      */
-                    amount: number | string;
+                    amount: string;
                     /**
                      * @example btc
                      * @enum {string}
@@ -5481,8 +5122,10 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example buy completed successfully */
                         message: string;
-                        data: null;
+                        /** @description Always null. */
+                        data: Record<string, never> | null;
                     };
                 };
             };
@@ -5616,11 +5259,12 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
             };
             header?: never;
             path?: never;
@@ -5640,17 +5284,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example customers retrieved successfully */
                         message: string;
                         data: components["schemas"]["Customer"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5720,11 +5361,12 @@ export interface operations {
     listWhitelistedIps: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
             };
             header?: never;
             path?: never;
@@ -5744,17 +5386,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example whitelisted ips retrieved successfully */
                         message: string;
                         data: components["schemas"]["WhitelistedIp"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5833,24 +5472,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
+                "application/json": {
                     /**
                      * @description Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
                      */
                     transaction_hash: string;
                 };
-                /**
-                 * @example {
-                 *       "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
-                 *     }
-                 */
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /**
                      * @description Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.
                      * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
@@ -5872,6 +5501,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example 1 webhook events retriggered successfully */
                         message: string;
                         data: components["schemas"]["RetriggeredEvents"];
                     };
@@ -5985,11 +5615,12 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
+                /** @description Rows of a page. */
                 limit?: number;
                 /** @description `meta.next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description 1: `meta.total` has the number of all rows. */
-                count?: "1";
+                count?: "0" | "1";
                 /** @description Only deliveries with this status. */
                 status?: "due" | "delivered" | "failed";
                 /** @description Only deliveries of this event: `evt_12` or `12`. */
@@ -6013,17 +5644,14 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example webhook deliveries retrieved successfully */
                         message: string;
                         data: components["schemas"]["WebhookDelivery"][];
-                        meta: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            total?: number;
-                        };
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
-            /** @description `limit must be between 1 and 500`, `invalid cursor`, `status must be due, delivered or failed`, `webhook_id must be evt_ and a number` */
+            /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `status must be due, delivered or failed`, `webhook_id must be evt_ and a number` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6102,59 +5730,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "refid": "FkoNcGetqqBJUU5Xo4A6gN",
-                 *       "scenario": "exact",
-                 *       "network": "bep20",
-                 *       "token": "usdt",
-                 *       "amount": "2.5"
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Identifier of one of your links.
-                     * @example FkoNcGetqqBJUU5Xo4A6gN
-                     */
-                    refid: string;
-                    /**
-                     * @description The payment scenario to play.
-                     * @example exact
-                     * @enum {string}
-                     */
-                    scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description Without network and token: the ones last chosen on the link's page.
-                     * @example usdt
-                     * @enum {string}
-                     */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
-                    /**
-                     * @description Whole tokens to pay instead of the amount of the scenario.
-                     * @example 2.5
-                     */
-                    amount?: number | string;
-                    /**
-                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
-                     * @enum {integer|string}
-                     */
-                    confirm?: 0 | 1 | "0" | "1";
-                };
-                /**
-                 * @example {
-                 *       "refid": "FkoNcGetqqBJUU5Xo4A6gN",
-                 *       "scenario": "exact",
-                 *       "network": "bep20",
-                 *       "token": "usdt",
-                 *       "amount": "2.5"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Identifier of one of your links.
@@ -6183,12 +5758,47 @@ export interface operations {
                      * @description Whole tokens to pay instead of the amount of the scenario.
                      * @example 2.5
                      */
-                    amount?: number | string;
+                    amount?: string;
                     /**
                      * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
-                     * @enum {integer|string}
+                     * @enum {integer}
                      */
-                    confirm?: 0 | 1 | "0" | "1";
+                    confirm?: 0 | 1;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Identifier of one of your links.
+                     * @example FkoNcGetqqBJUU5Xo4A6gN
+                     */
+                    refid: string;
+                    /**
+                     * @description The payment scenario to play.
+                     * @example exact
+                     * @enum {string}
+                     */
+                    scenario: "exact" | "short" | "over" | "late" | "wrong_token" | "replaced" | "reorganised";
+                    /**
+                     * @description Network code, lowercase.
+                     * @example bep20
+                     * @enum {string}
+                     */
+                    network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+                    /**
+                     * @description Without network and token: the ones last chosen on the link's page.
+                     * @example usdt
+                     * @enum {string}
+                     */
+                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp";
+                    /**
+                     * @description Whole tokens to pay instead of the amount of the scenario.
+                     * @example 2.5
+                     */
+                    amount?: string;
+                    /**
+                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `reorganised` always mines.
+                     * @enum {integer}
+                     */
+                    confirm?: 0 | 1;
                 };
             };
         };
@@ -6205,6 +5815,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "success";
+                        /** @example sandbox payment made successfully */
                         message: string;
                         data: components["schemas"]["SandboxPayment"];
                     };
@@ -6350,6 +5961,578 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Failure"];
                 };
+            };
+        };
+    };
+    receive_payment_link_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payment_link_completed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["PaymentLinkEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_payment_link_completed_overpaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payment_link_completed_overpaid";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["PaymentLinkEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_payment_link_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payment_link_failed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["PaymentLinkEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_payment_link_late: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payment_link_late";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["PaymentLinkEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_payment_link_extra: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payment_link_extra";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["PaymentLinkEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_payment_link_reverted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "payment_link_reverted";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["PaymentLinkEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_deposit_credited: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "deposit_credited";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["DepositEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_deposit_reversed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "deposit_reversed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["DepositEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_withdrawal_completed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "withdrawal_completed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["WithdrawalEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_withdrawal_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "withdrawal_failed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["WithdrawalEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_webhook_endpoint_disabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event. It stays the same when the event is sent again. */
+                "webhook-id": string;
+                /** @description Time of the attempt, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signature with the secret of the endpoint. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "webhook_endpoint_disabled";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: components["schemas"]["WebhookEndpointEventData"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, like every other response. It is repeated later. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

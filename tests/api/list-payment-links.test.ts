@@ -146,6 +146,7 @@ for (const [query, message] of [
   ["?status=0", STATES],
   ["?status=Open", STATES],
   ["?limit=501&status=paid", "limit must be between 1 and 500"],
+  ["?count=2", "(count) must be 0 or 1"],
 ] as const) {
   test(`refuses ${query}`, async () => refused(await send(query), 400, message));
 }

@@ -17,7 +17,6 @@ for (const [query, data] of [
   [{}, { percentage: "1", symbol: "usdt" }],
   [{ token: "usdt" }, { percentage: "1", symbol: "usdt" }],
   [{ amount: "150.5" }, { percentage: "1", symbol: "usdt", fee: "1.505" }],
-  [{ amount: 150.5 }, { percentage: "1", symbol: "usdt", fee: "1.505" }],
   [
     { token: "btc", amount: "1" },
     { percentage: "1", symbol: "btc", fee: "0.01" },
@@ -49,14 +48,14 @@ for (const [query, data] of [
 }
 
 for (const [query, message] of [
-  [{ amount: 0 }, "amount must be greater than 0"],
+  [{ amount: "0" }, "amount must be greater than 0"],
   [{ amount: "0.000" }, "amount must be greater than 0"],
-  [{ amount: -1 }, "amount must be greater than 0"],
+  [{ amount: "-1" }, "amount must be greater than 0"],
   [{ amount: "-0" }, "amount must be greater than 0"],
   [{ amount: "abc" }, "(amount) must be a number"],
   [{ amount: "0x10" }, "(amount) must be a number"],
   [{ amount: " 1" }, "(amount) must be a number"],
-  [{ amount: Number.NaN }, "(amount) must be a number"],
+  [{ amount: "NaN" }, "(amount) must be a number"],
   [{ token: "btc", amount: "0.000000001" }, "amount has too many decimals"],
   [{ amount: "1e400" }, "amount is too large"],
 ] as const) {

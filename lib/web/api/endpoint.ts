@@ -48,6 +48,8 @@ export interface EndpointOptions {
   readonly description?: string;
   /** Texts of path parameters, by name. They replace those of openapi-text.ts. */
   readonly pathTexts?: Readonly<Record<string, PathParameterText>>;
+  /** `message` of a success. If `run` gives a text of its own: one such text, for the document. */
+  readonly message: string;
   /** Schema of `data` in a success response. */
   readonly data: z.ZodType;
   /** Reasons that only this endpoint can give. openapi.ts adds those that follow from the other parts. */
@@ -121,7 +123,11 @@ export function endpoint<const Options extends EndpointOptions>(
   run: (call: EndpointCall<Options>) => Result,
 ): ApiEndpoint {
   const parts: EndpointOptions = options;
-  const untypedRun = run as unknown as UntypedRun;
+  const { message } = parts;
+  const untypedRun: UntypedRun = async (call) => {
+    const result = await (run as unknown as UntypedRun)(call);
+    return result.ok ? { message, ...result } : result;
+  };
   return {
     ...parts,
     handler(api) {

@@ -9,7 +9,8 @@ import type { PageMeta } from "./paging.ts";
 /** The success result of an endpoint. */
 export interface ApiSuccess {
   readonly ok: true;
-  readonly message: string;
+  /** Only if it differs from the text of the endpoint. */
+  readonly message?: string;
   readonly data: JsonValue;
   /** Only for a list. */
   readonly meta?: PageMeta;
@@ -21,8 +22,8 @@ export interface ApiResponse {
   readonly body: string;
 }
 
-export function success(message: string, data: JsonValue, meta?: PageMeta): ApiSuccess {
-  return { ok: true, message, data, ...(meta && { meta }) };
+export function success(data: JsonValue, meta?: PageMeta): ApiSuccess {
+  return { ok: true, data, ...(meta && { meta }) };
 }
 
 /**

@@ -12,17 +12,23 @@ export function apiReason(reason: ApiReason): ApiReason {
   return reason;
 }
 
-/** A field that is read by a function instead of a zod type. Describe its type with `.openapi({type: …})`. */
+/**
+ * A field that is read by a function instead of a zod type. Describe its type with `.openapi({type: …})`. Without a
+ * type, the document says that it may be any JSON.
+ */
 export function customField<T>(read: (value: FieldValue) => FieldResult<T>) {
-  return z.custom<FieldValue>(isFieldValue).transform((value, context): T => {
-    const result = read(value);
-    if (result.ok) return result.value;
-    context.addIssue({ code: "custom", message: result.reason });
-    return z.NEVER;
-  });
+  return z
+    .unknown()
+    .refine(isFieldValue)
+    .transform((value, context): T => {
+      const result = read(value);
+      if (result.ok) return result.value;
+      context.addIssue({ code: "custom", message: result.reason });
+      return z.NEVER;
+    });
 }
 
-function isFieldValue(value: unknown): boolean {
+function isFieldValue(value: unknown): value is FieldValue {
   return typeof value === "string" || value instanceof JsonText;
 }
 

@@ -16,11 +16,20 @@ interface Places {
 
 /** The generated files of lib/client, by name. */
 export async function generateClientFiles(): Promise<ReadonlyMap<string, string>> {
-  const document = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as Json;
+  const document = JSON.parse(
+    JSON.stringify(buildApiDocument(ENDPOINTS), (name, value) =>
+      isBodyExample(name, value) ? undefined : value,
+    ),
+  ) as Json;
   return new Map([
     ["schema.ts", HEADER + (await writeSchema(document))],
     ["decimals.ts", HEADER + writeDecimals(document)],
   ]);
+}
+
+/** Examples of whole bodies would double the size of the types. */
+function isBodyExample(name: string, value: unknown): boolean {
+  return name === "examples" || (name === "example" && isJsonObject(value));
 }
 
 /**
@@ -31,8 +40,9 @@ async function writeSchema(document: Json): Promise<string> {
   const { factory } = ts;
   const stringType = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword);
   const nodes = await openapiTS(JSON.stringify(document), {
-    transform: ({ format, type }) => {
-      if (format !== "decimal") return undefined;
+    transform: (schema) => {
+      if (!("x-decimal" in schema)) return undefined;
+      const { type } = schema;
       const nullable = [type].flat().some((one) => one === "null");
       return nullable
         ? factory.createUnionTypeNode([stringType, factory.createLiteralTypeNode(factory.createNull())])
@@ -62,7 +72,7 @@ function writeDecimals(document: Json): string {
 function findDecimals(document: Json, schema: unknown): Places | true | null {
   if (!isJsonObject(schema)) return null;
   if (typeof schema.$ref === "string") return findDecimals(document, resolveRef(document, schema.$ref));
-  if (schema.format === "decimal") return true;
+  if (schema["x-decimal"] === true) return true;
   const found: Places = {};
   const addMember = (member: string, places: Places | true | null) => {
     if (places !== null) found[member] = places;

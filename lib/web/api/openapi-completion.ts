@@ -1,44 +1,97 @@
 import { isJsonObject } from "#lib/platform/json-text.ts";
+import { composeExample } from "./openapi-examples.ts";
 import { PATH_PARAMETERS } from "./openapi-text.ts";
+import { completeEventExample } from "./openapi-webhooks.ts";
 
 type Json = Record<string, unknown>;
+interface Operation {
+  readonly parameters?: readonly Json[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Json>> };
+  readonly responses: Json;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Json>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+}
+
+const FORM = "application/x-www-form-urlencoded";
 
 /**
- * Adds to the document, in place, what the schemas cannot say. Numbers of responses that are not integers get
- * `format: decimal`. Request bodies get an example, made from the examples of their fields.
+ * Adds to the document, in place, what the schemas cannot say:
+ * - Numbers of responses that are not integers are exact decimals: `x-decimal`. Their format is `double`, because some
+ *   generators of clients read a number without a format as a 32-bit float.
+ * - A query parameter may be empty.
+ * - A form has texts only.
+ * - Requests, successes and webhooks get an example, made from the examples of their fields.
  */
 export function completeApiDocument(document: object): void {
-  const { paths, components } = document as { paths: Json; components: Json };
+  const { paths, webhooks, components } = document as Document;
   markDecimals(components.schemas);
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path as Json))) {
-    const { responses, requestBody } = operation as { responses: Json; requestBody?: { content: Json } };
-    markDecimals(responses);
-    for (const [type, content] of Object.entries(requestBody?.content ?? {})) {
-      addExample(type, content as Json);
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path) as Operation[])) {
+    markDecimals(operation.responses);
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.in === "query") parameter.allowEmptyValue = true;
     }
+    for (const [type, content] of Object.entries(operation.requestBody?.content ?? {})) {
+      if (type === FORM) content.schema = describeForm(content.schema as Json);
+      addExample(content);
+    }
+    const success = readContent(operation.responses["200"]);
+    success.example = composeExample(components.schemas, success.schema as Json);
   }
+  for (const [type, { post }] of Object.entries(webhooks)) {
+    const event = readContent(post.requestBody);
+    event.example = completeEventExample(
+      type,
+      composeExample(components.schemas, event.schema as Json) as Json,
+    );
+  }
+}
+
+/** The JSON content of a request or response. */
+function readContent(owner: unknown): Json {
+  return (owner as { content: Record<string, Json> }).content["application/json"] ?? {};
 }
 
 function markDecimals(node: unknown): void {
   if (Array.isArray(node)) node.forEach(markDecimals);
   if (!isJsonObject(node)) return;
-  if ([node.type].flat().includes("number") && node.format === undefined) node.format = "decimal";
+  if ([node.type].flat().includes("number")) Object.assign(node, { format: "double", "x-decimal": true });
   for (const [name, child] of Object.entries(node)) {
     if (name !== "example" && name !== "examples") markDecimals(child);
   }
 }
 
-/** Uses the examples of the fields, or of path parameters with the same name. A form has texts only. */
-function addExample(type: string, content: Json): void {
+/** The body as a form: a field with one simple type keeps it, every other is a text. */
+function describeForm(schema: Json): Json {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties.map(([name, field]) => [name, asText(field)])),
+  };
+}
+
+function asText(field: Json): Json {
+  const { type, description, example } = field;
+  if (type === "string" || type === "integer") return field;
+  const text =
+    typeof example === "string" ? example : example === undefined ? undefined : JSON.stringify(example);
+  return {
+    type: "string",
+    contentMediaType: "application/json",
+    description,
+    ...(text !== undefined && { example: text }),
+  };
+}
+
+/** Uses the examples of the fields, or of path parameters with the same name. */
+function addExample(content: Json): void {
   const { properties = {} } = content.schema as { properties?: Record<string, Json> };
-  const form = type !== "application/json";
   const values = Object.entries(properties).flatMap(([name, property]) => {
     property.example ??= PATH_PARAMETERS[name]?.example;
     const { example } = property;
     return example === undefined ? [] : [[name, example] as const];
   });
-  if (values.length === 0) return;
-  content.example = Object.fromEntries(
-    values.map(([name, value]) => [name, form && typeof value !== "string" ? JSON.stringify(value) : value]),
-  );
+  if (values.length > 0) content.example = Object.fromEntries(values);
 }

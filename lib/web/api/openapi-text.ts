@@ -9,11 +9,11 @@ there is no \`data\`, \`status\` is \`fail\`, and \`message\` is one of the text
 one environment. Records of others are not found.
 
 **Bodies.** Form fields or JSON, with the same fields, UTF-8, at most 64 KiB. In a form field, a JSON value is sent as its
-text. An empty text counts as absent. A field must not be repeated.
+text. An empty text counts as absent, in the query too. A field must not be repeated.
 
-**Amounts** are decimal numbers of whole tokens (or of the currency), exact to the last digit: \`format: decimal\`. Most
+**Amounts** are decimal numbers of whole tokens (or of the currency), exact to the last digit: \`x-decimal\`. Most
 JSON parsers round them to 64-bit floats. Read them from the text, or use the typed client, which returns strings.
-In a request, an amount may be a JSON number or a string.
+In a request, an amount may be a JSON number or a string. The schemas say string, so that no client sends a float.
 
 **Times** are ISO 8601 in UTC.
 
@@ -26,6 +26,21 @@ gets the same response for 24 hours and creates nothing new. The same key with a
 **Rate limits.** Each key has a limit of requests per second. The headers \`RateLimit-Policy\` and \`RateLimit\` report how many
 requests are left. Every response to an accepted key has them, except \`internal error\`. \`Retry-After\` of a 429 is the
 number of seconds to wait.`;
+
+/** Texts of the tags, which group the operations. */
+export const TAG_TEXTS: Readonly<Record<string, string>> = {
+  "Payment links": "Create links for your customers to pay, and see how they are paid.",
+  Transactions: "Deposits, withdrawals, and transactions on the chain.",
+  Deposits: "Deposits that were not credited.",
+  Balances: "Balances, their movements and totals.",
+  "Wallets and networks": "Addresses that receive deposits, and the networks that they are on.",
+  Tokens: "Tokens with their prices and limits.",
+  Trading: "Buy a token.",
+  "Customers and IPs": "Your customers, and the addresses that your live keys may be used from.",
+  Webhooks: "The log of webhook deliveries, and sending events again.",
+  Sandbox: "Test payments on development chains.",
+  Events: "The requests that your webhook endpoints receive.",
+};
 
 export interface PathParameterText {
   readonly description: string;

@@ -1,12 +1,12 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
-import { EVENTS, type EventType } from "#lib/domain/webhooks/events.ts";
 import { KEY_HEADERS } from "./authenticate.ts";
 import { type ApiEndpoint, pathNames } from "./endpoint.ts";
-import { type ApiReason, ERRORS, type ErrorText } from "./errors.ts";
+import { toApiResponse } from "./envelope.ts";
+import { type ApiReason, ERRORS, failure } from "./errors.ts";
 import { type FieldsSchema, findMissingReason } from "./field-reader.ts";
-import { timestamp } from "./fields/common.ts";
 import { completeApiDocument } from "./openapi-completion.ts";
-import { INTRODUCTION, PATH_PARAMETERS, RESPONSE_HEADERS } from "./openapi-text.ts";
+import { INTRODUCTION, PATH_PARAMETERS, RESPONSE_HEADERS, TAG_TEXTS } from "./openapi-text.ts";
+import { describeWebhooks, EVENTS_TAG } from "./openapi-webhooks.ts";
 import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
 
 type Registry = OpenAPIHono["openAPIRegistry"];
@@ -31,7 +31,7 @@ const BODY_REASONS: readonly ApiReason[] = [
   "duplicate_field",
   "unsupported_character",
 ];
-const PAGING_REASONS: readonly ApiReason[] = ["limit_out_of_range", "invalid_cursor"];
+const PAGING_REASONS: readonly ApiReason[] = ["limit_out_of_range", "invalid_cursor", "not_a_flag"];
 const IDEMPOTENCY_REASONS: readonly ApiReason[] = [
   "idempotency_key_too_long",
   "idempotency_key_reused",
@@ -45,16 +45,6 @@ const idempotencyHeader = z.object({
     description: "A repeated request with the same key gets the same response for 24 hours.",
     example: "order-1001",
   }),
-});
-
-/** Headers of every webhook, as in Standard Webhooks. */
-const webhookHeaders = z.object({
-  "webhook-id": z.string().openapi({
-    description: "Id of the event. It stays the same when the event is sent again.",
-    example: "evt_12",
-  }),
-  "webhook-timestamp": z.string().openapi({ description: "Time of the attempt, in Unix seconds." }),
-  "webhook-signature": z.string().openapi({ description: "Signature with the secret of the endpoint." }),
 });
 
 const failureBody = z
@@ -76,13 +66,18 @@ export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument
     registry.registerComponent("headers", name, header);
   for (const endpoint of endpoints) describeEndpoint(registry, endpoint);
   describeWebhooks(registry);
-  const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }));
+  const tags = [...new Set([...endpoints.map(({ tag }) => tag), EVENTS_TAG])].map((name) => ({
+    name,
+    description: TAG_TEXTS[name],
+  }));
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "Paylink",
       version: "1",
       description: INTRODUCTION,
+      contact: { name: "The operator of this installation" },
+      license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
     },
     servers: [{ url: "/v1" }],
     tags,
@@ -94,7 +89,7 @@ export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument
 function describeEndpoint(registry: Registry, endpoint: ApiEndpoint): void {
   const { auth, paged, path, query } = endpoint;
   const names = pathNames(path);
-  const queryShape = { ...(paged && pageQuerySchema.shape), ...query?.shape };
+  const queryShape = { ...(paged && pageQuerySchema(paged).shape), ...query?.shape };
   registry.registerPath({
     method: endpoint.method,
     path: path.replaceAll(/:([^/]+)/g, "{$1}"),
@@ -110,42 +105,6 @@ function describeEndpoint(registry: Registry, endpoint: ApiEndpoint): void {
     },
     responses: describeResponses(endpoint, listReasons(endpoint)),
   });
-}
-
-/** Describes the request that each event type sends to the webhook endpoints of the merchant. */
-function describeWebhooks(registry: Registry): void {
-  const dataSchemas = new Map<z.ZodType, z.ZodType>();
-  for (const type of Object.keys(EVENTS) as EventType[]) {
-    const { data, summary } = EVENTS[type];
-    // A schema that was made before @hono/zod-openapi was loaded has no openapi(). A new object with its shape does.
-    const named = dataSchemas.get(data) ?? z.object(data.shape).openapi(eventDataName(type));
-    dataSchemas.set(data, named);
-    const schema = z.object({
-      type: z.literal(type),
-      timestamp: timestamp.openapi({ description: "Time of the event." }),
-      data: named,
-    });
-    registry.registerWebhook({
-      method: "post",
-      path: type,
-      summary,
-      request: {
-        headers: webhookHeaders,
-        body: { required: true, content: { "application/json": { schema } } },
-      },
-      responses: {
-        "2XX": { description: "The event is delivered. Any other response is a failed attempt." },
-      },
-    });
-  }
-}
-
-/** The component name of the event's data: events about the same kind of record share it. */
-function eventDataName(type: EventType): string {
-  if (type.startsWith("payment_link_")) return "PaymentLinkEventData";
-  if (type.startsWith("deposit_")) return "DepositEventData";
-  if (type.startsWith("withdrawal_")) return "WithdrawalEventData";
-  return "WebhookEndpointEventData";
 }
 
 /** Parameters of the path. One that is read as a field has the schema of the field. */
@@ -173,8 +132,9 @@ function requestBody(endpoint: ApiEndpoint): RouteConfig["request"] {
     body: {
       required: Object.values(schema.shape).some((field) => findMissingReason(field) !== null),
       content: {
-        "application/x-www-form-urlencoded": { schema },
+        // Generators of clients use the first one.
         "application/json": { schema },
+        "application/x-www-form-urlencoded": { schema },
       },
     },
   };
@@ -202,11 +162,13 @@ function listReasons(endpoint: ApiEndpoint): ReadonlySet<ApiReason> {
   ]);
 }
 
-function describeResponses(
-  { auth, data, paged }: ApiEndpoint,
-  reasons: ReadonlySet<ApiReason>,
-): RouteConfig["responses"] {
-  const envelope = z.object({ status: z.literal("success"), message: z.string(), data });
+function describeResponses(endpoint: ApiEndpoint, reasons: ReadonlySet<ApiReason>): RouteConfig["responses"] {
+  const { auth, data, message, paged } = endpoint;
+  const envelope = z.object({
+    status: z.literal("success"),
+    message: z.string().openapi({ example: message }),
+    data,
+  });
   const schema = paged ? envelope.extend({ meta: pageMetaSchema }) : envelope;
   const headers = (rated: boolean, status: number) => ({
     headers: headerRefs(
@@ -226,7 +188,7 @@ function describeResponses(
         group.some((reason) => !WITHOUT_RATE_HEADERS.has(reason)),
         status,
       ),
-      content: { "application/json": { schema: failureBody, examples: failureExamples(group) } },
+      content: { "application/json": { schema: failureBody, examples: failureExamples(endpoint, group) } },
     };
   }
   return all;
@@ -237,11 +199,36 @@ function headerRefs(...names: (readonly (keyof typeof RESPONSE_HEADERS)[] | fals
   return Object.fromEntries(wanted.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function failureExamples(reasons: readonly ApiReason[]) {
+/** The names in examples of refusals: the first that is a field of the endpoint, or the last. */
+const REFUSED_NAMES: Partial<Record<ApiReason, readonly string[]>> = {
+  not_a_string: ["email", "tx_hash", "transaction_hash", "network", "token", "refid", "phone"],
+  not_a_number: ["amount", "output_pos"],
+  not_a_flag: ["fresh", "confirm", "count"],
+  field_too_long: ["transaction_hash", "email"],
+  url_not_https: ["success_url"],
+  customer_field_missing: ["email"],
+  wallet_customer_field_missing: ["email"],
+  amount_below_trade_minimum: ["1"],
+  amount_above_trade_maximum: ["100000"],
+};
+
+/** The bodies of these refusals, as the endpoint sends them. */
+function failureExamples(endpoint: ApiEndpoint, reasons: readonly ApiReason[]) {
+  const { path, query } = endpoint;
+  const fields = bodySchema(endpoint)?.shape ?? {};
+  const required = Object.keys(fields).find((name) => findMissingReason(fields[name]) !== null);
+  const names = [...Object.keys(fields), ...Object.keys(query?.shape ?? {})];
+  const nameIn = (reason: ApiReason) => {
+    if (reason === "path_value_missing") return pathNames(path)[0];
+    if (reason === "field_missing") return required;
+    const candidates = REFUSED_NAMES[reason] ?? names;
+    // An operation without fields refuses names that it does not know too.
+    return candidates.find((name) => names.includes(name)) ?? candidates.at(-1) ?? "network";
+  };
   return Object.fromEntries(
     reasons.map((reason) => {
-      const { message, envelope = "fail" }: ErrorText = ERRORS[reason];
-      return [reason, { value: { status: envelope, message } }];
+      const { body } = toApiResponse(failure(reason, nameIn(reason)));
+      return [reason, { value: JSON.parse(body) }];
     }),
   );
 }

@@ -28,20 +28,34 @@ export interface PageMeta {
   readonly total?: number | undefined;
 }
 
-export const pageQuerySchema = z.object({
-  limit: z
-    .string()
-    .optional()
-    .openapi({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: MAX_LIMIT }),
-  cursor: z.string().optional().openapi({ description: "`meta.next_cursor` of the previous page." }),
-  count: z.literal("1").optional().openapi({ description: "1: `meta.total` has the number of all rows." }),
-});
+/** The query parameters of a list with such cursors. */
+export function pageQuerySchema(form: CursorFormat) {
+  return z.object({
+    limit: z.string().optional().openapi({
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: MAX_LIMIT,
+      description: "Rows of a page.",
+    }),
+    cursor: z.string().optional().openapi({
+      pattern: CURSOR_PATTERNS[form].source,
+      description: "`meta.next_cursor` of the previous page.",
+    }),
+    count: z
+      .enum(["0", "1"])
+      .optional()
+      .openapi({ description: "1: `meta.total` has the number of all rows." }),
+  });
+}
 
-export const pageMetaSchema = z.object({
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable(),
-  total: z.number().int().optional(),
-});
+export const pageMetaSchema = z
+  .object({
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().openapi({ description: "`cursor` of the next page." }),
+    total: z.number().int().optional().openapi({ description: "With `count=1`: the number of all rows." }),
+  })
+  .openapi("PageMeta");
 
 /** Reads the paging parameters of the query. An empty value counts as absent. */
 export function readPageRequest(
@@ -54,8 +68,9 @@ export function readPageRequest(
   const ids = cursor === null ? [] : CURSOR_PATTERNS[form].exec(cursor)?.slice(1).map(Number);
   if (ids === undefined) return failure("invalid_cursor");
   const [before = null, beforeSecond = null] = ids;
-  const counted = query("count") === "1";
-  return { ok: true, page: { limit: Number(limit), before, beforeSecond, counted } };
+  const count = query("count") || "0";
+  if (count !== "0" && count !== "1") return failure("not_a_flag", "count");
+  return { ok: true, page: { limit: Number(limit), before, beforeSecond, counted: count === "1" } };
 }
 
 /** One page of a list whose cursor is an id. `list` is called with one row more than the limit, to see if more follow. */

@@ -6,6 +6,8 @@ import { apiReason, customField, fieldText } from "../field-reader.ts";
 
 /** The largest amount, in whole tokens or whole units of a currency. */
 const MAX_WHOLE = 10n ** 12n;
+const UNSIGNED = "(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?";
+const NUMBER = new RegExp(`^-?${UNSIGNED}$`);
 
 /**
  * A decimal above 0, kept as text. How many decimals it may have depends on the token or currency: see `parseUnits`.
@@ -13,12 +15,16 @@ const MAX_WHOLE = 10n ** 12n;
  */
 export const amountField = customField((value) => {
   const text = fieldText(value);
-  if (!/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text))
-    return { ok: false, reason: "not_a_number" };
+  if (!NUMBER.test(text)) return { ok: false, reason: "not_a_number" };
   const [mantissa = ""] = text.toLowerCase().split("e");
   if (text.startsWith("-") || !/[1-9]/.test(mantissa)) return { ok: false, reason: "amount_not_positive" };
   return { ok: true, value: text };
-}).openapi({ type: ["number", "string"] });
+}).openapi({
+  // A JSON number is accepted too, but a generated client would send a float.
+  type: "string",
+  pattern: `^${UNSIGNED}$`,
+  maxLength: 100,
+});
 
 /** Converts the text of an `amountField` to units of 10^-decimals. At most 1e12 whole tokens. */
 export function parseUnits(

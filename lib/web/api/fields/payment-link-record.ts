@@ -17,7 +17,22 @@ import {
 import { JsonText, type JsonValue } from "#lib/platform/json-text.ts";
 import { integerEnum, timestamp } from "./common.ts";
 
-const tokenAmount = z.object({ network: z.string(), token: z.string(), amount: z.number() });
+const tokenAmount = z
+  .object({ network: z.string(), token: z.string(), amount: z.number() })
+  .openapi("TokenAmount");
+
+const linkWallet = z
+  .object({ address: z.string(), network: z.string(), token: z.string() })
+  .openapi("PaymentLinkWallet");
+
+const linkCustomer = z
+  .object({
+    email: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    phone: z.string().nullable(),
+  })
+  .openapi("LinkCustomer");
 
 /** Payment link (creation result) of docs/service-interface.md. */
 export const createdLinkData = z
@@ -25,7 +40,7 @@ export const createdLinkData = z
     refid: z.string().openapi({ description: "Identifier of the link." }),
     payment_reference: z.string().openapi({ description: "Your reference, as submitted." }),
     payment_link: z.string().openapi({ description: "Address of the hosted payment page." }),
-    wallets: z.array(z.object({ address: z.string(), network: z.string(), token: z.string() })),
+    wallets: z.array(linkWallet),
     wallet_pre_generated: integerEnum(0, 1).openapi({
       description: "1: its addresses were allocated when it was created; 0: on demand.",
     }),
@@ -35,40 +50,45 @@ export const createdLinkData = z
   })
   .openapi("CreatedPaymentLink");
 
-const quoteData = z.object({
-  network: z.string(),
-  token: z.string(),
-  address: z.string(),
-  amount: z.number().openapi({ description: "Amount that pays the whole link, in the token." }),
-  rate: z.number().openapi({ description: "Units of the currency per whole token." }),
-  rate_source: z.string(),
-  rate_at: timestamp,
-  valid_until: timestamp,
-  live: z.boolean(),
-});
+const quoteData = z
+  .object({
+    network: z.string(),
+    token: z.string(),
+    address: z.string(),
+    amount: z.number().openapi({ description: "Amount that pays the whole link, in the token." }),
+    rate: z.number().openapi({ description: "Units of the currency per whole token." }),
+    rate_source: z.string(),
+    rate_at: timestamp,
+    valid_until: timestamp,
+    live: z.boolean(),
+  })
+  .openapi("Quote");
 
-const paymentData = z.object({
-  network: z.string(),
-  token: z.string(),
-  address: z.string(),
-  tx_hash: z.string(),
-  output_pos: z.number().int().nullable(),
-  amount: z.number(),
-  worth: z
-    .number()
-    .nullable()
-    .openapi({ description: "Fraction of the link that it pays; null while no rate is available." }),
-  confirmations: z.number().int(),
-  required_confirmations: z.number().int(),
-  status: integerEnum(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: removed from the chain." }),
-  late: z.boolean(),
-  first_seen_at: timestamp,
-  confirmed_at: timestamp.nullable(),
-});
+const paymentData = z
+  .object({
+    network: z.string(),
+    token: z.string(),
+    address: z.string(),
+    tx_hash: z.string(),
+    output_pos: z.number().int().nullable(),
+    amount: z.number(),
+    worth: z
+      .number()
+      .nullable()
+      .openapi({ description: "Fraction of the link that it pays; null while no rate is available." }),
+    confirmations: z.number().int(),
+    required_confirmations: z.number().int(),
+    status: integerEnum(0, 1, 2).openapi({ description: "0: seen; 1: credited; 2: removed from the chain." }),
+    late: z.boolean(),
+    first_seen_at: timestamp,
+    confirmed_at: timestamp.nullable(),
+  })
+  .openapi("Payment");
 
 /** A payment link in a list: the creation result and its state. */
-export const linkSummaryData = createdLinkData
-  .extend({
+export const linkSummaryData = z
+  .object({
+    ...createdLinkData.shape,
     state: z.enum(LINK_STATES),
     version: z.number().int().openapi({ description: "Increases with every visible change." }),
     seq: z.number().int().openapi({ description: "Number of its last event; 0: no event yet." }),
@@ -76,12 +96,7 @@ export const linkSummaryData = createdLinkData
     reason: z.enum(LINK_REASONS).nullable(),
     created_at: timestamp,
     completed_at: timestamp.nullable(),
-    customer_details: z.object({
-      email: z.string(),
-      first_name: z.string(),
-      last_name: z.string(),
-      phone: z.string().nullable(),
-    }),
+    customer_details: linkCustomer,
     metadata: z
       .unknown()
       .nonoptional()
@@ -92,8 +107,9 @@ export const linkSummaryData = createdLinkData
   .openapi("PaymentLinkSummary");
 
 /** A payment link with its quotes and payments. */
-export const linkData = linkSummaryData
-  .extend({
+export const linkData = z
+  .object({
+    ...linkSummaryData.shape,
     quotes: z.array(quoteData).openapi({ description: "Every quote shown to the payer, valid ones first." }),
     payments: z.array(paymentData).openapi({ description: "In the order in which they were seen." }),
     remaining: z

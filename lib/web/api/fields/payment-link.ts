@@ -21,7 +21,7 @@ const accept = <T>(value: T) => ({ ok: true, value }) as const;
 const amount = amountField.openapi({
   description:
     "Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.",
-  example: 25000.5,
+  example: "38250",
 });
 
 const customer = customerFields({
@@ -44,8 +44,8 @@ const customerDetails = customField((value) => {
   .openapi({
     ...CUSTOMER_SHAPE,
     properties: { ...CUSTOMER_SHAPE.properties, phone: { type: ["string" as const, "null" as const] } },
-    description: "A JSON object, or its text: email, first_name, last_name and optionally phone.",
-    example: '{"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}',
+    description: "email, first_name, last_name and optionally phone. The text of the object is accepted too.",
+    example: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
   });
 
 const paymentReference = paymentReferenceField.openapi({ example: "ORDER1001" });
@@ -119,12 +119,9 @@ const metadata = customField((value) => {
   if (!text.isWellFormed() || parseJson(text) === undefined) return refuse("metadata_not_json");
   return accept(text);
 }).openapi({
-  type: ["string", "object", "array", "number", "boolean"],
-  additionalProperties: true,
-  items: {},
   description:
     "Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.",
-  example: '{"order":1001}',
+  example: { order: 1001 },
 });
 
 const currency = z
@@ -156,14 +153,14 @@ const wallets = customField<RequestedWallet[]>((value) => {
   const networks = new Set(requested.map((pair) => pair.network));
   return networks.size === requested.length ? accept(requested) : refuse("wallet_network_repeated");
 }).openapi({
-  type: ["string", "array"],
+  type: "array",
   items: {
     type: "object",
     properties: { network: { type: "string" }, token: { type: "string" } },
     required: ["network", "token"],
   },
-  description: "Addresses to allocate now, at most one per network. An array, or its JSON text.",
-  example: '[{"network":"bep20","token":"USDT"}]',
+  description: "Addresses to allocate now, at most one per network. The text of the array is accepted too.",
+  example: [{ network: "bep20", token: "USDT" }],
 });
 
 function toLowerCase(value: unknown): unknown {

@@ -17,6 +17,7 @@ export const getStatisticsEndpoint = endpoint(
     description:
       "Each movement is valued at the price of its time. One without a price is counted as soon as a price is known.",
     auth: ["read"],
+    message: "statistics retrieved successfully",
     data: z
       .object({
         total_volume: z.number().openapi({ description: "Credit plus debit, in USD." }),
@@ -28,7 +29,7 @@ export const getStatisticsEndpoint = endpoint(
   },
   async ({ api, caller }) => {
     const { credit, debit } = await getStatistics(api.database.db, caller.env, caller.merchant.id);
-    return success("statistics retrieved successfully", {
+    return success({
       total_volume: toJsonNumber(credit + debit, USD_DECIMALS),
       total_credit: toJsonNumber(credit, USD_DECIMALS),
       total_debit: toJsonNumber(debit, USD_DECIMALS),
@@ -52,13 +53,15 @@ export const getWalletMetricsEndpoint = endpoint(
     operationId: "getWalletMetrics",
     tag: "Balances",
     summary: "Count the merchant's addresses",
+    description: "In all, and for each network. Addresses are never deleted.",
     auth: ["read"],
+    message: "wallet statistics retrieved successfully",
     data: metricsData,
     errors: [],
   },
   async ({ api, caller }) => {
     const counts = await countAddressesByNetwork(api.database.db, caller.env, caller.merchant.id);
-    return success("wallet statistics retrieved successfully", {
+    return success({
       totalWalletGenerated: counts.reduce((sum, { count }) => sum + count, 0),
       totalDeletedWallets: 0,
       breakdownByNetwork: counts.map(({ network, count }) => ({ network, count })),

@@ -5,7 +5,7 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
-import { timestamp } from "../fields/common.ts";
+import { neverDeleted, timestamp } from "../fields/common.ts";
 import { isMerchantEmail, merchantEmailField } from "../fields/customer.ts";
 import { tokenField } from "../fields/money.ts";
 
@@ -26,6 +26,7 @@ export const getBalancesEndpoint = endpoint(
         email: merchantEmailField.optional(),
         token: tokenField.optional().openapi({ description: "Only this token.", example: "btc" }),
       }),
+    message: "balances retrieved successfully",
     data: z.object({
       balance: z
         .object({
@@ -37,13 +38,14 @@ export const getBalancesEndpoint = endpoint(
                 .number()
                 .optional()
                 .openapi({
+                  example: 0,
                   description: `${TOKENS[code].name}, whole tokens. Absent if another token was requested.`,
                 }),
             ]),
           ),
           created_at: timestamp,
           updated_at: timestamp,
-          deleted_at: z.null(),
+          deleted_at: neverDeleted,
         })
         .openapi("Balance"),
     }),
@@ -58,7 +60,7 @@ export const getBalancesEndpoint = endpoint(
       code,
       toJsonNumber(units.get(code) ?? 0n, TOKENS[code].ledgerDecimals),
     ]);
-    return success("balances retrieved successfully", {
+    return success({
       balance: {
         id: merchant.id,
         ...Object.fromEntries(amounts),

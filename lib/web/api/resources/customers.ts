@@ -29,6 +29,7 @@ export const listCustomersEndpoint = endpoint(
     description: "Every customer of a payment link or a wallet, once per e-mail address and environment.",
     auth: ["read"],
     paged: "id",
+    message: "customers retrieved successfully",
     data: z.array(customerData),
     errors: [],
   },
@@ -50,6 +51,6 @@ export const listCustomersEndpoint = endpoint(
       verified: Number(row.verified),
       created_at: row.createdAt,
     }));
-    return success("customers retrieved successfully", data, meta);
+    return success(data, meta);
   },
 );

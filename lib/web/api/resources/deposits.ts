@@ -55,6 +55,7 @@ export const listUnmatchedDepositsEndpoint = endpoint(
       "A deposit of another token, on another network or without a purpose. The funds are held until the operator resolves it.",
     auth: ["read"],
     paged: "id",
+    message: "unmatched deposits retrieved successfully",
     data: z.array(unmatchedData),
     errors: [],
   },
@@ -67,7 +68,7 @@ export const listUnmatchedDepositsEndpoint = endpoint(
       () => countUnmatchedDeposits(db, env, merchant.id),
     );
     const data = rows.map((row) => unmatchedToJson(row, api.networks.find(env, row.network)));
-    return success("unmatched deposits retrieved successfully", data, meta);
+    return success(data, meta);
   },
 );
 

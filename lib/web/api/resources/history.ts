@@ -8,35 +8,37 @@ import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason, customField, fieldText } from "../field-reader.ts";
-import { timestamp } from "../fields/common.ts";
+import { integerEnum, neverDeleted, timestamp } from "../fields/common.ts";
 import { isMerchantEmail, merchantEmailField } from "../fields/customer.ts";
 import { tokenField } from "../fields/money.ts";
 import { type PageRequest, readPageMeta } from "../paging.ts";
+
+const UTC_TIME =
+  /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?: (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])?$/;
 
 const sinceField = customField((value) => {
   const since = parseUtcTime(fieldText(value));
   return since === null ? { ok: false, reason: "timestamp_malformed" } : { ok: true, value: since };
 }).openapi({
   type: "string",
+  pattern: UTC_TIME.source,
   description: "Only entries from this time on: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.",
   example: "2026-01-31 12:00:00",
 });
 
 /** Parses a date, or a date with a time, in UTC. null if it is malformed or does not exist. */
 function parseUtcTime(text: string): Date | null {
-  const match = /^(\d{4}-\d{2}-\d{2})(?: ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d))?$/.exec(text);
-  if (match === null) return null;
-  const time = new Date(`${match[1]}T${match[2] ?? "00:00:00"}Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(match[1] ?? "") ? time : null;
+  if (!UTC_TIME.test(text)) return null;
+  const [day = "", time = "00:00:00"] = text.split(" ");
+  const parsed = new Date(`${day}T${time}Z`);
+  // A day that the month does not have becomes one of the next month.
+  return parsed.toISOString().startsWith(day) ? parsed : null;
 }
 
 const entryData = z
   .object({
     id: z.number().int().openapi({ description: "Unique among entries of the same status." }),
-    status: z
-      .number()
-      .int()
-      .openapi({ enum: [0, 1], description: "1: executed; 0: refused by a rule." }),
+    status: integerEnum(1, 0).openapi({ description: "1: executed; 0: refused by a rule." }),
     direction: z.enum(["credit", "debit"]),
     balance_before: z.number().openapi({ description: "Whole tokens, like balance_after and amount." }),
     balance_after: z.number(),
@@ -45,7 +47,7 @@ const entryData = z
     amount: z.number(),
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: z.null(),
+    deleted_at: neverDeleted,
   })
   .openapi("HistoryEntry");
 
@@ -79,6 +81,7 @@ export const getHistoryEndpoint = endpoint(
           .openapi({ type: "integer", enum: [0, 1], description: "1 success, 0 failure." }),
       }),
     paged: "pair",
+    message: "history retrieved successfully",
     data: z.object({ history: z.array(entryData) }),
     errors: [
       "not_a_string",
@@ -102,7 +105,7 @@ export const getHistoryEndpoint = endpoint(
     const nextCursor = next && `${next.posting}-${next.refusal}`;
     const meta = await readPageMeta(page, nextCursor, () => countHistory(db, filter));
     const data = { history: entries.map((entry) => entryToJson(entry, merchant.email)) };
-    return success("history retrieved successfully", data, meta);
+    return success(data, meta);
   },
 );
 

@@ -30,6 +30,7 @@ export const listWhitelistedIpsEndpoint = endpoint(
     description: "An empty list allows every address. Test keys work from every address.",
     auth: ["read"],
     paged: "id",
+    message: "whitelisted ips retrieved successfully",
     data: z.array(ipData),
     errors: [],
   },
@@ -49,6 +50,6 @@ export const listWhitelistedIpsEndpoint = endpoint(
       created_at: row.createdAt,
       updated_at: row.updatedAt,
     }));
-    return success("whitelisted ips retrieved successfully", data, meta);
+    return success(data, meta);
   },
 );

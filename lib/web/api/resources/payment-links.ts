@@ -33,6 +33,10 @@ import { paged } from "../paging.ts";
 
 const tag = "Payment links";
 
+const supportedNetwork = z
+  .object({ network: z.string(), tokens: z.array(z.string()) })
+  .openapi("SupportedNetwork");
+
 /** Endpoint 23. */
 export const getSupportedNetworksEndpoint = endpoint(
   {
@@ -41,11 +45,13 @@ export const getSupportedNetworksEndpoint = endpoint(
     operationId: "getSupportedNetworks",
     tag,
     summary: "List the networks and tokens that payment links accept",
+    description: "Needs no key. Lists what the live or the test environment accepts.",
     auth: "public",
+    message: "supported networks retrieved successfully",
     data: z.object({
-      supported_networks: z.array(z.object({ network: z.string(), tokens: z.array(z.string()) })),
+      supported_networks: z.array(supportedNetwork),
     }),
-    errors: [],
+    errors: ["bad_request"],
   },
   async ({ api }) => {
     const { db } = api.database;
@@ -60,7 +66,7 @@ export const getSupportedNetworksEndpoint = endpoint(
       ),
     );
     const networks = Map.groupBy(available, (pair) => pair.network);
-    return success("supported networks retrieved successfully", {
+    return success({
       supported_networks: [...networks].map(([network, pairs]) => ({
         network,
         tokens: pairs.map(({ token }) => token.toUpperCase()),
@@ -83,6 +89,7 @@ export const createPaymentLinkEndpoint = endpoint(
     auth: ["payment-links"],
     body: paymentLinkBody,
     idempotent: true,
+    message: "payment link generated successfully",
     data: createdLinkData,
     errors: [
       "not_a_number",
@@ -138,7 +145,7 @@ export const createPaymentLinkEndpoint = endpoint(
     const created = await createPaymentLink(db, linkDeps(api), { owner: caller, input: link }, now);
     if (!created.ok) return failure(created.reason);
     addToLogContext({ refid: created.link.refid });
-    return success("payment link generated successfully", createdLinkToJson(created.link));
+    return success(createdLinkToJson(created.link));
   },
 );
 
@@ -149,8 +156,10 @@ export const getPaymentLinkEndpoint = endpoint(
     operationId: "getPaymentLink",
     tag,
     summary: "Get a payment link with its state, quotes and payments",
+    description: "Its state changes on its own. A webhook reports each end.",
     auth: ["read", "payment-links"],
     notFound: "link_not_found",
+    message: "payment link retrieved successfully",
     data: linkData,
     errors: ["link_not_found"],
   },
@@ -158,7 +167,7 @@ export const getPaymentLinkEndpoint = endpoint(
     const owner = { merchantId: caller.merchant.id, env: caller.env };
     const link = await viewPaymentLink(linkDeps(api), path.refid, now, owner);
     if (link === null) return failure("link_not_found");
-    return success("payment link retrieved successfully", linkToJson(link));
+    return success(linkToJson(link));
   },
 );
 
@@ -170,6 +179,7 @@ export const listPaymentLinksEndpoint = endpoint(
     operationId: "listPaymentLinks",
     tag,
     summary: "List payment links, newest first",
+    description: "Without quotes and payments: get one link for these.",
     auth: ["read", "payment-links"],
     query: z.object({
       status: z
@@ -181,6 +191,7 @@ export const listPaymentLinksEndpoint = endpoint(
         .openapi({ description: "Only links with this reference." }),
     }),
     paged: "id",
+    message: "payment links retrieved successfully",
     data: z.array(linkSummaryData),
     errors: ["link_state_unknown", "payment_reference_malformed"],
   },
@@ -196,7 +207,7 @@ export const listPaymentLinksEndpoint = endpoint(
       (range) => listPaymentLinks(linkDeps(api), filter, range),
       () => countPaymentLinks(api.database.db, filter),
     );
-    return success("payment links retrieved successfully", rows.map(linkSummaryToJson), meta);
+    return success(rows.map(linkSummaryToJson), meta);
   },
 );
 

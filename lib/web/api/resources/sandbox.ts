@@ -82,6 +82,7 @@ export const createSandboxPaymentEndpoint = endpoint(
     auth: ["payment-links"],
     body: () => paymentBody,
     idempotent: true,
+    message: "sandbox payment made successfully",
     data: paymentData,
     errors: [
       "not_a_string",
@@ -128,7 +129,7 @@ export const createSandboxPaymentEndpoint = endpoint(
       ...(amount !== undefined && { amount }),
     });
     if (!result.ok) return failure(result.reason);
-    return success("sandbox payment made successfully", playedToJson(result.played));
+    return success(playedToJson(result.played));
   },
 );
 

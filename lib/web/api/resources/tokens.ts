@@ -8,7 +8,7 @@ import { JsonText, type JsonValue, toJsonNumber } from "#lib/platform/json-text.
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
-import { integerEnum, timestamp } from "../fields/common.ts";
+import { integerEnum, neverDeleted, timestamp } from "../fields/common.ts";
 
 const flag = integerEnum(0, 1);
 const networkList = z.string().openapi({
@@ -47,7 +47,7 @@ const tokenData = z
     receive_networks: networkList,
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: z.null(),
+    deleted_at: neverDeleted,
   })
   .openapi("TokenConfiguration");
 
@@ -59,7 +59,9 @@ export const getTokensEndpoint = endpoint(
     operationId: "getTokens",
     tag: "Tokens",
     summary: "List the tokens with their prices, allowed uses, limits and networks",
+    description: "`tokens` has the symbols, `tokenConfigs` the configuration of each.",
     auth: ["read"],
+    message: "tokens retrieved successfully",
     data: z.object({ tokens: z.array(z.string()), tokenConfigs: z.array(tokenData) }),
     errors: [],
   },
@@ -71,7 +73,7 @@ export const getTokensEndpoint = endpoint(
       listNetworkSettings(db, env),
     ]);
     const price = (token: TokenCode) => api.rates.latestUsd(token, now)?.price ?? null;
-    return success("tokens retrieved successfully", {
+    return success({
       tokens: settings.map(({ token }) => token),
       tokenConfigs: settings.map((row) =>
         tokenToJson(

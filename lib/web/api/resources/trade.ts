@@ -4,6 +4,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
+import { noData } from "../fields/common.ts";
 import { amountField, parseUnits, tokenField } from "../fields/money.ts";
 
 /** Endpoint 20. */
@@ -23,12 +24,13 @@ export const buyTokenEndpoint = endpoint(
         amount: amountField.openapi({
           description:
             "Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.",
-          example: 0.005,
+          example: "0.005",
         }),
         token: tokenField.openapi({ example: "btc" }),
       }),
     idempotent: true,
-    data: z.null(),
+    message: "buy completed successfully",
+    data: noData,
     errors: [
       "not_a_number",
       "amount_not_positive",
@@ -54,7 +56,7 @@ export const buyTokenEndpoint = endpoint(
     const order = { env, merchantId, feePercentage, token, amount: amount.units };
     const { database, rates, deskLimitUsd } = api;
     const result = await buyToken(db, { db: database.db, rates, deskLimitUsd }, order, now);
-    if (result.ok) return success("buy completed successfully", null);
+    if (result.ok) return success(null);
     afterwards(() => recordRefusedBuy(database.db, order, result.reason, now));
     return "limit" in result ? failure(result.reason, result.limit) : failure(result.reason);
   },

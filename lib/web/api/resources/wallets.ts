@@ -34,7 +34,7 @@ const customer = customField((value) => {
   .pipe(customerFields({ missing: "wallet_customer_field_missing" }))
   .openapi({
     ...CUSTOMER_SHAPE,
-    description: "A JSON object, or its text: email, first_name and last_name.",
+    description: "email, first_name and last_name. The text of the object is accepted too.",
     example: { email: "ada@example.com", first_name: "Ada", last_name: "Obi" },
   });
 
@@ -62,6 +62,7 @@ export const generateWalletEndpoint = endpoint(
     body: () => z.object({ network: networkField, customer, fresh: freshField.optional() }),
     query: z.object({ fresh: freshField.optional() }),
     idempotent: true,
+    message: "wallet generated successfully",
     data: generatedData,
     errors: [
       "not_a_string",
@@ -91,6 +92,7 @@ export const generateMerchantWalletEndpoint = endpoint(
     body: () => z.object({ network: networkField, fresh: freshField.optional() }),
     query: z.object({ fresh: freshField.optional() }),
     idempotent: true,
+    message: "wallet generated successfully",
     data: generatedData,
     errors: ["not_a_string", "network_unknown", "not_a_flag", "generation_disabled", "generation_failed"],
   },
@@ -108,7 +110,7 @@ async function generate({ api, caller, input, db }: GenerateCall, customer: Wall
     const generated = await generateWallet(db, api.networks, request);
     if (!generated.ok) return failure(generated.reason);
     const { address, extra } = generated;
-    return success("wallet generated successfully", { address, ...(extra !== null && { extra }) });
+    return success({ address, ...(extra !== null && { extra }) });
   } catch (error) {
     api.log.error({ err: error, merchantId: merchant.id, env, network }, "wallet generation failed");
     return failure("generation_failed");
@@ -139,16 +141,17 @@ export const getAddressesEndpoint = endpoint(
     operationId: "getAddresses",
     tag,
     summary: "List the merchant's addresses on a network, newest first",
+    description: "Its own addresses, those of its customers and those of its payment links.",
     auth: ["read"],
     body: () => z.object({ network: networkField }),
     paged: "id",
+    message: "addresses retrieved successfully",
     data: z.array(addressData),
     errors: ["not_a_string", "network_unknown"],
   },
   async ({ api, caller, input, page }) => {
     const { env, merchant } = caller;
     const { network } = input;
-    const message = "addresses retrieved successfully";
     // The service cannot derive addresses for this network, so it never allocated any.
     if (!isNetworkCode(network)) {
       const { meta } = await paged(
@@ -156,7 +159,7 @@ export const getAddressesEndpoint = endpoint(
         async () => [],
         async () => 0,
       );
-      return success(message, [], meta);
+      return success([], meta);
     }
     const scope = { env, network, merchantId: merchant.id };
     const { db } = api.database;
@@ -179,7 +182,7 @@ export const getAddressesEndpoint = endpoint(
       // Only the received amount of an address changes.
       updated_at: row.createdAt,
     }));
-    return success(message, data, meta);
+    return success(data, meta);
   },
 );
 
@@ -213,15 +216,17 @@ export const getNetworkEndpoint = endpoint(
     operationId: "getNetwork",
     tag,
     summary: "Get the configuration of a network",
+    description: "Shows what the network allows now, and its block explorer.",
     auth: ["read"],
     body: () => z.object({ network: networkField }),
+    message: "network retrieved successfully",
     data: networkData,
     errors: ["not_a_string", "network_unknown"],
   },
   async ({ api, caller, input }) => {
     const settings = await findNetworkSettings(api.database.db, caller.env, input.network);
     if (settings === null) return failure("network_unknown");
-    return success("network retrieved successfully", networkToJson(api, caller.env, settings));
+    return success(networkToJson(api, caller.env, settings));
   },
 );
 
@@ -236,15 +241,13 @@ export const getAllNetworksEndpoint = endpoint(
     description: "All nine networks, including disabled ones.",
     auth: ["read"],
     body: () => z.object({}),
+    message: "networks retrieved successfully",
     data: z.array(networkData),
     errors: [],
   },
   async ({ api, caller }) => {
     const settings = await listNetworkSettings(api.database.db, caller.env);
-    return success(
-      "networks retrieved successfully",
-      settings.map((row) => networkToJson(api, caller.env, row)),
-    );
+    return success(settings.map((row) => networkToJson(api, caller.env, row)));
   },
 );
 

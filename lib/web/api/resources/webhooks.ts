@@ -37,6 +37,7 @@ export const retriggerWebhooksEndpoint = endpoint(
     auth: [],
     body: () => z.object({ transaction_hash: transactionHashField }),
     idempotent: true,
+    message: "1 webhook events retriggered successfully",
     data: z
       .object({
         retriggered_count: z.number().int().openapi({ description: "Number of events that are sent again." }),
@@ -53,11 +54,13 @@ export const retriggerWebhooksEndpoint = endpoint(
     const result = await joinTransaction(db, (tx) => retriggerEvents(tx, owner, input.transaction_hash, now));
     if (!result.ok) return failure(result.reason);
     const { eventIds } = result;
-    return success(`${eventIds.length} webhook events retriggered successfully`, {
+    const data = {
       retriggered_count: eventIds.length,
       webhook_ids: eventIds,
       transaction_hash: input.transaction_hash,
-    });
+    };
+    const message = `${eventIds.length} webhook events retriggered successfully`;
+    return { ...success(data), message };
   },
 );
 
@@ -127,6 +130,7 @@ export const listWebhookDeliveriesEndpoint = endpoint(
         .openapi({ description: "Only deliveries of this event: `evt_12` or `12`.", example: "evt_12" }),
     }),
     paged: "id",
+    message: "webhook deliveries retrieved successfully",
     data: z.array(deliveryData),
     errors: ["delivery_status_unknown", "webhook_id_malformed"],
   },
@@ -140,7 +144,7 @@ export const listWebhookDeliveriesEndpoint = endpoint(
       (range) => listLoggedDeliveries(db, owner, { ...filter, ...range }),
       () => countDeliveries(db, owner, filter),
     );
-    return success("webhook deliveries retrieved successfully", rows.map(deliveryToJson), meta);
+    return success(rows.map(deliveryToJson), meta);
   },
 );
 

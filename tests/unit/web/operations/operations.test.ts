@@ -234,7 +234,7 @@ test("counts and times waiting deposits, links, deliveries and watchers", async 
      values ('test', 'bep20', 90, '0x', 100, now() - interval '30 seconds', 'unreachable')`,
   );
   const { data } = successOf(
-    await api.client(merchant.test).POST("/payment-links", { body: { ...PAYMENT_LINK, amount: 25_000.5 } }),
+    await api.client(merchant.test).POST("/payment-links", { body: { ...PAYMENT_LINK, amount: "25000.5" } }),
   );
   const { refid } = data;
   await pool.query(

@@ -12,6 +12,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { type ApiContext, endpoint } from "../../endpoint.ts";
 import { success } from "../../envelope.ts";
 import { type ApiFailure, failure } from "../../errors.ts";
+import { noData } from "../../fields/common.ts";
 import { supportedNetworkField } from "../../fields/network.ts";
 
 const tag = "Transactions";
@@ -40,7 +41,11 @@ export const searchBlockchainTransactionEndpoint = endpoint(
       `an object, with \`txid\` on bitcoin, litecoin, dogecoin and trc20. ${LOOKUP_LIMIT}`,
     auth: ["read"],
     body: () => z.object({ tx_hash: txHash, network: supportedNetworkField(SEARCH_NETWORKS) }),
-    data: z.union([z.string(), z.looseObject({})]),
+    message: "transaction retrieved successfully",
+    data: z.unknown().nonoptional().openapi({
+      description: "A string or an object: see the description of the operation.",
+      example: '{"status":"0x1","blockNumber":"0x2faf080"}',
+    }),
     errors: ["not_a_string", "network_not_supported", "transaction_not_found", "network_not_available"],
   },
   async ({ api, caller, input }) => {
@@ -53,7 +58,7 @@ export const searchBlockchainTransactionEndpoint = endpoint(
     if (!response.ok) return response;
     if (response.value === null) return failure("transaction_not_found");
     const { json, shownAs } = response.value;
-    return success("transaction retrieved successfully", shownAs === "text" ? json : new JsonText(json));
+    return success(shownAs === "text" ? json : new JsonText(json));
   },
 );
 
@@ -71,7 +76,8 @@ export const requeryTransactionEndpoint = endpoint(
     auth: [],
     notFound: "network_not_supported",
     body: () => z.object({ network: supportedNetworkField(REQUERY_NETWORKS), tx_hash: txHash }),
-    data: z.null(),
+    message: "transaction confirmed in block 50000000",
+    data: noData,
     errors: [
       "not_a_string",
       "network_not_supported",
@@ -94,44 +100,48 @@ export const requeryTransactionEndpoint = endpoint(
     if (!result.ok) return failure(result.reason);
     const text =
       result.outcome === "confirmed" ? `confirmed in block ${result.blockHeight}` : "already credited";
-    return success(`transaction ${text}`, null);
+    return { ...success(null), message: `transaction ${text}` };
   },
 );
 
 const GWEI_DECIMALS = 9;
 
-const common = {
-  network: z.string(),
-  token: z.string().openapi({ description: "The network's own coin, in which the fee is paid." }),
-  fee: z.number().openapi({ description: "Whole coins, exact.", example: 0.00000141 }),
-};
 const rate = (description: string) => z.number().openapi({ description });
 
-const networkFeeData = z.union([
-  z
-    .object({
-      ...common,
-      virtual_bytes: z.number().int().openapi({ description: "Estimated size of the transaction." }),
-      rates: z
-        .object({
-          fastest: rate("Within 2 blocks; `fee` is computed with it."),
-          half_hour: rate("Within 3 blocks."),
-          hour: rate("Within 6 blocks."),
-          economy: rate("Within 144 blocks."),
-          minimum: rate("The lowest rate that the node relays."),
-        })
-        .openapi({ description: "Recommended rates, satoshis per virtual byte." }),
-    })
-    .openapi("NetworkFeePerByte"),
-  z
-    .object({
-      ...common,
-      gas: z.number().int().openapi({ description: "Gas of a token transfer." }),
-      gas_price: z.number().openapi({ description: "Gwei, exact." }),
-    })
-    .openapi("NetworkFeePerGas"),
-  z.object(common).openapi("NetworkFeeFlat"),
-]);
+/** One shape for all networks: generators of clients read an `anyOf` of objects each in their own way. */
+const networkFeeData = z
+  .object({
+    network: z.string(),
+    token: z
+      .string()
+      .openapi({ description: "The network's own coin, in which the fee is paid.", example: "bnb" }),
+    fee: z.number().openapi({ description: "Whole coins, exact.", example: 0.00000325 }),
+    virtual_bytes: z
+      .number()
+      .int()
+      .optional()
+      .openapi({ description: "bitcoin, litecoin, dogecoin: estimated size of the transaction." }),
+    rates: z
+      .object({
+        fastest: rate("Within 2 blocks; `fee` is computed with it."),
+        half_hour: rate("Within 3 blocks."),
+        hour: rate("Within 6 blocks."),
+        economy: rate("Within 144 blocks."),
+        minimum: rate("The lowest rate that the node relays."),
+      })
+      .optional()
+      .openapi({ description: "The same networks: recommended rates, satoshis per virtual byte." }),
+    gas: z
+      .number()
+      .int()
+      .optional()
+      .openapi({ description: "erc20, bep20, base: gas of a token transfer.", example: 65_000 }),
+    gas_price: z
+      .number()
+      .optional()
+      .openapi({ description: "The same networks: Gwei, exact.", example: 0.05 }),
+  })
+  .openapi("NetworkFee");
 
 /** Endpoint 8. */
 export const getNetworkFeeEndpoint = endpoint(
@@ -148,6 +158,7 @@ export const getNetworkFeeEndpoint = endpoint(
       `next ledger. solana: one signature plus the recent median priority fee of 50,000 compute units. ${LOOKUP_LIMIT}`,
     auth: ["read"],
     body: () => z.object({ network: supportedNetworkField(FEE_NETWORKS) }),
+    message: "network fee retrieved successfully",
     data: networkFeeData,
     errors: ["not_a_string", "network_not_supported", "network_not_available"],
   },
@@ -158,7 +169,7 @@ export const getNetworkFeeEndpoint = endpoint(
     if (!response.ok) return response;
     if (response.value === null) return failure("network_not_available");
     const data = networkFeeToJson(input.network, response.value);
-    return success("network fee retrieved successfully", data);
+    return success(data);
   },
 );
 

@@ -51,17 +51,23 @@ const depositStatusData = z
     value: depositData.shape.value,
     network: depositData.shape.network,
   })
-  .openapi("DepositStatus");
+  .openapi("DepositStatusView");
 
 const OTHERS = "Present if the transaction pays several outputs: the others, by position, at most 500.";
 
-const depositWithOthersData = depositData
-  .extend({ others: z.array(depositData).optional().openapi({ description: OTHERS }) })
+const depositWithOthersData = z
+  .object({
+    ...depositData.shape,
+    others: z.array(depositData).optional().openapi({ description: OTHERS }),
+  })
   .openapi("DepositWithOthers");
 
-const depositStatusWithOthersData = depositStatusData
-  .extend({ others: z.array(depositStatusData).optional().openapi({ description: OTHERS }) })
-  .openapi("DepositStatusWithOthers");
+const depositStatusWithOthersData = z
+  .object({
+    ...depositStatusData.shape,
+    others: z.array(depositStatusData).optional().openapi({ description: OTHERS }),
+  })
+  .openapi("DepositStatusViewWithOthers");
 
 type DepositJson = ReturnType<typeof depositToJson>;
 
@@ -87,12 +93,15 @@ const includeField = z
     example: "pending,dropped",
   });
 
+/** The largest position that the database holds. */
+const MAX_POSITION = 2 ** 31 - 1;
+
 const byHashQuery = z.object({
   include: includeField.optional(),
   network: supportedNetworkField(NETWORK_CODES).optional(),
   output_pos: z
     .string()
-    .regex(/^(?:0|[1-9][0-9]{0,8})$/, apiReason("not_a_number"))
+    .regex(/^(?:0|[1-9][0-9]*)$/, apiReason("not_a_number"))
     .optional()
     .openapi({ type: "integer", minimum: 0, description: "Only the output at this position." }),
 });
@@ -119,6 +128,7 @@ export const listTokenDepositsEndpoint = endpoint(
     auth: ["read"],
     query: z.object({ include: includeField.optional() }),
     paged: "id",
+    message: "token deposits retrieved successfully",
     data: z.array(depositData),
     errors: ["include_unknown"],
   },
@@ -135,7 +145,7 @@ export const listTokenDepositsEndpoint = endpoint(
       () => countDeposits(db, owner, statuses),
     );
     const data = rows.map(({ row }) => depositToJson(api.networks, row));
-    return success("token deposits retrieved successfully", data, meta);
+    return success(data, meta);
   },
 );
 
@@ -158,9 +168,10 @@ export const getDepositEndpoint = endpoint(
     path: "/transaction/deposit/:tx_hash",
     operationId: "getDeposit",
     summary: "Get a deposit by its transaction hash",
+    message: "deposit retrieved successfully",
     data: depositWithOthersData,
   },
-  async (call) => respondWithDeposits(call, "deposit retrieved successfully", (record) => record),
+  async (call) => respondWithDeposits(call, (record) => record),
 );
 
 /** Endpoint 4. */
@@ -170,28 +181,30 @@ export const getDepositStatusEndpoint = endpoint(
     path: "/transaction/status/:tx_hash",
     operationId: "getDepositStatus",
     summary: "Get a deposit's status by its transaction hash",
+    message: "deposit status retrieved successfully",
     data: depositStatusWithOthersData,
   },
-  async (call) => respondWithDeposits(call, "deposit status retrieved successfully", toDepositStatus),
+  async (call) => respondWithDeposits(call, toDepositStatus),
 );
 
 async function respondWithDeposits(
   { api, caller, path, input }: MerchantCall<"/:tx_hash"> & { input: z.output<typeof byHashQuery> },
-  message: string,
   toJson: (record: DepositJson) => { readonly [name: string]: JsonValue },
 ) {
   const { network = null, output_pos } = input;
   if (network !== null && !isNetworkCode(network)) return failure("deposit_not_found");
+  const position = output_pos === undefined ? null : Number(output_pos);
+  if (position !== null && position > MAX_POSITION) return failure("deposit_not_found");
   const owner = { merchantId: caller.merchant.id, env: caller.env };
   const [first, ...others] = await listTransactionDeposits(api.database.db, owner, {
     txHash: path.tx_hash,
     statuses: parseInclude(input.include),
     network,
-    position: output_pos === undefined ? null : Number(output_pos),
+    position,
   });
   if (first === undefined) return failure("deposit_not_found");
   const recordToJson = (row: typeof first) => toJson(depositToJson(api.networks, row));
-  return success(message, {
+  return success({
     ...recordToJson(first),
     ...(others.length > 0 && { others: others.map(recordToJson) }),
   });

@@ -24,9 +24,10 @@ export const getTransactionFeeEndpoint = endpoint(
       amount: amountField.optional().openapi({
         description:
           "Whole tokens, with at most the token's decimals. If it is given, the response has `fee`.",
-        example: 150.5,
+        example: "150.5",
       }),
     }),
+    message: "fee retrieved successfully",
     data: z
       .object({
         percentage: z.number().openapi({ description: "Percent.", example: 1 }),
@@ -49,12 +50,11 @@ export const getTransactionFeeEndpoint = endpoint(
     const symbol = input.token ?? "usdt";
     const { feePercentage } = caller.merchant;
     const percentage = toJsonNumber(parsePercentage(feePercentage), PERCENTAGE_DECIMALS);
-    const message = "fee retrieved successfully";
-    if (input.amount === undefined) return success(message, { percentage, symbol });
+    if (input.amount === undefined) return success({ percentage, symbol });
     const decimals = TOKENS[symbol].ledgerDecimals;
     const amount = parseUnits(input.amount, decimals);
     if (!amount.ok) return failure(amount.reason);
     const fee = toJsonNumber(percentageFee(amount.units, feePercentage), decimals);
-    return success(message, { percentage, symbol, fee });
+    return success({ percentage, symbol, fee });
   },
 );

@@ -52,6 +52,7 @@ export const listTokenWithdrawalsEndpoint = endpoint(
     description: "The merchant's withdrawals, newest first.",
     auth: ["read"],
     paged: "id",
+    message: "token withdrawals retrieved successfully",
     data: z.array(withdrawalData),
     errors: [],
   },
@@ -64,7 +65,7 @@ export const listTokenWithdrawalsEndpoint = endpoint(
       () => countWithdrawals(db, filter),
     );
     const data = rows.map((row) => withdrawalToJson(row, api.networks));
-    return success("token withdrawals retrieved successfully", data, meta);
+    return success(data, meta);
   },
 );
 
@@ -80,6 +81,7 @@ export const getWithdrawalByRefidEndpoint = endpoint(
     auth: ["read"],
     pathTexts: { refid: SEND_REFERENCE },
     notFound: "withdrawal_not_found",
+    message: 'withdrawal retrieved successfully: {"refid":"4821907735610284","status":3}',
     data: withdrawalData,
     errors: ["withdrawal_not_found"],
   },
@@ -92,7 +94,7 @@ export const getWithdrawalByRefidEndpoint = endpoint(
     if (found === null) return failure("withdrawal_not_found");
     const { refid, status } = found;
     const message = `withdrawal retrieved successfully: ${JSON.stringify({ refid, status })}`;
-    return success(message, withdrawalToJson(found, api.networks));
+    return { ...success(withdrawalToJson(found, api.networks)), message };
   },
 );
 

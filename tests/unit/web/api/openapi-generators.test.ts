@@ -1,0 +1,135 @@
+/** What generators of clients stumble over, kept out of the OpenAPI document. `npm run test:generators` runs them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { buildApiDocument } from "#lib/web/api/openapi.ts";
+
+type Json = Record<string, unknown>;
+interface Body {
+  readonly schema: { readonly properties?: Record<string, Json> };
+}
+interface Operation {
+  readonly operationId: string;
+  readonly description?: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Json }[];
+  readonly requestBody?: { readonly content: Json };
+}
+
+const document = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
+  info: Json;
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, { properties?: Record<string, Json> }> };
+};
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+/** The places of the document, examples left out, where `isWrong` is true. */
+function find(isWrong: (node: Json) => boolean): string[] {
+  const found: string[] = [];
+  const look = (node: unknown, where: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (isWrong(node as Json)) found.push(where);
+    for (const [name, child] of Object.entries(node)) {
+      if (name !== "example" && name !== "examples") look(child, `${where}/${name}`);
+    }
+  };
+  look(document, "");
+  return found;
+}
+const typesOf = ({ type }: Json) => [type].flat().filter((one) => one !== undefined);
+
+test("no schema is null alone", () => {
+  assert.deepEqual(
+    find((node) => node.type === "null"),
+    [],
+  );
+});
+
+test("a schema has one type, and perhaps null", () => {
+  assert.deepEqual(
+    find((node) => typesOf(node).filter((one) => one !== "null").length > 1),
+    [],
+  );
+});
+
+test("an amount of a request is a text with a pattern", () => {
+  const inBodies = operations.flatMap(
+    ({ requestBody }) => Object.values(requestBody?.content ?? {}) as Body[],
+  );
+  const inQueries = operations.flatMap(({ parameters = [] }) => parameters);
+  const amounts: Json[] = [
+    ...inBodies.flatMap<Json>(({ schema }) => schema.properties?.amount ?? []),
+    ...inQueries.flatMap<Json>(({ name, schema }) => (name === "amount" ? schema : [])),
+  ];
+  assert.equal(amounts.length, 7);
+  for (const { type, pattern, maxLength } of amounts)
+    assert.deepEqual([type, maxLength, new RegExp(String(pattern)).test("1.50")], ["string", 100, true]);
+});
+
+test("the values of an enum have one type, and perhaps null", () => {
+  const mixed = ({ enum: values }: Json) =>
+    Array.isArray(values) && new Set(values.filter((one) => one !== null).map((one) => typeof one)).size > 1;
+  assert.deepEqual(find(mixed), []);
+});
+
+test("no schema is combined from others", () => {
+  assert.deepEqual(
+    find((node) => "allOf" in node || "anyOf" in node || "oneOf" in node),
+    [],
+  );
+});
+
+test("a number is a double: other formats are read as 32-bit floats", () => {
+  assert.deepEqual(
+    find((node) => typesOf(node).includes("number") && node.format !== "double"),
+    [],
+  );
+});
+
+test("JSON is the first type of every body, and a form has simple values", () => {
+  for (const { operationId, requestBody } of operations) {
+    if (requestBody === undefined) continue;
+    const [first, second] = Object.keys(requestBody.content);
+    assert.deepEqual([first, second], ["application/json", "application/x-www-form-urlencoded"], operationId);
+    const { schema } = requestBody.content[second ?? ""] as { schema: { properties?: Record<string, Json> } };
+    for (const [name, { type }] of Object.entries(schema.properties ?? {}))
+      assert.ok(type === "string" || type === "integer", `${operationId}: ${name}`);
+  }
+});
+
+test("no component has the name of a generated enum", () => {
+  const { schemas } = document.components;
+  const pascal = (name: string) =>
+    name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const generated = Object.entries(schemas).flatMap(([component, { properties = {} }]) =>
+    Object.entries(properties)
+      .filter(([, { enum: values }]) => values !== undefined)
+      .map(([name]) => component + pascal(name)),
+  );
+  assert.deepEqual(
+    generated.filter((name) => name in schemas),
+    [],
+  );
+});
+
+test("everything that linters ask for is there: ids, descriptions, contact and licence", () => {
+  const webhooks = Object.values(document.webhooks).map(({ post }) => post);
+  for (const { operationId, description } of [...operations, ...webhooks])
+    assert.ok(operationId && description, `${operationId} has no description`);
+  for (const { name, description } of document.tags) assert.ok(description, name);
+  assert.ok(document.info.contact && document.info.license);
+});
+
+test("parameters of lists have bounds, and query parameters may be empty", () => {
+  const query = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters.filter((one) => one.in === "query").map((one) => ({ operationId, ...one }) as Json),
+  );
+  assert.ok(query.length > 30);
+  for (const parameter of query) assert.equal(parameter.allowEmptyValue, true, JSON.stringify(parameter));
+  const patterns = query.filter(({ name }) => name === "cursor").map((one) => (one.schema as Json).pattern);
+  assert.deepEqual(
+    [...new Set(patterns)],
+    ["^([1-9][0-9]{0,14})$", "^([1-9][0-9]{0,14})-([1-9][0-9]{0,14})$"],
+  );
+});
