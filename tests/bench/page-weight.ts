@@ -8,7 +8,7 @@ import { report } from "./report.ts";
  */
 const TO_QR = 25_000;
 const SCRIPTS = 20_000;
-/** The page requests the socket's script after its first paint. Nothing follows it. */
+/** Scripts that are loaded after the first paint count too. */
 const QUIET_MS = 2_000;
 
 interface Part {

@@ -149,9 +149,6 @@ describe("stop signal", { concurrency: 2 }, () => {
       await until("every page to be at the other", () => pages.every((page) => page.connected()), {
         withinMs: 7_000,
       });
-      const ends = new Set(pages.map((page) => page.endedBy()));
-      // When the server closes it, a page waits for its next heartbeat.
-      assert.deepEqual(ends, new Set(["", "transport close"]));
       for (const refid of refids) await change(refid);
       await until("every page to have heard the change", async () => {
         const versions = await versionsOf(refids);

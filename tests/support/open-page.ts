@@ -23,8 +23,6 @@ export interface OpenPage {
   connected(): boolean;
   /** How often the page's socket has connected. */
   connections(): number;
-  /** The reason of the last disconnect in socket.io's words. "" before. */
-  endedBy(): string;
   close(): void;
 }
 
@@ -46,7 +44,7 @@ const AFTER = 0.5;
 export async function openPage(url: string, tell: (met: Met) => void = () => {}): Promise<OpenPage> {
   const refid = url.slice(url.lastIndexOf("/") + 1);
   const met = (what: Met["what"], version = 0) => tell({ refid, what, version, at: Date.now() });
-  const connection = { up: false, times: 0, endedBy: "" };
+  const connection = { up: false, times: 0 };
   let shown = 0;
   let heading = "";
   let watchStatus = { networks: [] as string[], unwatched: [] as string[] };
@@ -73,14 +71,15 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
     watchStatus: () => watchStatus,
     onContactChange: (answers) => met(answers ? "back" : "lost"),
     onSocket(socket) {
-      socket.on("version", (version: number) => met("nudge", version));
-      socket.on("connect", () => {
+      socket.addEventListener("message", ({ data }) => {
+        const version = /^42\["version",(\d+)\]$/.exec(data)?.[1];
+        if (version !== undefined) met("nudge", Number(version));
+        if (!data.startsWith("40")) return;
         connection.up = true;
         connection.times += 1;
       });
-      socket.on("disconnect", (reason) => {
+      socket.addEventListener("close", () => {
         connection.up = false;
-        connection.endedBy = reason;
       });
     },
   });
@@ -90,7 +89,6 @@ export async function openPage(url: string, tell: (met: Met) => void = () => {})
     heading: () => heading,
     connected: () => connection.up,
     connections: () => connection.times,
-    endedBy: () => connection.endedBy,
     close() {
       closed = true;
       clearTimeout(timer);

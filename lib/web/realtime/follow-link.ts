@@ -1,11 +1,9 @@
-import type { Socket } from "socket.io-client";
 import { followWatchStatus } from "./follow-watch-status.ts";
+import { keepSocket } from "./keep-socket.ts";
 import { type PageWatchStatus, UNWATCHED_HEADER } from "./rules.ts";
 
 /** Interval of the connection check. Without a connection, also the interval of the version requests. */
 const CHECK_MS = 5_000;
-/** A lost connection is retried after a random delay of up to twice this, because a server restart disconnects all pages. */
-const RECONNECT_MS = 500;
 /** Interval of the version requests with a connection. A notification can get lost. */
 const CONNECTED_REQUEST_MS = 60_000;
 /** Pages without a socket learn of unwatched networks within CHECK_MS. Their refreshes spread over this time. */
@@ -37,8 +35,8 @@ export interface FollowLinkOptions {
   watchStatus(): PageWatchStatus;
   /** Called when the server becomes unreachable or reachable. */
   onContactChange(isReachable: boolean): void;
-  /** Receives the socket before it connects. For measurements. */
-  onSocket?(socket: Socket): void;
+  /** Receives each connection of the socket before it opens. For measurements. */
+  readonly onSocket?: (socket: WebSocket) => void;
 }
 
 /**
@@ -50,37 +48,32 @@ export function followLink(options: FollowLinkOptions): LinkFollower {
   const page = options.page ?? pageAddress();
   const stopped = new AbortController();
   const { signal } = stopped;
-  let socket: Socket | null = null;
-  const isDisconnected = () => socket?.connected !== true;
   const watchStatus = followWatchStatus({
     watchStatus: options.watchStatus,
     refresh: () => void versions.request(true),
   });
   const versions = followVersions(options, page, signal, (unwatched) => {
-    if (isDisconnected() && unwatched !== null) watchStatus.receive(unwatched, SPREAD_MS);
+    if (!socket.isConnected() && unwatched !== null) watchStatus.receive(unwatched, SPREAD_MS);
   });
-
-  async function connect(): Promise<void> {
-    socket = await openSocket(page, options.refid, signal);
-    if (socket === null) return;
-    socket.on("version", versions.receive);
-    socket.on("unwatched", watchStatus.receive);
-    socket.on("disconnect", watchStatus.reset);
-    options.onSocket?.(socket);
-  }
+  const socket = keepSocket({
+    origin: new URL(page).origin,
+    refid: options.refid,
+    signal,
+    onEvent(name, ...values) {
+      if (name === "version") versions.receive(values[0]);
+      if (name === "unwatched") watchStatus.receive(values[0], values[1]);
+    },
+    onDisconnect: watchStatus.reset,
+    onSocket: options.onSocket,
+  });
 
   const hasSlept = trackClocks();
   const timer = setInterval(() => {
     const slept = hasSlept();
-    if (slept || isDisconnected() || versions.isRequestDue()) void versions.request(slept);
-    // The server refused the connection. The library then does not reconnect by itself.
-    if (socket !== null && !socket.active) socket.connect();
+    if (slept || !socket.isConnected() || versions.isRequestDue()) void versions.request(slept);
   }, CHECK_MS);
 
   onBecomingVisible(signal, () => void versions.request(hasSlept()));
-  connect().catch(() => {
-    // The script of the socket did not load. The timer continues to request the version.
-  });
   return {
     refreshNow: () => void versions.request(true),
     rendered: watchStatus.rendered,
@@ -88,7 +81,6 @@ export function followLink(options: FollowLinkOptions): LinkFollower {
       stopped.abort();
       watchStatus.stop();
       clearInterval(timer);
-      socket?.close();
     },
   };
 }
@@ -181,15 +173,6 @@ function pageAddress(): string {
   return origin + pathname.replace(/\/$/, "");
 }
 
-const socketOptions = (refid: string) => ({
-  path: "/realtime",
-  transports: ["websocket"],
-  auth: { refid },
-  reconnectionDelay: RECONNECT_MS,
-  randomizationFactor: 1,
-  reconnectionDelayMax: CHECK_MS,
-});
-
 /** Fetches the link's version and the unwatched networks below the page's address. null on any failure. */
 export async function fetchVersion(
   page = pageAddress(),
@@ -206,13 +189,6 @@ export async function fetchVersion(
   } catch {
     return null;
   }
-}
-
-/** Loads the socket's library and opens a socket. Returns null if `signal` was aborted meanwhile. */
-async function openSocket(page: string, refid: string, signal: AbortSignal): Promise<Socket | null> {
-  // Loaded separately, so that the page's own script stays small.
-  const { io } = await import("socket.io-client");
-  return signal.aborted ? null : io(new URL(page).origin, socketOptions(refid));
 }
 
 /** Calls `check` when the page becomes visible, and when the connection changes while it is visible. */

@@ -98,8 +98,7 @@ export async function startRealtime(
     unwatched: () => unwatched,
     async stop() {
       serving.delete(io);
-      // io.close() would also close the web server, which belongs to the caller. Pages do not reconnect by themselves
-      // after io.disconnectSockets(); they do after their connection ends.
+      // io.close() would also close the web server, which belongs to the caller.
       io.engine.close();
       await listener.stop();
     },
