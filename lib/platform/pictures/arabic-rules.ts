@@ -43,10 +43,13 @@ export function isArabicLetter(codePoint: number): boolean {
   return findLetter(String.fromCodePoint(codePoint)) !== null;
 }
 
-/** The line as it must be drawn from left to right. A line without Arabic is returned unchanged. */
-export function shapeArabicLine(text: string): string {
-  if (!isArabic(text)) return text;
-  return toVisualOrder(joinLetters(text));
+/**
+ * The line as it must be drawn from left to right. `fromRight` is for a line that a direction mark makes run from right to
+ * left (Intl puts one before an Arabic price). Another line without Arabic is returned unchanged.
+ */
+export function shapeArabicLine(text: string, fromRight = false): string {
+  if (!fromRight && !isArabic(text)) return text;
+  return toVisualOrder(joinLetters(text), fromRight);
 }
 
 interface Letter {
@@ -93,17 +96,32 @@ const joinsPrevious = (character: string | undefined) => (findLetter(character)?
 
 type Direction = "right" | "left" | "neutral";
 
-function directionOfPart(part: string): Direction {
+function directionOfPart(part: string): Direction | "number" {
   if (RIGHT_TO_LEFT.test(part)) return "right";
-  return /[\p{L}\p{N}]/u.test(part) ? "left" : "neutral";
+  if (/\p{N}/u.test(part)) return "number";
+  return /\p{L}/u.test(part) ? "left" : "neutral";
+}
+
+/**
+ * A number after Latin letters is part of their run. Any other has the place of an Arabic word, its digits in their order
+ * (UAX #9, W7 and N1).
+ */
+function directionsOfParts(parts: readonly string[], fromRight: boolean): Direction[] {
+  let strong: Direction | null = fromRight ? "right" : null;
+  return parts.map((part) => {
+    const direction = directionOfPart(part);
+    if (direction === "number") return strong ?? "right";
+    if (direction !== "neutral") strong = direction;
+    return direction;
+  });
 }
 
 /** Puts the parts into visual order. A text that begins with Arabic runs from right to left. */
-function toVisualOrder(text: string): string {
+function toVisualOrder(text: string, fromRight: boolean): string {
   // A number keeps its points and commas. Every other character that is not a letter is a part of its own.
   const parts = text.match(/\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{M}]|[^\p{L}\p{M}\p{N}]/gu) ?? [];
-  const directions = parts.map(directionOfPart);
-  const base = directions.find((direction) => direction !== "neutral") ?? "right";
+  const directions = directionsOfParts(parts, fromRight);
+  const base = fromRight ? "right" : (directions.find((direction) => direction !== "neutral") ?? "right");
   const resolved = directions.map((direction, i) => {
     if (direction !== "neutral") return direction;
     const before = directions.slice(0, i).findLast((other) => other !== "neutral") ?? base;

@@ -14,6 +14,8 @@ const INNER_WIDTH = CARD_WIDTH - 2 * PADDING;
 const MAX_CHARS_TWO_LINES = 60;
 const MAX_CHARS_ONE_LINE = 45;
 const MIN_FONT_SIZE = 30;
+/** The first character of a price that Intl formats for Arabic. */
+const RIGHT_TO_LEFT_MARK = "\u200f";
 const INK = "#0f1729";
 const MUTED = "#55617a";
 
@@ -35,9 +37,13 @@ export function layOutCard(
   }: { family: string; hasGlyph: (codePoint: number) => boolean; logo: string | null },
 ): ReactElement {
   const plain = (text: string, most: number) => truncate(keepDrawable(text, hasGlyph), most);
-  const words = (text: string, most: number) => shapeArabicLine(plain(text, most));
+  const words = (text: string, most: number) =>
+    shapeArabicLine(plain(text, most), text.startsWith(RIGHT_TO_LEFT_MARK));
   const price = words(card.price, 60);
   const { accent } = card.colours;
+  const isFromRight = card.dir === "rtl";
+  const row = { flexDirection: isFromRight ? "row-reverse" : "row" } as const;
+  const line = isFromRight ? ({ justifyContent: "flex-end", textAlign: "right" } as const) : {};
   return box(
     {
       width: CARD_WIDTH,
@@ -50,12 +56,13 @@ export function layOutCard(
     box(
       { flexGrow: 1, flexDirection: "column", justifyContent: "space-between", padding: `56px ${PADDING}px` },
       box(
-        { alignItems: "center", gap: 28 },
+        { ...row, alignItems: "center", gap: 28 },
         badge(card, words(initial(plain(card.merchant, 60)), 2), logo),
         name(words(card.merchant, isArabic(card.merchant) ? MAX_CHARS_ONE_LINE : MAX_CHARS_TWO_LINES)),
       ),
       box(
         {
+          ...line,
           fontSize: fitFontSize(price, INNER_WIDTH, 108, 0.62),
           fontWeight: 700,
           color: INK,
@@ -65,9 +72,9 @@ export function layOutCard(
       ),
       box(
         { flexDirection: "column", gap: 28 },
-        box({ fontSize: 32, color: MUTED, lineHeight: 1.35 }, words(card.networks, 110)),
+        box({ ...line, fontSize: 32, color: MUTED, lineHeight: 1.35 }, words(card.networks, 110)),
         box(
-          { justifyContent: "space-between", alignItems: "center" },
+          { ...row, justifyContent: "space-between", alignItems: "center" },
           pill(words(card.state.text, 50), card),
           box({ fontSize: 28, color: MUTED }, card.test === null ? "" : words(card.test, 40)),
         ),

@@ -1,5 +1,7 @@
 /** Content of a payment link's picture: plain texts without payer data or addresses. */
 export interface LinkCard {
+  /** Direction of the language. "rtl" lays the card out from right to left. */
+  readonly dir: "ltr" | "rtl";
   readonly merchant: string;
   /** Such as "₦25,000.00 NGN". */
   readonly price: string;

@@ -5,6 +5,7 @@ import { findLogo } from "#lib/domain/merchants/queries.ts";
 import { findLinkStamp } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { languageData } from "#lib/platform/languages/languages.ts";
 import type { LinkCard } from "#lib/platform/pictures/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readPageLanguage } from "../../../page-request.ts";
@@ -27,6 +28,7 @@ export async function GET(_request: Request, { params }: { params: Promise<{ ref
     const { branding } = view;
     return {
       ...buildLinkPreview(view, textsOf(language), now),
+      dir: languageData(language).dir,
       logo: branding.logo === null ? null : await findLogo(database.db, branding.logo),
       colours: accentColours(branding.accent ?? OWN_ACCENT, "light"),
     };

@@ -39,6 +39,12 @@ test("keeps the order of names and numbers in other scripts", () => {
   assert.equal(shapeArabicLine("متجر (كانو)"), `(${forms("كانو")}) ${forms("متجر")}`);
 });
 
+test("keeps a price in the place that its direction mark gives it", () => {
+  assert.equal(shapeArabicLine("25,000.50 ₦ NGN", true), "NGN ₦ 25,000.50");
+  assert.equal(shapeArabicLine("الدفع 9.375 USDT"), `USDT 9.375 ${shapeArabicLine("الدفع")}`);
+  assert.equal(shapeArabicLine("الدفع TRC20 3"), `TRC20 3 ${shapeArabicLine("الدفع")}`);
+});
+
 test("leaves text without Arabic unchanged", () => {
   for (const text of ["", "Kaduna Coffee (Lagos)", "Ọjà 25,000.00"])
     assert.equal(shapeArabicLine(text), text);

@@ -13,6 +13,7 @@ const pictures = openPictures(pino({}, { write: (line: string) => logged.push(li
 after(() => pictures.close());
 
 const CARD: LinkCard = {
+  dir: "ltr",
   merchant: "Kola & Sons Electronics",
   price: "₦25,000.00 NGN",
   networks: "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin",
@@ -58,6 +59,28 @@ test("draws the state, the price and the name", async () => {
     assert.notDeepEqual((await draw(other)).data, plain.data, JSON.stringify(other));
   }
   assert.deepEqual((await draw({ merchant: "Kola & Sons Electronics 🎉 東京" })).data, plain.data);
+});
+
+test("lays an Arabic card out from right to left", async () => {
+  const webp = await sharp({ create: { width: 256, height: 256, channels: 4, background: "#0a6b43" } })
+    .webp({ lossless: true })
+    .toBuffer();
+  const colours = { ...CARD.colours, accentSoft: "#ffd400" };
+  const state = { text: "في انتظار الدفع", tone: "waiting" } as const;
+  const picture = await draw({ dir: "rtl", logo: webp, colours, state, merchant: "متجر" });
+  assert.deepEqual(at(picture, 1200 - 124, 124), [0x0a, 0x6b, 0x43]);
+  assert.deepEqual(at(picture, 124, 124), [255, 255, 255]);
+  // The state's pill ends at the right margin.
+  const columns = (colour: string) =>
+    Array.from({ length: picture.width }, (_, x) => x).filter((x) => at(picture, x, 520).join() === colour);
+  assert.ok(columns("255,212,0").at(-1)! > 1_100 && columns("255,212,0")[0]! > 600);
+  // So does the price, which begins at the left margin otherwise.
+  const inked = (png: PNG, from: number, to: number) =>
+    Array.from({ length: (to - from) * 120 }, (_, i) =>
+      at(png, from + (i % (to - from)), 260 + Math.floor(i / (to - from))),
+    ).filter(([red = 255]) => red < 128).length;
+  assert.equal(inked(picture, 72, 200), 0);
+  assert.ok(inked(await draw({}), 72, 200) > 0);
 });
 
 test("sends no request and does not fail, whatever the merchant's name is", async (t) => {
