@@ -31,6 +31,12 @@ export interface NetworkToken {
   readonly contract: Readonly<Record<Env, string | null>> | null;
 }
 
+/** URL templates with {tx} and {address}. */
+export interface Explorer {
+  readonly tx: string;
+  readonly address: string;
+}
+
 export interface NetworkData {
   readonly code: string;
   readonly family: NetworkFamily;
@@ -72,8 +78,8 @@ export interface NetworkData {
   readonly pollMs: number;
   /** Blocks per scan while catching up. */
   readonly batchBlocks: number;
-  /** URL templates with {tx} and {address}. */
-  readonly explorer: Readonly<Record<Env, { readonly tx: string; readonly address: string }>>;
+  /** The explorer of each environment's default chain. Null: an adapter's chain that no public explorer shows. */
+  readonly explorer: Readonly<Record<Env, Explorer | null>>;
   /** Chains, addresses and blocks of a UTXO network. Absent on others. */
   readonly utxo?: UtxoData;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { chooseExplorer } from "./choose-explorer.ts";
 import { openEvmAdapter } from "./evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
 import type { NetworkData, NetworkFamily } from "./network-data.ts";
@@ -35,10 +36,11 @@ export function openNetworks(configs: readonly NetworkConfig[], log: Logger): Ne
 }
 
 /**
- * Returns the network's data with the chain id and contracts of a development chain. If any contract is configured,
- * the public network's contracts are dropped: they do not exist on that chain.
+ * Returns the network's data with the explorer of the configured chain, and the chain id and contracts of a development
+ * chain. If any contract is configured, the public network's contracts are dropped: they do not exist on that chain.
  */
-function applyOverrides(data: NetworkData, { env, chainId, contracts }: NetworkConfig): NetworkData {
+function applyOverrides(data: NetworkData, config: NetworkConfig): NetworkData {
+  const { env, chainId, contracts } = config;
   const given = new Map<string, string>(Object.entries(contracts));
   const tokens = Object.entries(data.tokens).map(([code, token]) =>
     given.size === 0 || token.contract === null
@@ -49,5 +51,6 @@ function applyOverrides(data: NetworkData, { env, chainId, contracts }: NetworkC
     ...data,
     chainId: chainId === null || data.chainId === null ? data.chainId : { ...data.chainId, [env]: chainId },
     tokens: Object.fromEntries(tokens),
+    explorer: { ...data.explorer, [env]: chooseExplorer(data, config) },
   };
 }

@@ -57,11 +57,19 @@ export const BITCOIN = {
         name: "testnet3",
         genesis: "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943",
         ...TEST_ADDRESSES,
+        explorer: {
+          tx: "https://mempool.space/testnet/tx/{tx}",
+          address: "https://mempool.space/testnet/address/{address}",
+        },
       },
       {
         name: "signet",
         genesis: "00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6",
         ...TEST_ADDRESSES,
+        explorer: {
+          tx: "https://mempool.space/signet/tx/{tx}",
+          address: "https://mempool.space/signet/address/{address}",
+        },
       },
       {
         name: "regtest",

@@ -1,4 +1,4 @@
-import type { Env, NetworkData } from "../network-data.ts";
+import type { Env, Explorer, NetworkData } from "../network-data.ts";
 
 /** One chain of a UTXO network: main, public test or private. */
 export interface UtxoChain {
@@ -11,6 +11,8 @@ export interface UtxoChain {
   readonly pubKeyHash: number;
   /** Version bytes of base58 addresses of a script. The first is written, all are read. */
   readonly scriptHashes: readonly [number, ...number[]];
+  /** Of a public test chain that is not the default. */
+  readonly explorer?: Explorer;
 }
 
 /** What differs between networks of the family. */

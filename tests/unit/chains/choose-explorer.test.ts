@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pino } from "pino";
+import { chooseExplorer } from "#lib/chains/choose-explorer.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+
+const explorerOf = (network: NetworkCode, config: Partial<NetworkConfig> = {}) =>
+  chooseExplorer(NETWORKS[network], { env: "test", chainId: null, contracts: {}, ...config })?.tx ?? null;
+
+test("finds the explorer of a public test chain", () => {
+  assert.equal(explorerOf("bep20"), "https://testnet.bscscan.com/tx/{tx}");
+  assert.equal(explorerOf("trc20"), "https://nile.tronscan.org/#/transaction/{tx}");
+  assert.equal(explorerOf("bitcoin"), "https://mempool.space/testnet4/tx/{tx}");
+  assert.equal(explorerOf("bitcoin", { chain: "testnet4" }), "https://mempool.space/testnet4/tx/{tx}");
+  assert.equal(explorerOf("bitcoin", { chain: "testnet3" }), "https://mempool.space/testnet/tx/{tx}");
+  assert.equal(explorerOf("bitcoin", { chain: "signet" }), "https://mempool.space/signet/tx/{tx}");
+  // Devnet has no USDT of its own.
+  const contracts = { usdt: "a mint" };
+  assert.equal(explorerOf("solana", { contracts }), "https://solscan.io/tx/{tx}?cluster=devnet");
+});
+
+test("finds none for a development chain", () => {
+  assert.equal(explorerOf("bep20", { chainId: 31_337 }), null);
+  assert.equal(explorerOf("bep20", { contracts: { usdt: "a contract" } }), null);
+  assert.equal(explorerOf("trc20", { contracts: { usdt: "a contract" } }), null);
+  assert.equal(explorerOf("bitcoin", { chain: "regtest" }), null);
+  assert.equal(explorerOf("solana", { chain: "development" }), null);
+});
+
+test("is part of the adapter's data; the live explorer is always the network's", () => {
+  const config = { network: "solana", rpcUrls: ["http://127.0.0.1:1"], accountKey: "" } as const;
+  const none = { zmqUrl: null, chainId: null, contracts: {} };
+  const networks = openNetworks(
+    [
+      { ...config, ...none, env: "test", chain: "development" },
+      { ...config, ...none, env: "live" },
+    ],
+    pino({ level: "silent" }),
+  );
+  assert.equal(networks.find("test", "solana")?.data.explorer.test, null);
+  assert.equal(networks.find("live", "solana")?.data.explorer.live?.tx, "https://solscan.io/tx/{tx}");
+});
