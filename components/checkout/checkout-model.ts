@@ -13,7 +13,7 @@ import {
   type PaymentInstructions,
   secondsUntil,
 } from "./payment-instructions.ts";
-import { type PaymentLine, sumByToken, toPaymentLine } from "./payment-line.ts";
+import { type PaymentLine, type PaymentLineOptions, sumByToken, toPaymentLine } from "./payment-line.ts";
 import { estimateWait, timestampText, type WaitEstimate } from "./time-text.ts";
 
 /**
@@ -104,7 +104,7 @@ export interface CheckoutModel {
   readonly renderedAt: number;
 }
 
-export interface CheckoutModelOptions extends InstructionOptions {
+export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOptions {
   /** Network that the visitor asked to see. Without it, the page decides. */
   readonly network?: string | undefined;
   /** See CheckoutModel. */
@@ -123,7 +123,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
   const instructions = paying && pair !== null ? buildInstructions(view, pair, options) : null;
   const choices = view.selectablePairs.filter((offer) => offer.network !== pair?.network).map(toPairChoice);
   const stage = paying && instructions === null ? "noPrice" : stageIfPriced;
-  const payments = view.payments.map((payment) => toPaymentLine(view, payment, locale));
+  const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));
   const waitSeconds = Math.max(0, ...payments.map((payment) => payment.waitSeconds));
   return {
     refid: view.refid,
@@ -144,8 +144,11 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     widgetParams: options.widgetParams ?? {},
     network: pair?.network ?? null,
     instructions,
-    received: sumByToken(view.payments.filter((payment) => payment.status !== 2)),
-    excess: view.excess.map((excess) => tokenText(excess.amount, excess.token)),
+    received: sumByToken(
+      view.payments.filter((payment) => payment.status !== 2),
+      locale,
+    ),
+    excess: view.excess.map((excess) => tokenText(excess.amount, excess.token, locale)),
     payments,
     waitEstimate:
       stage === "confirming" && view.unwatched.length === 0 && waitSeconds > 0

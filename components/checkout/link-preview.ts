@@ -27,7 +27,12 @@ const TONES: Record<Stage, CardTone> = {
 
 /** The preview of a link at time `now`, in the language of `texts`. */
 export function buildLinkPreview(view: PaymentLinkView, texts: Texts, now: Date): LinkPreview {
-  const model = buildCheckoutModel(view, { now, locale: texts.locale, paymentUri: ({ address }) => address });
+  const model = buildCheckoutModel(view, {
+    now,
+    locale: texts.locale,
+    paymentUri: ({ address }) => address,
+    transactionUrl: () => null,
+  });
   const { merchantName: merchant, price, stage } = model;
   const state = { text: stateText(stage, texts), tone: TONES[stage] };
   const networks = networksText(view, stage);

@@ -2,14 +2,23 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 
-/** A token amount in the form that wallets accept: exact and without grouping. `units` are ledger units. */
+/** A token amount in the form that wallets accept: exact, with a point and without grouping. `units` are ledger units. */
 export function tokenAmountText(units: bigint, token: TokenCode): string {
   return formatAmount(units, TOKENS[token].ledgerDecimals);
 }
 
-/** Such as "12.5 USDT". */
-export function tokenText(units: bigint, token: TokenCode): string {
-  return `${tokenAmountText(units, token)} ${token.toUpperCase()}`;
+/**
+ * The same amount for reading: "9,375" where the language has a decimal comma, because "9.375" is nine thousand there.
+ * Without grouping, so that no separator can be mistaken for the other.
+ */
+export function readableAmount(amount: string, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
+  return format.format(amount as Intl.StringNumericLiteral);
+}
+
+/** Such as "12.5 USDT", for reading. */
+export function tokenText(units: bigint, token: TokenCode, locale: string): string {
+  return `${readableAmount(tokenAmountText(units, token), locale)} ${token.toUpperCase()}`;
 }
 
 /**
@@ -21,14 +30,16 @@ export function priceText(units: bigint, currency: CurrencyCode, locale: string)
   const code = currency.toUpperCase();
   const figure = formatAmount(units, decimals);
   return isTokenCode(currency)
-    ? `${figure} ${code}`
+    ? `${readableAmount(figure, locale)} ${code}`
     : moneyText(figure, code, { min: decimals, max: decimals }, locale);
 }
 
 /** A decimal rate in a currency, such as "₦1,612.5 NGN". */
 export function rateText(price: string, currency: CurrencyCode, locale: string): string {
   const code = currency.toUpperCase();
-  return isTokenCode(currency) ? `${price} ${code}` : moneyText(price, code, { min: 2, max: 12 }, locale);
+  return isTokenCode(currency)
+    ? `${readableAmount(price, locale)} ${code}`
+    : moneyText(price, code, { min: 2, max: 12 }, locale);
 }
 
 function moneyText(

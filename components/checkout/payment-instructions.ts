@@ -1,19 +1,22 @@
 import type { PaymentLinkView, PaymentPair } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
-import { rateText, tokenAmountText } from "./money-text.ts";
+import { rateText, readableAmount, tokenAmountText } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 
 /** What to send, and where. */
 export interface PaymentInstructions extends PairChoice {
   readonly address: string;
-  /** Exact amount without the token's symbol. */
+  /** Exact amount without the token's symbol, in the form that wallets accept. */
   readonly amount: string;
-  /** Amount before the price was renewed, in the same form. Null for the first price. */
+  /** The same for reading. */
+  readonly readableAmount: string;
+  /** Amount before the price was renewed, for reading. Null for the first price, and without a rate. */
   readonly previousAmount: string | null;
   readonly walletUri: string;
   /** True if the URI opens a wallet, false if it is the bare address. */
   readonly opensWallet: boolean;
-  readonly rate: string;
+  /** Null where nothing is converted: the link is priced in the token. */
+  readonly rate: string | null;
   readonly rateOrigin: RateOrigin;
   readonly rateAgeSeconds: number;
   readonly quoteSecondsLeft: number;
@@ -43,34 +46,42 @@ export function buildInstructions(
   if (remaining === undefined || quote === undefined) return null;
   const previous = quotes.find((candidate) => candidate !== quote);
   const { address } = quote;
+  const { locale } = options;
+  const rate = formatRate(pair, quote.rate, view.currency, locale);
+  const readable = (units: bigint) => readableAmount(tokenAmountText(units, pair.token), locale);
   const walletUri = options.paymentUri({ pair, address, amount: remaining.amount });
   return {
     ...toPairChoice(pair),
     address,
     amount: tokenAmountText(remaining.amount, pair.token),
-    previousAmount: previous === undefined ? null : tokenAmountText(previous.asked, pair.token),
+    readableAmount: readable(remaining.amount),
+    previousAmount: previous === undefined || rate === null ? null : readable(previous.asked),
     walletUri,
     opensWallet: walletUri !== address,
-    rate: formatRate(pair, quote.rate, view.currency, options.locale),
-    rateOrigin: readRateOrigin(quote.rateSource, options.locale),
+    rate,
+    rateOrigin: readRateOrigin(quote.rateSource, locale),
     rateAgeSeconds: Math.max(0, Math.floor((options.now.getTime() - quote.rateAt.getTime()) / 1000)),
     quoteSecondsLeft: secondsUntil(quote.validUntil, options.now),
   };
 }
 
 /** Whether the price was renewed, and whether that changed the amount. */
-export function priceChange({ amount, previousAmount }: PaymentInstructions): "none" | "same" | "changed" {
-  if (previousAmount === null) return "none";
-  return previousAmount === amount ? "same" : "changed";
+export function priceChange(instructions: PaymentInstructions): "none" | "same" | "changed" {
+  if (instructions.previousAmount === null) return "none";
+  return instructions.previousAmount === instructions.readableAmount ? "same" : "changed";
 }
 
-/** Such as "1 USDT = ₦1,612.50 NGN". */
+/**
+ * Such as "1 USDT = ₦1,612.50 NGN". Null where nothing is converted: the price is in the token itself. With a merchant's
+ * mark-up the price is not 1, and is shown.
+ */
 export function formatRate(
   { token }: Pick<PaymentPair, "token">,
   price: string,
   currency: CurrencyCode,
   locale: string,
-): string {
+): string | null {
+  if (token === currency && price === "1") return null;
   return `1 ${token.toUpperCase()} = ${rateText(price, currency, locale)}`;
 }
 

@@ -22,22 +22,32 @@ export interface PaymentLine {
   readonly late: boolean;
   /** Time at which the payment was first seen, in UTC. */
   readonly seenAt: string;
-  /** Price of one token at that time. Null while it is not known. */
+  /** Price of one token at that time. Null while it is not known, and where nothing is converted. */
   readonly rate: string | null;
 }
 
-export function toPaymentLine(view: PaymentLinkView, payment: PaymentView, locale: string): PaymentLine {
+export interface PaymentLineOptions {
+  /** BCP 47. */
+  readonly locale: string;
+  /** URL of a transaction in an explorer. Null where no explorer shows the chain. */
+  transactionUrl(payment: Pick<PaymentView, "network" | "txHash">): string | null;
+}
+
+export function toPaymentLine(
+  view: PaymentLinkView,
+  payment: PaymentView,
+  { locale, transactionUrl }: PaymentLineOptions,
+): PaymentLine {
   const network: NetworkData = NETWORKS[payment.network];
   const confirmations = Math.min(payment.confirmations, payment.requiredConfirmations);
   const blocks = network.finalBlocks ?? payment.requiredConfirmations - confirmations;
   return {
     key: `${payment.network}:${payment.txHash}:${payment.position}`,
-    amount: tokenText(payment.amount, payment.token),
+    amount: tokenText(payment.amount, payment.token, locale),
     networkName: network.name,
     address: payment.address,
     txHash: payment.txHash,
-    // A test network may be a private chain without an explorer.
-    explorerUrl: view.env === "live" ? network.explorer.live.tx.replace("{tx}", payment.txHash) : null,
+    explorerUrl: transactionUrl(payment),
     progress: chooseProgress(view, payment, network),
     confirmations,
     required: payment.requiredConfirmations,
@@ -56,8 +66,8 @@ function chooseProgress(view: PaymentLinkView, { status }: PaymentView, network:
 }
 
 /** One text per token: the total received over all networks. */
-export function sumByToken(payments: readonly TokenAmount[]): string[] {
+export function sumByToken(payments: readonly TokenAmount[], locale: string): string[] {
   const sums = new Map<TokenCode, bigint>();
   for (const { token, amount } of payments) sums.set(token, (sums.get(token) ?? 0n) + amount);
-  return [...sums].map(([token, amount]) => tokenText(amount, token));
+  return [...sums].map(([token, amount]) => tokenText(amount, token, locale));
 }

@@ -10,8 +10,9 @@ interface PriceDetailsProps {
   texts: Texts;
 }
 
-/** The rate, its source, its age, and how long it is held. */
+/** The rate, its source, its age, and how long it is held. Nothing where nothing is converted: then no price changes. */
 export function PriceDetails({ instructions, model, texts }: PriceDetailsProps) {
+  if (instructions.rate === null) return null;
   return (
     <dl className="grid gap-3 border-t border-line pt-4 text-sm">
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">

@@ -15,7 +15,7 @@ export function announcementText(model: CheckoutModel, texts: Texts, refusal: st
   if (instructions !== null && priceChange(instructions) === "changed")
     parts.push(priceRenewalText(instructions, texts));
   if (stage === "topUp")
-    parts.push(`${texts.amountMissing}: ${instructions?.amount} ${instructions?.symbol}.`);
+    parts.push(`${texts.amountMissing}: ${instructions?.readableAmount} ${instructions?.symbol}.`);
   for (const payment of stage === "confirming" ? payments : []) {
     if (payment.progress === "confirming" && payment.confirmations > 0) {
       parts.push(`${texts.progress.confirming(payment.confirmations, payment.required)}.`);
@@ -37,7 +37,7 @@ export function explanationText(model: CheckoutModel, texts: Texts): string {
 
 /** A sentence with the old amount and the new one. */
 export function priceRenewalText(
-  { amount, previousAmount, symbol }: PaymentInstructions,
+  { readableAmount: amount, previousAmount, symbol }: PaymentInstructions,
   texts: Texts,
 ): string {
   return texts.priceRenewed({ before: `${previousAmount} ${symbol}`, now: `${amount} ${symbol}` });

@@ -107,6 +107,20 @@ function pickedPair(pair: typeof BTC | typeof TRON, address: string, amount: big
   return { wallets: [{ ...pair, address }], quotes: [quote], remaining: [{ ...pair, amount }] };
 }
 
+/** A link for 9.375 USDT, paid in USDT. */
+const ownQuote = aQuote({
+  amount: 9_375n * 10n ** 15n,
+  asked: 9_375n * 10n ** 15n,
+  rate: "1",
+  rateSource: "same token",
+});
+const ownUnit = {
+  amount: 9_375_000n,
+  currency: "usdt",
+  wallets: [{ ...PAIR, address: ADDRESS }],
+  quotes: [ownQuote],
+} as const;
+
 const picked = { wallets: [{ ...PAIR, address: ADDRESS }], quotes: [aQuote()] };
 const whole = aQuote().amount;
 const half = 9n * USDT;
@@ -143,6 +157,29 @@ export const STATES = {
     remaining: [{ ...PAIR, amount: whole }],
   }),
   awaiting_no_price: aView({ state: "awaiting", ...picked, quotes: [aQuote({ live: false })] }),
+  own_unit: aView({
+    state: "awaiting",
+    ...ownUnit,
+    remaining: [{ ...PAIR, amount: ownQuote.amount }],
+  }),
+  own_unit_renewed: aView({
+    state: "awaiting",
+    ...ownUnit,
+    quotes: [ownQuote, { ...ownQuote, live: false, validUntil: after(-26) }],
+    remaining: [{ ...PAIR, amount: ownQuote.amount }],
+  }),
+  own_unit_paid: aView({
+    state: "completed",
+    ...ownUnit,
+    payments: [
+      aPayment({
+        ...confirmed,
+        amount: ownQuote.amount,
+        rate: { price: "1", source: "same token", at: after(-12) },
+      }),
+    ],
+    completedAt: NOW,
+  }),
   partial: aView({
     state: "partial",
     ...picked,

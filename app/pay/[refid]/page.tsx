@@ -13,6 +13,9 @@ import { LiveUpdates } from "#components/checkout/live.tsx";
 import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
 import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
 import { NOTICE_CODES, type Texts, textsOf } from "#components/checkout/texts.ts";
+import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { Env, Explorer } from "#lib/chains/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
@@ -85,6 +88,8 @@ export default async function Page({ params, searchParams }: PageProps) {
     paymentUri: ({ pair, address, amount }) =>
       networks.find(view.env, pair.network)?.buildPaymentUri({ address, token: pair.token, amount }) ??
       address,
+    transactionUrl: ({ network, txHash }) =>
+      findExplorer(networks, view.env, network)?.tx.replace("{tx}", txHash) ?? null,
   });
   const panel = (await sandbox?.panel(view, model.network)) ?? null;
   const notice = NOTICE_CODES.find((code) => code === query.notice) ?? null;
@@ -122,6 +127,13 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
     </>
   );
+}
+
+/** Null for a private chain, and for a test network that is off: nobody knows its chain. */
+function findExplorer(networks: NetworkRegistry, env: Env, network: NetworkCode): Explorer | null {
+  const adapter = networks.find(env, network);
+  if (adapter !== null) return adapter.data.explorer[env];
+  return env === "live" ? NETWORKS[network].explorer.live : null;
 }
 
 function liveUpdates(model: CheckoutModel, texts: Texts) {

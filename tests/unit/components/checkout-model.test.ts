@@ -13,12 +13,14 @@ import { exchangeRateApi } from "#lib/domain/rates/sources/exchange-rate-api.ts"
 import { kraken } from "#lib/domain/rates/sources/kraken.ts";
 import { aPayment, aQuote, aView, NOW, STATES } from "#tests/support/page-fixtures.ts";
 
-const model = (view: PaymentLinkView, network?: string): CheckoutModel =>
+const model = (view: PaymentLinkView, options: { network?: string; locale?: string } = {}): CheckoutModel =>
   buildCheckoutModel(view, {
     now: NOW,
     locale: "en",
-    network,
     paymentUri: ({ address, amount }) => `wallet:${address}?${amount}`,
+    transactionUrl: ({ network, txHash }) =>
+      network === "bep20" ? `https://explorer.example/${txHash}` : null,
+    ...options,
   });
 
 test("maps every link state to the stage that shows the customer what to do", () => {
@@ -33,6 +35,9 @@ test("maps every link state to the stage that shows the customer what to do", ()
     awaiting_renewed: "pay",
     awaiting_renewed_same: "pay",
     awaiting_no_price: "noPrice",
+    own_unit: "pay",
+    own_unit_renewed: "pay",
+    own_unit_paid: "paid",
     partial: "topUp",
     awaiting_stalled: "pay",
     detected: "confirming",
@@ -82,9 +87,9 @@ test("requests nothing for an expired quote", () => {
 });
 
 test("shows the requested pair if it was chosen, and never one that was not", () => {
-  assert.equal(model(STATES.awaiting, "bep20").instructions?.value, "bep20:usdt");
-  assert.equal(model(STATES.awaiting, "bitcoin").instructions?.value, "bep20:usdt");
-  assert.equal(model(STATES.awaiting, "__proto__").instructions?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, { network: "bep20" }).instructions?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, { network: "bitcoin" }).instructions?.value, "bep20:usdt");
+  assert.equal(model(STATES.awaiting, { network: "__proto__" }).instructions?.value, "bep20:usdt");
 });
 
 test("does not offer the shown pair a second time", () => {
@@ -171,13 +176,41 @@ test("does not offer a bare address as a wallet link", () => {
     now: NOW,
     locale: "en",
     paymentUri: ({ address }) => address,
+    transactionUrl: () => null,
   });
   assert.equal(bare.instructions?.opensWallet, false);
 });
 
-test("links an explorer on the live network only", () => {
-  assert.match(model(STATES.detected).payments[0]?.explorerUrl ?? "", /^https:\/\/bscscan\.com\/tx\/0x9f2c/);
-  assert.equal(model({ ...STATES.detected, env: "test" }).payments[0]?.explorerUrl, null);
+test("links an explorer where one shows the chain", () => {
+  const { detected, detected_bitcoin } = STATES;
+  assert.match(model(detected).payments[0]?.explorerUrl ?? "", /^https:\/\/explorer\.example\/0x9f2c/);
+  assert.equal(model(detected_bitcoin).payments[0]?.explorerUrl, null);
+});
+
+test("shows no rate and no price renewal for a link priced in the token itself", () => {
+  for (const name of ["own_unit", "own_unit_renewed"] as const) {
+    const { instructions } = model(STATES[name]);
+    assert.equal(instructions?.amount, "9.375", name);
+    assert.equal(instructions?.rate, null, name);
+    assert.equal(instructions?.previousAmount, null, name);
+  }
+  assert.equal(model(STATES.own_unit_paid).payments[0]?.rate, null);
+  // The merchant's mark-up converts: the customer sends more than the link's price.
+  const quotes = [aQuote({ rate: "0.985221674876", rateSource: "same token +1.5%" })];
+  assert.equal(model({ ...STATES.own_unit, quotes }).instructions?.rate, "1 USDT = 0.985221674876 USDT");
+});
+
+test("shows token amounts with the language's decimal separator, and gives wallets the point", () => {
+  const { instructions, price, received } = model(STATES.own_unit, { locale: "fr" });
+  assert.equal(price, "9,375 USDT");
+  assert.equal(instructions?.readableAmount, "9,375");
+  assert.equal(instructions?.amount, "9.375");
+  assert.deepEqual(received, []);
+  const partial = model(STATES.partial, { locale: "fr" });
+  assert.equal(partial.instructions?.readableAmount, "6,503876");
+  assert.equal(model(STATES.overpaid, { locale: "es" }).excess[0], "4,496124 USDT");
+  assert.equal(model(STATES.detected_bitcoin, { locale: "pt" }).payments[0]?.amount, "0,0002584 BTC");
+  assert.equal(model(STATES.own_unit, { locale: "ar-u-nu-latn" }).price, "9.375 USDT");
 });
 
 test("formats money exactly, without float rounding", () => {
@@ -187,8 +220,8 @@ test("formats money exactly, without float rounding", () => {
   assert.equal(priceText(12_345_678n, "btc", "en"), "0.12345678 BTC");
   assert.equal(priceText(1_500_000n, "usdt", "en"), "1.5 USDT");
   assert.equal(rateText("1612.123456789012", "ngn", "en"), "₦1,612.123456789012 NGN");
-  assert.equal(
-    tokenText(9_007_199_254_740_993_000_000_000_001n, "usdt"),
-    "9007199254.740993000000000001 USDT",
-  );
+  const large = 9_007_199_254_740_993_000_000_000_001n;
+  assert.equal(tokenText(large, "usdt", "en"), "9007199254.740993000000000001 USDT");
+  assert.equal(tokenText(large, "usdt", "fr"), "9007199254,740993000000000001 USDT");
+  assert.equal(rateText("0.000012", "btc", "es"), "0,000012 BTC");
 });

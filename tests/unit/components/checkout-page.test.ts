@@ -18,6 +18,7 @@ const modelOf = (view: PaymentLinkView) =>
     locale: "en",
     paymentUri: ({ pair, address, amount }) =>
       pair.network === "trc20" ? address : `ethereum:${address}?uint256=${amount}`,
+    transactionUrl: () => null,
   });
 
 function markup(view: PaymentLinkView, notice: NoticeCode | null = null): string {
@@ -48,7 +49,7 @@ for (const [name, view] of Object.entries(STATES)) {
     for (const secret of PRIVATE) assert.ok(!html.includes(secret), secret);
     assert.doesNotMatch(html, /\sstyle=|<style|\son[a-z]+=|href="javascript:/);
     assert.equal(html.match(/<h1/g)?.length, 1);
-    assert.match(words(html), /Kola & Sons Electronics .*₦25,000\.00 NGN/);
+    assert.match(words(html), /Kola & Sons Electronics .*(₦25,000\.00 NGN|9\.375 USDT)/);
   });
 }
 
@@ -62,6 +63,8 @@ test("shows a complete address, and only on a link that expects a payment", () =
       "awaiting_bitcoin",
       "awaiting_renewed",
       "awaiting_renewed_same",
+      "own_unit",
+      "own_unit_renewed",
       "partial",
       "awaiting_stalled",
       "reverted",
@@ -78,6 +81,13 @@ test("awaiting: names the network next to the warning, shows the exact amount an
   assert.match(text, /1 USDT = ₦1,612\.50 NGN from CoinGecko and Kraken less than a minute ago/);
   assert.match(text, /Price held for 19:34/);
   assert.match(text, /Time left 1:59:00/);
+});
+
+test("shows no rate and no held price where the link is priced in the token itself", () => {
+  for (const view of [STATES.own_unit, STATES.own_unit_renewed, STATES.own_unit_paid]) {
+    assert.doesNotMatch(words(markup(view)), /Rate|Price held|renewed|1 USDT =/);
+  }
+  assert.doesNotMatch(announcementText(modelOf(STATES.own_unit_renewed), english, null), /renewed/);
 });
 
 test("labels a fixed rate as fixed", () => {
@@ -225,6 +235,8 @@ test("offers to cancel until something is paid, and to go back after the end", (
       "awaiting_renewed",
       "awaiting_renewed_same",
       "awaiting_no_price",
+      "own_unit",
+      "own_unit_renewed",
       "awaiting_stalled",
       "reverted",
     ],
