@@ -59,7 +59,7 @@ export function CheckoutPage({
           {texts.testBanner}
         </aside>
       )}
-      <div className="mx-auto grid w-full max-w-6xl gap-4 px-4 pt-4 pb-10 sm:gap-6 sm:px-6 sm:pt-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
+      <div className="mx-auto grid w-full max-w-6xl gap-4 px-4 pt-3 pb-10 sm:gap-6 sm:px-6 sm:pt-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
         <PaymentSummary key={`${stage} summary`} model={model} texts={texts} />
         <main className="card" data-stage={stage}>
           <ProgressSteps key={`${stage} steps`} stage={stage} texts={texts} />

@@ -1,4 +1,5 @@
 import { CopyButton } from "#components/ui/buttons.tsx";
+import { Icon } from "#components/ui/icon.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
@@ -14,10 +15,13 @@ interface PayPanelProps {
   texts: Texts;
 }
 
-/** What to send and where: common mistakes, the exact amount, the address and the QR code. */
+/**
+ * What to send and where: common mistakes, the exact amount, the address and the QR code. What a phone's owner needs comes
+ * first and fits on its screen. The code is for another device.
+ */
 export function PayPanel({ instructions, model, texts }: PayPanelProps) {
   return (
-    <div className="@container grid gap-5">
+    <div className="@container grid gap-4 sm:gap-5">
       {model.stage === "topUp" && (
         <p className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-xl border border-transparent bg-good-soft px-4 py-3 text-good">
           <span className="text-sm">{texts.receivedSoFar}</span>
@@ -25,12 +29,26 @@ export function PayPanel({ instructions, model, texts }: PayPanelProps) {
         </p>
       )}
       <MistakeWarning instructions={instructions} texts={texts} />
-      <div className="grid gap-6 @xl:grid-cols-[auto_minmax(0,1fr)] @xl:gap-8">
-        <PaymentCode instructions={instructions} texts={texts} />
-        {/* Replaced when a line is inserted, so that nothing moves under a finger. */}
-        <div key={priceChange(instructions)} className="grid content-start gap-5">
+      {/* Replaced when a line is inserted, so that nothing moves under a finger. */}
+      <div
+        key={priceChange(instructions)}
+        className="grid gap-5 @xl:grid-cols-[auto_minmax(0,1fr)] @xl:grid-rows-[auto_1fr] @xl:gap-x-8"
+      >
+        <div className="grid content-start gap-3 sm:gap-4 @xl:col-start-2">
           <AmountField instructions={instructions} model={model} texts={texts} />
           <AddressField instructions={instructions} texts={texts} />
+          {instructions.opensWallet && (
+            <a className="button" href={instructions.walletUri}>
+              <Icon name="wallet" />
+              {texts.openWallet}
+            </a>
+          )}
+        </div>
+        <div className="@xl:col-start-1 @xl:row-span-2 @xl:row-start-1">
+          <PaymentCode instructions={instructions} texts={texts} />
+        </div>
+        <div className="grid content-start gap-5 @xl:col-start-2">
+          <PaymentHints instructions={instructions} texts={texts} />
           <PriceDetails instructions={instructions} model={model} texts={texts} />
         </div>
       </div>
@@ -40,7 +58,6 @@ export function PayPanel({ instructions, model, texts }: PayPanelProps) {
 
 /** The mistakes that lose money, shown before anything can be copied. */
 function MistakeWarning({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
-  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(instructions.walletNames);
   return (
     <NoticeBox tone="warn" icon="alert">
       <p>
@@ -49,11 +66,22 @@ function MistakeWarning({ instructions, texts }: Pick<PayPanelProps, "instructio
         </strong>{" "}
         {texts.sendOnlyReason}
       </p>
-      <ul className="mt-1.5 grid list-disc gap-0.5 ps-4">
-        {isPaymentNetwork(instructions.network) && <li>{texts.networkMistakes[instructions.network]}</li>}
-        {instructions.walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
-      </ul>
+      {isPaymentNetwork(instructions.network) && (
+        <p className="mt-1">{texts.networkMistakes[instructions.network]}</p>
+      )}
     </NoticeBox>
+  );
+}
+
+function PaymentHints({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+  const { readableAmount, symbol, walletNames } = instructions;
+  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(walletNames);
+  return (
+    <ul className="grid list-disc gap-2 ps-4 text-sm/5 text-muted">
+      <li>{texts.amountMustArrive({ amount: `${readableAmount} ${symbol}` })}</li>
+      <li>{texts.compareAddress}</li>
+      {walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
+    </ul>
   );
 }
 
@@ -62,13 +90,15 @@ function copyWords(texts: Texts) {
 }
 
 function AmountField({ instructions, model, texts }: PayPanelProps) {
-  const full = (figure: string) => `${figure} ${instructions.symbol}`;
   return (
     <div>
       <h2 className="label">{model.stage === "topUp" ? texts.amountMissing : texts.amountToSend}</h2>
       <p className="field">
         <bdi dir="ltr" className="min-w-0 text-lg/7 font-semibold break-words tabular-nums sm:text-xl/7">
-          <span data-testid="amount">{instructions.amount}</span> {instructions.symbol}
+          <data data-testid="amount" value={instructions.amount}>
+            {instructions.readableAmount}
+          </data>{" "}
+          {instructions.symbol}
         </bdi>
         <CopyButton
           id="copy-amount"
@@ -79,7 +109,6 @@ function AmountField({ instructions, model, texts }: PayPanelProps) {
         />
       </p>
       <PriceRenewal instructions={instructions} texts={texts} />
-      <p className="hint">{texts.amountMustArrive({ amount: full(instructions.amount) })}</p>
     </div>
   );
 }
@@ -115,7 +144,6 @@ function AddressField({ instructions, texts }: Pick<PayPanelProps, "instructions
           words={copyWords(texts)}
         />
       </p>
-      <p className="hint">{texts.compareAddress}</p>
     </div>
   );
 }

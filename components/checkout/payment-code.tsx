@@ -1,13 +1,11 @@
 import type { ReactNode } from "react";
-import { Icon } from "#components/ui/icon.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 
 /**
- * The QR code and the link that opens a wallet on this device. If the URI can hold the amount, two radio
- * buttons switch between it and the bare address, because some wallets read only addresses. The switch needs
- * only the style sheet, no script.
+ * The QR code. If the URI can hold the amount, two radio buttons switch between it and the bare address, because
+ * some wallets read only addresses. The switch needs only the style sheet, no script.
  */
 export function PaymentCode({ instructions, texts }: { instructions: PaymentInstructions; texts: Texts }) {
   const pair = { symbol: instructions.symbol, network: instructions.networkName };
@@ -27,7 +25,7 @@ export function PaymentCode({ instructions, texts }: { instructions: PaymentInst
       <div className="group-has-[[value=address]:checked]/code:hidden">
         <QrCode
           text={instructions.walletUri}
-          label={texts.qrLabel({ ...pair, amount: instructions.amount })}
+          label={texts.qrLabel({ ...pair, amount: instructions.readableAmount })}
           className="qr"
         />
       </div>
@@ -39,10 +37,6 @@ export function PaymentCode({ instructions, texts }: { instructions: PaymentInst
           <CodeOption value="address">{texts.qr.address}</CodeOption>
         </div>
       </fieldset>
-      <a className="button w-64 max-w-full" href={instructions.walletUri}>
-        <Icon name="wallet" />
-        {texts.openWallet}
-      </a>
     </div>
   );
 }

@@ -49,14 +49,16 @@ export function PaymentStatusPanel({ model, texts }: { model: CheckoutModel; tex
         }
       >
         <span
-          className={`grid shrink-0 place-items-center rounded-full border border-transparent ${paid ? "size-16" : "size-10 sm:row-span-2 sm:size-12 sm:self-start"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
+          className={`grid shrink-0 place-items-center rounded-full border border-transparent ${paid ? "size-16" : "size-9 sm:row-span-2 sm:size-12 sm:self-start"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
         >
           <Icon name={icon} className={paid ? "size-8" : "size-5"} />
         </span>
         <h1 id="status" tabIndex={-1} className="text-xl/7 font-semibold tracking-tight">
           {texts.titles[stage]}
         </h1>
-        <div className={`grid gap-1 text-muted ${paid ? "" : "col-span-2 sm:col-span-1 sm:col-start-2"}`}>
+        <div
+          className={`grid gap-1 text-muted ${paid ? "" : "col-span-2 sm:col-span-1 sm:col-start-2"} ${stage === "pay" ? "max-sm:sr-only" : ""}`}
+        >
           {!held && <p>{explanationText(model, texts)}</p>}
           {model.waitEstimate !== null && <p>{texts.usualWait(model.waitEstimate)}</p>}
           {paid && model.late && <p>{texts.lateAccepted(names)}</p>}

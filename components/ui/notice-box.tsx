@@ -19,7 +19,9 @@ export function NoticeBox({
 }) {
   return (
     // The border is visible in forced colours only.
-    <div className={`flex gap-3 rounded-xl border border-transparent px-4 py-3 text-sm/5 ${TONES[tone]}`}>
+    <div
+      className={`flex gap-2.5 rounded-xl border border-transparent px-3.5 py-2.5 sm:gap-3 sm:px-4 sm:py-3 text-sm/5 ${TONES[tone]}`}
+    >
       <Icon name={icon} />
       <div className="min-w-0">{children}</div>
     </div>

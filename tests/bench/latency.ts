@@ -19,7 +19,7 @@ export async function benchLatency(): Promise<void> {
       const page = await browser.newPage();
       await page.goto(link.url, { waitUntil: "networkidle" });
       const address = (await page.getByTestId("address").textContent()) ?? "";
-      const amount = (await page.getByTestId("amount").textContent()) ?? "";
+      const amount = (await page.getByTestId("amount").getAttribute("value")) ?? "";
       const start = await happen(address, amount);
       const seen = page.getByRole("heading", { name: "Payment received" }).waitFor();
       const started = performance.now();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright";
 import { textsOf } from "#components/checkout/texts.ts";
-import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
+import { LANGUAGE_CODES, languageData } from "#lib/platform/languages/languages.ts";
 import { openBrowser } from "#tests/support/browser.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { type Stack, startStack } from "#tests/support/stack.ts";
@@ -55,6 +55,39 @@ test("shows the whole page in Arabic, from right to left, to a browser that pref
       return part?.getBoundingClientRect().left ?? Number.NaN;
     }, of);
   assert.ok((await left(address.slice(0, 4))) < (await left(address.slice(4, 8))));
+  await page.context().close();
+});
+
+test("shows on a phone's first screen what it needs to pay, in every reviewed language", async () => {
+  const { url } = await stack.createLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
+  const page = await visit(url, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+  const reviewed = LANGUAGE_CODES.filter((code) => languageData(code).reviewed);
+  for (const code of reviewed) {
+    await page.goto(`${url}?lang=${code}`);
+    const { copyAmount, copyAddress, openWallet } = textsOf(code);
+    for (const control of [
+      page.getByRole("button", { name: copyAmount }),
+      page.getByRole("button", { name: copyAddress }),
+      page.getByRole("link", { name: openWallet }),
+    ]) {
+      const { y, height } = (await control.boundingBox()) ?? { y: Number.NaN, height: 0 };
+      assert.ok(y + height <= 844, `${code}: ${await control.textContent()} ends at ${y + height} px`);
+    }
+  }
+  await page.context().close();
+});
+
+test("reads an amount with a decimal comma where the language has one, and copies it with a point", async () => {
+  const { url } = await stack.createLink({ amount: "9.375", amount_currency: "usdt" });
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const page = await visit(`${url}?lang=fr`, { permissions });
+  await checkoutPage(page).choose(BEP20);
+  await page.getByText("9,375 USDT", { exact: true }).first().waitFor();
+  assert.equal(await page.getByTestId("amount").textContent(), "9,375");
+  assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /9\.375|1 USDT =/);
+  await page.getByRole("button", { name: textsOf("fr").copyAmount }).click();
+  await page.getByText(textsOf("fr").amountCopied).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "9.375");
   await page.context().close();
 });
 

@@ -29,7 +29,7 @@ after(() => opened.close());
 async function payIn(frame: FrameLocator, blocks = 3): Promise<void> {
   await frame.getByRole("button", { name: BEP20 }).click();
   const address = (await frame.getByTestId("address").textContent()) ?? "";
-  await stack.pay(address, (await frame.getByTestId("amount").textContent()) ?? "");
+  await stack.pay(address, (await frame.getByTestId("amount").getAttribute("value")) ?? "");
   await stack.mine(blocks);
 }
 

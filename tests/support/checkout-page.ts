@@ -35,7 +35,7 @@ export function checkoutPage(page: Page): CheckoutPage {
       await page.getByTestId("address").waitFor();
     },
     ask: async () => {
-      const amount = (await page.getByTestId("amount").textContent()) ?? "";
+      const amount = (await page.getByTestId("amount").getAttribute("value")) ?? "";
       const address = (await page.getByTestId("address").textContent()) ?? "";
       const open = page.getByRole("link", { name: "Open in wallet" });
       // Without a wallet link, the QR code contains the bare address.

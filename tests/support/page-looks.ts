@@ -122,6 +122,20 @@ export async function paintedText(page: Page, testId: string): Promise<string> {
   });
 }
 
+/** What a phone needs to pay and does not show on its first screen. */
+async function controlsBelow(page: Page, height: number): Promise<string[]> {
+  const controls = page.locator(
+    '#copy-amount, #copy-address, a.button[href^="ethereum:"], a.button[href^="bitcoin:"]',
+  );
+  return controls.evaluateAll(
+    (elements, end) =>
+      elements
+        .filter((element) => element.getBoundingClientRect().bottom > end)
+        .map((element) => element.textContent ?? ""),
+    height,
+  );
+}
+
 /**
  * Opens a link with this display, saves its picture as `name`, and returns everything that is wrong with it.
  */
@@ -163,6 +177,9 @@ export async function faultsOf(
   }
   if (look.device === "phone") {
     const { viewport } = DEVICES.phone;
+    if (state.stage === "pay" && languageData(look.language).reviewed) {
+      expect("controls below the first screen", (await controlsBelow(page, viewport.height)).join(), "");
+    }
     await page.setViewportSize({ ...viewport, width: NARROW });
     expect(`overflow at ${NARROW} px`, await overflow(page), 0);
     await page.setViewportSize(viewport);
