@@ -22,7 +22,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 h1, h2 { margin: 0 0 .5rem; line-height: 1.2; } h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; }
 p { margin: .35rem 0; } small, .soft { color: var(--soft); }
 label { display: grid; gap: .2rem; margin: .6rem 0; }
-input { font: inherit; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 9px; background: transparent; color: inherit; width: 100%; }
+input, select { font: inherit; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 9px; background: transparent; color: inherit; width: 100%; }
 button, .button { display: inline-block; font: inherit; font-weight: 600; padding: .6rem 1.1rem; border: 0; border-radius: 9px;
   background: var(--go); color: light-dark(#fff, #06281c); text-decoration: none; cursor: pointer; }
 .row { display: flex; gap: 1rem; align-items: center; justify-content: space-between; flex-wrap: wrap; }

@@ -6,16 +6,28 @@ import { layout } from "./layout.ts";
 const AMOUNT = /^\d{1,12}(\.\d{1,18})?$/;
 const MOST_BLOCKS = 100;
 
-/** The chain of a request, and the request. */
-function readRequest(
-  chains: readonly DevChain[],
-  text: string,
-): { chain: DevChain; request: PayRequest } | null {
-  for (const chain of chains) {
+/** A chain that understands what was entered, and what it understood. */
+interface Reading {
+  readonly chain: DevChain;
+  readonly request: PayRequest;
+}
+
+/** Every chain of the request. An address can fit several: all EVM networks share the form. */
+function readRequest(chains: readonly DevChain[], text: string): Reading[] {
+  return chains.flatMap((chain) => {
     const request = chain.readRequest(text.trim());
-    if (request !== null) return { chain, request };
-  }
-  return null;
+    return request === null ? [] : [{ chain, request }];
+  });
+}
+
+/** What the form shows: the last payment or problem, and what was entered. */
+interface Shown {
+  readonly sent?: string | undefined;
+  /** The chain of `sent`. */
+  readonly on?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly to?: string | undefined;
+  readonly amount?: string | undefined;
 }
 
 /** A wallet with many development coins, and a button that mines. */
@@ -23,38 +35,28 @@ export function demoWallet(chains: readonly DevChain[]): Hono {
   const app = new Hono();
   app.get("/wallet", async (c) => {
     const heights = await Promise.all(chains.map((chain) => chain.height().catch(() => null)));
-    const { sent, problem } = c.req.query();
     return c.html(
-      layout(
-        "Demo wallet",
-        html`<section><h1>Demo wallet</h1><p class="soft">Plays the customer's wallet on the development chains.</p>
-${sent ? html`<p role="status">✓ Sent. Transaction <code>${sent}</code></p>` : ""}
-${problem ? html`<p role="alert">✗ ${problem}</p>` : ""}
-<form method="post" action="/wallet/send">
-<label>Address, or what the QR code says<input name="to" required autocomplete="off"></label>
-<label>Amount (empty: the one in the QR code)<input name="amount" inputmode="decimal" autocomplete="off"></label>
-<button>Send</button></form></section>
-<section><h2>Mine</h2><p class="soft">Payments become final with the blocks that follow them.</p>
-<table>${chains.map(
-          (
-            chain,
-            i,
-          ) => html`<tr><td>${chain.title}</td><td class="soft">block ${heights[i] ?? "unknown: the node does not answer"}</td>
-<td><form method="post" action="/wallet/mine/${chain.network}"><div class="row"><input name="blocks" type="number" min="1" max="${MOST_BLOCKS}" value="3" aria-label="Blocks on ${chain.title}"><button>Mine</button></div></form></td></tr>`,
-        )}</table></section>`,
-      ),
+      layout("Demo wallet", html`${sendForm(chains, c.req.query())}${mineForms(chains, heights)}`),
     );
   });
   app.post("/wallet/send", async (c) => {
     const form = await c.req.parseBody();
-    const refuse = (text: string) => c.redirect(`/wallet?problem=${encodeURIComponent(text)}`, 303);
-    const read = readRequest(chains, String(form.to ?? ""));
-    if (read === null) return refuse("that is neither an address nor a payment request of these chains");
-    const amount = String(form.amount ?? "").trim() || read.request.amount;
-    if (amount === null || !AMOUNT.test(amount)) return refuse("say how much to send");
+    const [to, amount, network] = [form.to, form.amount, form.network].map((text) =>
+      String(text ?? "").trim(),
+    );
+    const show = (shown: Record<string, string>) => c.redirect(`/wallet?${new URLSearchParams(shown)}`, 303);
+    const refuse = (problem: string) => show({ problem, to: to ?? "", amount: amount ?? "" });
+    const readings = readRequest(chains, to ?? "");
+    if (readings.length === 0)
+      return refuse("that is neither an address nor a payment request of these chains");
+    const reading = readings.find(({ chain }) => readings.length === 1 || chain.network === network);
+    if (reading === undefined) return refuse("this address exists on several networks: choose one");
+    const { chain, request } = reading;
+    const value = amount || request.amount;
+    if (value === null || !AMOUNT.test(value)) return refuse("say how much to send");
     try {
-      const { address, coin = false } = read.request;
-      return c.redirect(`/wallet?sent=${await read.chain.send(address, amount, { coin })}`, 303);
+      const { address, coin = false } = request;
+      return show({ sent: await chain.send(address, value, { coin }), on: chain.title });
     } catch (error) {
       return refuse(error instanceof Error ? error.message : String(error));
     }
@@ -67,4 +69,33 @@ ${problem ? html`<p role="alert">✗ ${problem}</p>` : ""}
     return c.redirect("/wallet", 303);
   });
   return app;
+}
+
+function sendForm(chains: readonly DevChain[], { sent, on, problem, to = "", amount = "" }: Shown) {
+  const readings = readRequest(chains, to);
+  return html`<section><h1>Demo wallet</h1><p class="soft">Plays the customer's wallet on the development chains.</p>
+${sent ? html`<p role="status">✓ Sent: ${on}. Transaction <code>${sent}</code></p>` : ""}
+${problem ? html`<p role="alert">✗ ${problem}</p>` : ""}
+<form method="post" action="/wallet/send">
+<label>Address, or what the QR code says<input name="to" value="${to}" required autocomplete="off"></label>
+${
+  readings.length > 1
+    ? html`<label>Network<select name="network" required><option value="">Choose the network of the payment page</option>${readings.map(
+        ({ chain }) => html`<option value="${chain.network}">${chain.title}</option>`,
+      )}</select></label>`
+    : ""
+}
+<label>Amount (empty: the one in the QR code)<input name="amount" value="${amount}" inputmode="decimal" autocomplete="off"></label>
+<button>Send</button></form></section>`;
+}
+
+function mineForms(chains: readonly DevChain[], heights: readonly (number | null)[]) {
+  return html`<section><h2>Mine</h2><p class="soft">Payments become final with the blocks that follow them.</p>
+<table>${chains.map(
+    (
+      chain,
+      i,
+    ) => html`<tr><td>${chain.title}</td><td class="soft">block ${heights[i] ?? "unknown: the node does not answer"}</td>
+<td><form method="post" action="/wallet/mine/${chain.network}"><div class="row"><input name="blocks" type="number" min="1" max="${MOST_BLOCKS}" value="3" aria-label="Blocks on ${chain.title}"><button>Mine</button></div></form></td></tr>`,
+  )}</table></section>`;
 }
