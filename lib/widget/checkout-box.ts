@@ -2,8 +2,11 @@ import type { LinkOptions, WidgetLink } from "./link.ts";
 
 /** The page is offered as a link if it has not reported "ready" after this time. */
 const READY_MS = 10_000;
-/** The same, counted from the frame's load event. A frame that the browser refuses loads nothing more. */
-const LOADED_MS = 4_000;
+/**
+ * The same, counted from the frame's load event, which a refused frame has too. By then a page has its scripts and only has to
+ * run them. One that takes longer still replaces the link.
+ */
+const LOADED_MS = 1_500;
 
 /** The elements of one checkout: a frame, a placeholder until it is ready, and the dialog around them. */
 export interface CheckoutBox {
@@ -11,9 +14,10 @@ export interface CheckoutBox {
   host: HTMLElement;
   /** Null for a checkout within the shop's page. */
   dialog: HTMLDialogElement | null;
-  /** Its class sets what is visible: "ready" the page, "late" a link to the page, otherwise a waiting indicator. */
+  /** Its class sets what is visible: "ready" the page, "late" why not and a link to it, otherwise a waiting indicator. */
   box: HTMLElement;
   frame: HTMLIFrameElement;
+  /** Names the frame and the dialog, and shows the waiting indicator wherever the page is not visible. */
   setTitle(title: string): void;
 }
 
@@ -49,45 +53,53 @@ export function createCheckoutBox(
   const frame = add(box, "iframe");
   const wait = add(box, "p");
   wait.setAttribute("role", "status");
-  const out = add(wait, "a");
-  out.href = link.url;
-  out.target = "_top";
 
   const offerLink = () => {
     if (box.className) return;
     box.className = "late";
+    wait.textContent = words.late;
+    const out = add(wait, "a");
+    out.href = link.url;
+    out.target = "_top";
     out.textContent = words.link;
   };
-  let timer = setTimeout(offerLink, READY_MS);
-  frame.onload = () => {
-    clearTimeout(timer);
-    timer = setTimeout(offerLink, LOADED_MS);
-  };
+  setTimeout(offerLink, READY_MS);
+  frame.onload = () => setTimeout(offerLink, LOADED_MS);
   frame.allow = "clipboard-write";
   frame.src = link.frameUrl;
   const setTitle = (title: string) => {
     frame.title = title;
     dialog?.setAttribute("aria-label", title);
+    wait.textContent = "";
+    add(wait, "progress").setAttribute("aria-label", title);
   };
   setTitle(words.title);
   return { host, dialog, box, frame, setTitle };
 }
 
-/** Title of the dialog, name of its close button, and text of the link if the frame does not load, per language. */
-const TEXTS: Record<string, readonly [title: string, close: string, link: string]> = {
-  en: ["Payment", "Close", "Open the payment page"],
-  fr: ["Paiement", "Fermer", "Ouvrir la page de paiement"],
-  pt: ["Pagamento", "Fechar", "Abrir a página de pagamento"],
-  es: ["Pago", "Cerrar", "Abrir la página de pago"],
-  sw: ["Malipo", "Funga", "Fungua ukurasa wa malipo"],
-  ar: ["الدفع", "إغلاق", "فتح صفحة الدفع"],
+/**
+ * Title of the dialog, name of its close button, and if the frame does not load: why, and the text of the link. A script
+ * cannot distinguish a refused frame from one that fails.
+ */
+const TEXTS: Record<string, readonly [title: string, close: string, late: string, link: string]> = {
+  en: ["Payment", "Close", "The payment page is blocked or slow here.", "Open the payment page"],
+  fr: ["Paiement", "Fermer", "La page de paiement est bloquée ou lente ici.", "Ouvrir la page de paiement"],
+  pt: [
+    "Pagamento",
+    "Fechar",
+    "A página de pagamento está bloqueada ou lenta aqui.",
+    "Abrir a página de pagamento",
+  ],
+  es: ["Pago", "Cerrar", "La página de pago está bloqueada o va lenta aquí.", "Abrir la página de pago"],
+  sw: ["Malipo", "Funga", "Ukurasa wa malipo umezuiwa au ni wa polepole hapa.", "Fungua ukurasa wa malipo"],
+  ar: ["الدفع", "إغلاق", "صفحة الدفع محجوبة أو بطيئة هنا.", "فتح صفحة الدفع"],
 };
 
 /** The script's own texts in the language of a BCP 47 tag; English for other languages. The page has its own texts. */
 export function widgetTexts(locale: string) {
   const code = locale.slice(0, 2);
-  const [title, close, link] = TEXTS[code] ?? (TEXTS.en as (typeof TEXTS)[string]);
-  return { title, close, link, dir: code === "ar" ? "rtl" : "ltr" };
+  const [title, close, late, link] = TEXTS[code] ?? (TEXTS.en as (typeof TEXTS)[string]);
+  return { title, close, late, link, dir: code === "ar" ? "rtl" : "ltr" };
 }
 
 /**
@@ -96,22 +108,17 @@ export function widgetTexts(locale: string) {
 const STYLES = `\
 :host{all:initial;display:block;--page:#f3f5f9;--ink:#0f1729;--accent:#3048d6;color-scheme:light}\
 :host(.dark){--page:#0a0e17;--ink:#eef2fa;--accent:#9db0ff;color-scheme:dark}\
-div,dialog{box-sizing:border-box;display:grid;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\
+*{box-sizing:border-box}\
+div,dialog{display:grid;grid-template-rows:auto 1fr;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\
 div{min-height:20rem}\
-dialog{position:fixed;inset:0;width:100%;max-width:46rem;height:calc(100dvh - 4rem);max-height:54rem;margin:auto;border:0;padding:0;grid-template-rows:auto 1fr;border-radius:1rem;overflow:hidden;overscroll-behavior:contain}\
+dialog{position:fixed;inset:0;width:100%;max-width:46rem;height:calc(100dvh - 4rem);max-height:54rem;margin:auto;border:1px solid #0000;padding:0;border-radius:1rem;overflow:hidden;overscroll-behavior:contain}\
 dialog:not([open]){display:none}\
 dialog::backdrop{background:#0009}\
-button{justify-self:end;width:3rem;height:3rem;border:0;background:0;color:inherit;font:1.75rem/1 system-ui,sans-serif;cursor:pointer}\
+button{justify-self:end;width:3rem;height:3rem;border:0;background:0;color:inherit;font:1.75rem/1 system-ui;cursor:pointer}\
 :focus-visible{outline:3px solid var(--accent);outline-offset:-5px}\
-iframe,p{grid-area:1/1;width:100%;height:100%;border:0;margin:0}\
-dialog>iframe,dialog>p{grid-row:2}\
-:not(.ready)>iframe{visibility:hidden}\
-p{display:grid;place-content:center;place-items:center}\
-.ready>p,a{display:none}\
-.late a{display:block;padding:.75rem 1.25rem;border-radius:.75rem;background:var(--accent);color:var(--page);font-weight:600;text-decoration:none}\
-:not(.late)>p::before{content:"";width:2rem;height:2rem;border:4px solid var(--accent);border-top-color:#0000;border-radius:50%}\
-@media(prefers-reduced-motion:no-preference){p::before{animation:s 1s linear infinite}}\
-@keyframes s{to{transform:rotate(1turn)}}\
+iframe,p{grid-area:2/1;width:100%;height:100%;border:0;margin:0}\
+:not(.ready)>iframe,.ready>p{visibility:hidden}\
+p{display:grid;place-content:center;gap:1rem;padding:1rem;text-align:center;accent-color:var(--accent)}\
+a{padding:.75rem 1.25rem;border-radius:.75rem;background:var(--accent);color:var(--page);font-weight:600;text-decoration:none}\
 @media(max-width:46rem){dialog{height:100dvh;max-height:none;border-radius:0;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)}}\
-@media(forced-colors:active){dialog{border:1px solid}}\
 `;

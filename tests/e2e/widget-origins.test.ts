@@ -25,13 +25,17 @@ async function registerOrigins(allowOrigins: string[]): Promise<void> {
   assert.ok(updated.ok);
 }
 
-test("refuses the frame to a shop that is not the link's, and offers its customer a link", async () => {
+test("refuses the frame to a shop that is not the link's, says so to its customer, and offers a link", async () => {
   const { refid, url } = await makeLink();
   // The same server under its other host name is another origin.
   const page = await visitShop(button(refid), { host: "127.0.0.1" });
   await page.getByRole("button", { name: "Pay" }).click();
   const out = dialog(page).getByRole("link", { name: "Open the payment page" });
   await out.waitFor();
+  assert.equal(
+    await dialog(page).getByRole("status").textContent(),
+    "The payment page is blocked or slow here.Open the payment page",
+  );
   await checkoutPage(page).shot("widget-refused");
   await out.click();
   await page.waitForURL(url);

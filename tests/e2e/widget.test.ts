@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { serve } from "@hono/node-server";
@@ -187,6 +189,33 @@ test("handles a button added later, and none after destroy()", async () => {
   }, url);
   await page.getByRole("link", { name: "Pay here" }).click();
   await page.waitForURL(url);
+});
+
+test("opens the link of a button that was pressed before the script loaded", async () => {
+  const docs = readFileSync(join(import.meta.dirname, "../../docs/integrate/embed.md"), "utf8");
+  const [, stub = ""] = /<script>(addEventListener.+)<\/script>/.exec(docs) ?? [];
+  const digest = `'sha256-${createHash("sha256").update(stub).digest("base64")}'`;
+  assert.ok(docs.includes(digest), `the documented policy must allow ${digest}`);
+  const { refid } = await makeLink();
+  shop.show(
+    "/",
+    `<!doctype html><html lang="en"><title>shop</title><script>${stub}</script>
+<script async src="${opened.home}/checkout.js"></script><body>${button(refid)}</body></html>`,
+    opened.policy(digest),
+  );
+  const page = await (await browser.newContext()).newPage();
+  const pressed = Promise.withResolvers<void>();
+  await page.route(/checkout\.js/, async (route) => {
+    await pressed.promise;
+    await route.continue();
+  });
+  await page.goto(shop.origin(), { waitUntil: "commit" });
+  await page.getByRole("button", { name: "Pay" }).click();
+  assert.equal(await page.locator("dialog").count(), 0);
+  pressed.resolve();
+  await ready(page);
+  await page.keyboard.press("Escape");
+  await gone(page);
 });
 
 test("fills a phone's screen, in the requested language and theme", async () => {

@@ -19,6 +19,11 @@ test("is small, runs by itself, and defines one global name", async () => {
   runInContext(code, context);
   assert.deepEqual(Object.keys(context), names);
   const { Paylink: first } = window;
+  window.paylinkPressed = {
+    click() {
+      throw new Error("pressed a second time");
+    },
+  };
   assert.deepEqual(Object.keys(first as object), ["open", "mount", "close", "destroy"]);
   // Loaded twice, for example by two parts of a shop, it is defined once.
   runInContext(code, context);
