@@ -1,4 +1,5 @@
-import { checksumAddress, type Hex } from "viem";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { NodeError } from "../network.ts";
 import { parseFields, throwMalformed } from "../parse-json.ts";
 
@@ -167,9 +168,11 @@ export function canonicalizeEvmAddress(text: string): string | null {
   return plain || toChecksumAddress(lower) === text ? lower : null;
 }
 
-/** EIP-55. */
+/** EIP-55: a letter is a capital where the hash of the lower-case digits has 8 or more. */
 export function toChecksumAddress(canonical: string): string {
-  return checksumAddress(canonical as Hex);
+  const digits = canonical.slice(2);
+  const hash = Buffer.from(keccak_256(utf8ToBytes(digits))).toString("hex");
+  return `0x${digits.replace(/[a-f]/g, (letter, i: number) => ((hash[i] ?? "") >= "8" ? letter.toUpperCase() : letter))}`;
 }
 
 /** EIP-681. `amount` in the chain's units. `contract` is null for the network's own coin. */

@@ -1,6 +1,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
-import { keccak256 } from "viem";
 
 /**
  * Addresses below an EVM account public key: index n is its child 0/n. Canonical, lower case. The account
@@ -28,5 +29,5 @@ export function createEvmAddressDeriver(
 export function toEvmAddress(publicKey: Uint8Array): string {
   // The first byte of an uncompressed key is only its prefix (0x04).
   const point = secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1);
-  return `0x${keccak256(point).slice(-40)}`;
+  return `0x${bytesToHex(keccak_256(point)).slice(-40)}`;
 }

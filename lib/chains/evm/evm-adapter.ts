@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { encodeFunctionData, parseAbi } from "viem";
 import {
   type ChainHead,
   type ChainReader,
@@ -23,7 +22,8 @@ import { fetchEvmHeaders } from "./scan-logs.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 
 const TIMEOUT_MS = 10_000;
-const DECIMALS_CALL = encodeFunctionData({ abi: parseAbi(["function decimals() view returns (uint8)"]) });
+/** The first four bytes of keccak256("decimals()"). */
+const DECIMALS_CALL = "0x313ce567";
 
 /**
  * An EVM network: ERC-20 tokens by contract, and its own coin where the network's data lists it. Throws on

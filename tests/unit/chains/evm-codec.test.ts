@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseEvmHeader, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "#lib/chains/evm/codec.ts";
+import fc from "fast-check";
+import { checksumAddress } from "viem";
+import {
+  canonicalizeEvmAddress,
+  parseEvmHeader,
+  parseQuantity,
+  parseTransferLogs,
+  TRANSFER_TOPIC,
+  toChecksumAddress,
+} from "#lib/chains/evm/codec.ts";
 import { NodeError } from "#lib/chains/network.ts";
 
 const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
@@ -18,6 +27,17 @@ const log = {
 
 const malformed = (work: () => unknown) =>
   assert.throws(work, (e) => e instanceof NodeError && e.kind === "malformed");
+
+test("writes addresses with the checksum that viem writes, and reads them back", () => {
+  const digits = fc.stringMatching(/^[0-9a-f]{40}$/);
+  fc.assert(
+    fc.property(digits, (hex) => {
+      const address = `0x${hex}` as const;
+      assert.equal(toChecksumAddress(address), checksumAddress(address));
+      assert.equal(canonicalizeEvmAddress(toChecksumAddress(address)), address);
+    }),
+  );
+});
 
 test("parses every field of a transfer log", () => {
   assert.deepEqual(parseTransferLogs([log]), [
