@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const manualMining = process.argv.includes("--manual-mining");
   const stops: Stop[] = [];
   const stopAll = stopper(stops);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     say("starting PostgreSQL …");
     const postgres = await startEmbedded(dataDir, { log: say });

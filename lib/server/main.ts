@@ -3,6 +3,7 @@ import { openLog } from "#lib/platform/log/open-log.ts";
 import { openOperations } from "#lib/web/operations/open-operations.ts";
 import { setServices } from "#lib/web/services.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { findOpenFiles } from "./find-open-files.ts";
 import { openServices } from "./open-services.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { logUncaughtOutput } from "./uncaught-output.ts";
@@ -17,6 +18,8 @@ async function main(): Promise<void> {
   Object.assign(process.env, { NODE_ENV: dev ? "development" : "production" });
   const log = openLog(config.logLevel);
   logUncaughtOutput(log, { dev });
+  const open = findOpenFiles([".env", config.dataDir]);
+  if (open.length > 0) log.warn({ files: open }, "other users can read files with secrets: chmod go-rwx");
   const { services, close } = await openServices(config, log);
   setServices(services);
   const operations = openOperations(services);

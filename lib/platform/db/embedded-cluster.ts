@@ -47,7 +47,7 @@ export interface Postmaster {
 export async function openCluster(dataDir: string, options: ClusterOptions): Promise<Cluster> {
   const runAs = await unprivilegedUser();
   const programs = await reachablePrograms(await findPrograms(), runAs, options.log);
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // One spelling of the path for all processes, because the folder in the command line identifies a running
   // server.
   const base = await realpath(dataDir);

@@ -1,6 +1,6 @@
 /** A process with only the worker role has no page and no API. Its health and metrics have their own port. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -17,7 +17,9 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a worker alone answers only on OPERATIONS_PORT", async () => {
+test("a worker alone answers only on OPERATIONS_PORT, and warns that others can read DATA_DIR", async () => {
+  chmodSync(folder, 0o755);
+  const log = serverLog(folder, "worker");
   const port = await choosePort(0);
   const page = await choosePort(0, port);
   const worker = await startServer(
@@ -30,7 +32,7 @@ test("a worker alone answers only on OPERATIONS_PORT", async () => {
       OPERATIONS_PORT: String(port),
       FIXED_RATES: "usdt/usd=1",
     },
-    serverLog(folder, "worker"),
+    log,
   );
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   assert.equal((await get("/healthz")).status, 200);
@@ -41,4 +43,11 @@ test("a worker alone answers only on OPERATIONS_PORT", async () => {
   await assert.rejects(fetch(`http://127.0.0.1:${page}/healthz`));
   await worker.stop();
   assert.equal(await worker.ended, 0);
+  const warnings = readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.includes("other users can read files with secrets"));
+  assert.deepEqual(
+    warnings.map((line) => (JSON.parse(line) as { files: string[] }).files),
+    [[folder]],
+  );
 });
